@@ -1,0 +1,171 @@
+-- The lexicon: what the records' words are worth, and what they mean.
+--
+-- Two rankings are computed from it. BM25 (Robertson and Zaragoza, 2009) keeps its document side
+-- in a sparse vector on each record and its query side here, so that a score is one inner product.
+-- Latent semantic analysis (Deerwester et al., 1990) gives each term a dense vector, fitted on the
+-- operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
+-- computed here, in SQL, so that one definition serves imports, refits and queries.
+
+create table funding.lexicon (
+  term text primary key,
+  document_frequency integer not null,
+  -- Null for a term too rare to have a place in the fitted space.
+  vector extensions.vector(384),
+  constraint lexicon_frequency_positive check (document_frequency > 0)
+);
+alter table funding.lexicon enable row level security;
+
+-- The statistics of the corpus at the last fit. One row.
+create table funding.lexicon_fit (
+  singleton boolean primary key default true,
+  documents integer not null,
+  average_length real not null,
+  dimensions integer not null,
+  fitted_at timestamptz,
+  constraint lexicon_fit_single_row check (singleton)
+);
+alter table funding.lexicon_fit enable row level security;
+-- Before the first fit every length counts as average and every term as equally rare.
+insert into funding.lexicon_fit (documents, average_length, dimensions) values (0, 100, 0);
+
+-- The words of a record: title words labelled A, the rest B. Text past the first 200,000
+-- characters is not indexed, since Postgres refuses a tsvector over 1 MB.
+create function funding.record_document(title text, body text) returns tsvector
+language sql immutable parallel safe as $$
+  select setweight(to_tsvector('funding.english', left(title, 20000)), 'A')
+      || setweight(to_tsvector('funding.english', left(coalesce(body, ''), 200000)), 'B')
+$$;
+
+-- Where a term lives in the sparse vectors. 2^29 places for some 10^5 terms: a collision is rarer
+-- than one term in five thousand, and costs no more than a wrong weight for that pair.
+create function funding.term_dimension(term text) returns integer
+language sql immutable parallel safe as $$
+  select (hashtextextended(term, 0) & 536870911)::integer + 1
+$$;
+
+-- Inverse document frequency in Lucene's form, which is never negative.
+create function funding.inverse_document_frequency(documents integer, document_frequency integer) returns real
+language sql immutable parallel safe as $$
+  select ln(1 + (documents - document_frequency + 0.5) / (document_frequency + 0.5))::real
+$$;
+
+-- The document side of BM25: for each term, its frequency saturated and normalised by length.
+create function funding.bm25_document(document tsvector, average_length real, k1 real, b real)
+returns extensions.sparsevec
+language sql immutable parallel safe
+set search_path = funding, extensions, pg_temp as $$
+  with term as (
+    select funding.term_dimension(lexeme) as dimension, sum(coalesce(cardinality(positions), 1)) as frequency
+    from unnest(document)
+    group by 1
+  ), length as (
+    select coalesce(sum(frequency), 0) as terms from term
+  )
+  select ('{' || coalesce(string_agg(
+    dimension || ':' || (frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length.terms / average_length)))::real,
+    ','), '') || '}/536870912')::sparsevec
+  from term, length
+$$;
+
+-- The vector of a bag of words in the fitted space, normalised. Frequencies are damped
+-- logarithmically. Null when no word is in the lexicon.
+create function funding.lexicon_embedding(document tsvector) returns extensions.vector
+language sql stable parallel safe
+set search_path = funding, extensions, pg_temp as $$
+  select l2_normalize(sum(
+    case when cardinality(word.positions) > 1
+      then lexicon.vector * array_fill((1 + ln(cardinality(word.positions)))::real, array[384])::vector
+      else lexicon.vector
+    end))
+  from unnest(document) as word
+  join funding.lexicon on lexicon.term = word.lexeme and lexicon.vector is not null
+$$;
+
+-- Keeps what search needs in step with the text, whoever writes the record.
+create function funding.index_record() returns trigger
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit funding.lexicon_fit;
+begin
+  select * into fit from funding.lexicon_fit;
+  if tg_table_name = 'funders' then
+    new.document := funding.record_document(new.name, new.summary);
+  else
+    new.document := funding.record_document(new.title, new.description);
+  end if;
+  new.bm25 := funding.bm25_document(new.document, fit.average_length,
+    (funding.setting('bm25_k1'))::real, (funding.setting('bm25_b'))::real);
+  -- A vector of an external model belongs to text that is gone; the embedder makes the new one.
+  new.embedding := null;
+  new.embedding_model := null;
+  if fit.dimensions > 0 and funding.setting('embedding_model') = '"lexicon"' then
+    new.embedding := funding.lexicon_embedding(new.document)::halfvec;
+    new.embedding_model := 'lexicon';
+  end if;
+  return new;
+end
+$$;
+
+create trigger funders_index_insert before insert on funding.funders
+  for each row execute function funding.index_record();
+create trigger funders_index_update before update on funding.funders
+  for each row when (old.name is distinct from new.name or old.summary is distinct from new.summary)
+  execute function funding.index_record();
+
+create trigger grants_index_insert before insert on funding.grants
+  for each row execute function funding.index_record();
+create trigger grants_index_update before update on funding.grants
+  for each row when (old.title is distinct from new.title or old.description is distinct from new.description)
+  execute function funding.index_record();
+
+create trigger contracts_index_insert before insert on funding.contracts
+  for each row execute function funding.index_record();
+create trigger contracts_index_update before update on funding.contracts
+  for each row when (old.title is distinct from new.title or old.description is distinct from new.description)
+  execute function funding.index_record();
+
+-- Reindexes every record with the lexicon as it now stands, in the caller's transaction: readers
+-- see the old index until it commits. Returns the number of records.
+create function funding.reindex_records() returns bigint
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit funding.lexicon_fit;
+  dataset text;
+  touched bigint;
+  total bigint := 0;
+begin
+  select * into fit from funding.lexicon_fit;
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format($update$
+      update funding.%I as record
+      set bm25 = funding.bm25_document(record.document, $1, $2, $3),
+          embedding = funding.lexicon_embedding(record.document)::halfvec,
+          embedding_model = 'lexicon'
+    $update$, dataset)
+    using fit.average_length, (funding.setting('bm25_k1'))::real, (funding.setting('bm25_b'))::real;
+    get diagnostics touched = row_count;
+    total := total + touched;
+  end loop;
+  return total;
+end
+$$;
+
+-- Builds the vector index of each dataset that has grown large enough to need one, and drops it
+-- where the dataset is small: there the exact scan is as fast, and the index costs more to build
+-- than everything else a first start does.
+create function funding.refresh_vector_indexes() returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  dataset text;
+  records bigint;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format('select count(*) from funding.%I', dataset) into records;
+    if records >= funding.setting('vector_index_minimum')::bigint then
+      execute format('create index if not exists %1$s_embedding on funding.%1$I using hnsw (embedding halfvec_cosine_ops)', dataset);
+    else
+      execute format('drop index if exists funding.%I', dataset || '_embedding');
+    end if;
+  end loop;
+end
+$$;

@@ -1,0 +1,275 @@
+-- Accounts, tiers, keys and the decision who gets in.
+
+create table funding.tiers (
+  name text primary key,
+  api_access boolean not null,
+  -- Requests a day; -1 is unlimited.
+  daily_quota bigint not null,
+  constraint tiers_quota_valid check (daily_quota >= -1)
+);
+alter table funding.tiers enable row level security;
+insert into funding.tiers (name, api_access, daily_quota) values
+  ('free', false, 0),
+  ('developer', true, -1);
+
+create table funding.accounts (
+  id uuid primary key default gen_random_uuid(),
+  email text not null,
+  created_at timestamptz not null default now(),
+  constraint accounts_email_unique unique (email),
+  constraint accounts_email_lower_case check (email = lower(email) and email like '%_@_%')
+);
+alter table funding.accounts enable row level security;
+
+-- What an account has paid for. One row an account; without one, the account has the free tier.
+create table funding.subscriptions (
+  account_id uuid primary key references funding.accounts (id) on delete cascade,
+  tier text not null references funding.tiers (name) on update cascade,
+  status text not null default 'active',
+  -- Null is a subscription without an end.
+  current_period_end timestamptz,
+  updated_at timestamptz not null default now(),
+  constraint subscriptions_status_known check (status in ('active', 'trialing', 'past_due', 'canceled'))
+);
+alter table funding.subscriptions enable row level security;
+create index subscriptions_tier on funding.subscriptions (tier);
+
+create table funding.api_keys (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references funding.accounts (id) on delete cascade,
+  name text not null,
+  -- SHA-256 of the whole key, lower-case hexadecimal. The key itself is never stored.
+  key_hash text not null,
+  -- What its owner sees afterwards: the first characters and the last four.
+  display text not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  -- The key that this one replaces.
+  rotated_from uuid references funding.api_keys (id),
+  constraint api_keys_hash_unique unique (key_hash),
+  constraint api_keys_hash_is_sha256 check (key_hash ~ '^[0-9a-f]{64}$'),
+  constraint api_keys_name_present check (name <> '')
+);
+alter table funding.api_keys enable row level security;
+create index api_keys_account on funding.api_keys (account_id);
+create index api_keys_rotated_from on funding.api_keys (rotated_from);
+
+-- Requests that count against a daily quota, by UTC day. Accounts without a quota have no rows.
+create table funding.daily_quota (
+  account_id uuid not null references funding.accounts (id) on delete cascade,
+  day date not null,
+  used bigint not null,
+  primary key (account_id, day)
+);
+alter table funding.daily_quota enable row level security;
+
+-- Requests by key, UTC day, endpoint, status and response-time bucket: counts that only ever add
+-- up, from which error rates and percentiles follow. `latency_bucket_ms` is the bucket's upper
+-- bound; 2147483647 stands for everything slower than the last bound.
+create table funding.usage (
+  api_key_id uuid not null references funding.api_keys (id) on delete cascade,
+  day date not null,
+  endpoint text not null,
+  status smallint not null,
+  latency_bucket_ms integer not null,
+  requests bigint not null,
+  primary key (api_key_id, day, endpoint, status, latency_bucket_ms)
+);
+alter table funding.usage enable row level security;
+
+-- An admitted caller. `daily_quota` and `remaining` are -1 when unlimited.
+create type funding.admission as (
+  api_key_id uuid,
+  account_id uuid,
+  daily_quota bigint,
+  remaining bigint
+);
+
+-- Admits the holder of a key, counting the request against the account's quota, or raises:
+--   PT401  no such key, or revoked, or expired
+--   PT403  the account's tier has no API access, or its subscription is not in force
+--   PT429  the quota of the UTC day is used up
+-- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first.
+create function funding.admit(key_hash text) returns funding.admission
+language plpgsql as $$
+declare
+  found_key record;
+  admitted funding.admission;
+  used_today bigint;
+begin
+  select api_key.id, api_key.account_id,
+         coalesce(tier.api_access, false) as api_access,
+         coalesce(tier.daily_quota, 0) as daily_quota,
+         coalesce(subscription.status in ('active', 'trialing', 'past_due')
+           and (subscription.current_period_end is null or subscription.current_period_end > now()), false) as in_force
+  into found_key
+  from funding.api_keys as api_key
+  left join funding.subscriptions as subscription on subscription.account_id = api_key.account_id
+  left join funding.tiers as tier on tier.name = subscription.tier
+  where api_key.key_hash = admit.key_hash
+    and api_key.revoked_at is null
+    and (api_key.expires_at is null or api_key.expires_at > now());
+
+  if not found then
+    raise sqlstate 'PT401' using message = 'unknown key', detail = '{}';
+  end if;
+  if not (found_key.api_access and found_key.in_force) then
+    raise sqlstate 'PT403' using message = 'no api access',
+      detail = json_build_object('api_key_id', found_key.id, 'daily_quota', 0, 'remaining', 0);
+  end if;
+
+  admitted := (found_key.id, found_key.account_id, found_key.daily_quota, -1);
+  if found_key.daily_quota >= 0 then
+    -- One statement decides and counts, so parallel requests cannot share the last place.
+    insert into funding.daily_quota as quota (account_id, day, used)
+    select found_key.account_id, (now() at time zone 'UTC')::date, 1
+    where found_key.daily_quota > 0
+    on conflict (account_id, day) do update set used = quota.used + 1
+      where quota.used < found_key.daily_quota
+    returning quota.used into used_today;
+    if used_today is null then
+      raise sqlstate 'PT429' using message = 'quota exceeded',
+        detail = json_build_object('api_key_id', found_key.id, 'daily_quota', found_key.daily_quota, 'remaining', 0);
+    end if;
+    admitted.remaining := found_key.daily_quota - used_today;
+  end if;
+  return admitted;
+end
+$$;
+
+-- Adds a batch of finished requests to the usage counts. Each item of `events`:
+-- { api_key_id, at, endpoint, status, latency_bucket_ms, requests }. Keys deleted meanwhile are
+-- passed over. The rows are written in key order, so that two batches cannot deadlock.
+create function public.record_usage(events jsonb) returns void
+language plpgsql security definer set search_path = funding, pg_temp as $$
+begin
+  insert into funding.usage as counted (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
+  select event.api_key_id, (event.at at time zone 'UTC')::date, event.endpoint, event.status,
+         event.latency_bucket_ms, sum(event.requests)
+  from jsonb_to_recordset(events) as event(
+    api_key_id uuid, at timestamptz, endpoint text, status smallint, latency_bucket_ms integer, requests bigint)
+  where exists (select from funding.api_keys where api_keys.id = event.api_key_id)
+  group by 1, 2, 3, 4, 5
+  order by 1, 2, 3, 4, 5
+  on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
+    do update set requests = counted.requests + excluded.requests;
+
+  update funding.api_keys as api_key
+  set last_used_at = event.at
+  from (
+    select item.api_key_id, max(item.at) as at
+    from jsonb_to_recordset(events) as item(api_key_id uuid, at timestamptz)
+    group by 1 order by 1
+  ) as event
+  where api_key.id = event.api_key_id
+    -- To the minute is enough for its owner, and spares a row version a request.
+    and (api_key.last_used_at is null or api_key.last_used_at < event.at - interval '1 minute');
+end
+$$;
+revoke execute on function public.record_usage(jsonb) from public, anon, authenticated;
+grant execute on function public.record_usage(jsonb) to service_role;
+
+-- Managing accounts and keys. Errors that the caller can mend are raised as PT4xx with a message for
+-- people: 404 for what does not exist, 400 for what is not allowed, 409 for what exists already.
+
+create function funding.account_id(email text) returns uuid
+language plpgsql stable as $$
+declare
+  found_id uuid;
+begin
+  select accounts.id into found_id from funding.accounts where accounts.email = lower(account_id.email);
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no account %s', email);
+  end if;
+  return found_id;
+end
+$$;
+
+-- Opens an account on a tier. Returns its id.
+create function funding.create_account(email text, tier text default 'developer') returns uuid
+language plpgsql as $$
+declare
+  new_id uuid;
+begin
+  insert into funding.accounts (email) values (lower(create_account.email))
+  on conflict on constraint accounts_email_unique do nothing
+  returning accounts.id into new_id;
+  if new_id is null then
+    raise sqlstate 'PT409' using message = format('there is an account %s already', email);
+  end if;
+  perform funding.set_tier(email, tier);
+  return new_id;
+end
+$$;
+
+-- Puts an account on a tier, at once and without an end.
+create function funding.set_tier(email text, tier text) returns void
+language plpgsql as $$
+begin
+  if not exists (select from funding.tiers where tiers.name = set_tier.tier) then
+    raise sqlstate 'PT404' using message = format('there is no tier %s; there are %s', tier,
+      (select string_agg(tiers.name, ', ' order by tiers.name) from funding.tiers));
+  end if;
+  insert into funding.subscriptions (account_id, tier) values (funding.account_id(email), set_tier.tier)
+  on conflict (account_id) do update
+    set tier = excluded.tier, status = 'active', current_period_end = null, updated_at = now();
+end
+$$;
+
+-- Adds a key to an account. Returns the key's id.
+create function funding.create_key(email text, name text, key_hash text, display text, expires_at timestamptz default null)
+returns uuid
+language plpgsql as $$
+declare
+  new_id uuid;
+begin
+  if expires_at <= now() then
+    raise sqlstate 'PT400' using message = 'the expiry must be in the future';
+  end if;
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at)
+  values (funding.account_id(email), create_key.name, create_key.key_hash, create_key.display, create_key.expires_at)
+  returning api_keys.id into new_id;
+  return new_id;
+end
+$$;
+
+-- Replaces a key by a new one of the same name. The old one stays valid for the overlap, or until
+-- its own expiry if that is sooner. Returns the new key's id.
+create function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours') returns uuid
+language plpgsql as $$
+declare
+  old_key funding.api_keys;
+  new_id uuid;
+begin
+  if overlap_ < interval '0' or overlap_ > interval '30 days' then
+    raise sqlstate 'PT400' using message = 'the overlap must be from 0 to 30 days';
+  end if;
+  select * into old_key from funding.api_keys where api_keys.id = rotate_key.key_id for update;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
+  end if;
+  if old_key.revoked_at is not null or old_key.expires_at <= now() then
+    raise sqlstate 'PT400' using message = 'the key is revoked or expired; create a new one';
+  end if;
+  insert into funding.api_keys (account_id, name, key_hash, display, rotated_from)
+  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, old_key.id)
+  returning api_keys.id into new_id;
+  update funding.api_keys
+  set expires_at = least(old_key.expires_at, now() + overlap_)
+  where api_keys.id = old_key.id;
+  return new_id;
+end
+$$;
+
+-- Ends a key at once. Revoking it twice is no error.
+create function funding.revoke_key(key_id uuid) returns void
+language plpgsql as $$
+begin
+  update funding.api_keys set revoked_at = coalesce(revoked_at, now()) where api_keys.id = revoke_key.key_id;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
+  end if;
+end
+$$;

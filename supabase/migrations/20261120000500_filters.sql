@@ -1,0 +1,187 @@
+-- One predicate builder for lists, counts, searches and (stored as parameters) webhook filters.
+--
+-- The text it returns depends only on which parameters are present; their values are never in it.
+-- The statement around it binds the parameter object as $1 and names the row `record`. Building the
+-- predicate per request rather than writing `(p is null or ...)` lets the planner use the indexes.
+
+-- The conditions of a list request's parameters, as SQL.
+--
+-- `parameters` is what the edge's validation makes of a query string: names as in the published
+-- contract, `states` as an array, dates and moments as text, numbers and booleans as JSON's own.
+create function funding.predicate(dataset text, parameters jsonb) returns text
+language plpgsql immutable as $$
+declare
+  conditions text[] := '{}';
+  mode text := coalesce(parameters->>'search_mode', 'keyword');
+begin
+  if parameters ? 'search' then
+    if mode = 'keyword' then
+      conditions := array_append(conditions, $c$record.document @@ websearch_to_tsquery('funding.english', $1->>'search')$c$);
+    elsif funding.excluded_words(parameters->>'search') is not null then
+      conditions := array_append(conditions, $c$not record.document @@ funding.excluded_words($1->>'search')$c$);
+    end if;
+  end if;
+
+  if dataset in ('grants', 'contracts') then
+    case coalesce(parameters->>'opportunity_type', 'open')
+      when 'open' then conditions := array_append(conditions, $c$record.classification = 'opportunity'$c$);
+      when 'awarded' then conditions := array_append(conditions, $c$record.classification = 'awarded_project'$c$);
+      else null;
+    end case;
+    if not coalesce((parameters->>'include_archived')::boolean, false) then
+      conditions := array_append(conditions, $c$record.archived_at is null$c$);
+    end if;
+    if parameters ? 'status' then
+      conditions := array_append(conditions, $c$record.status = any (funding.statuses_meant($1->>'status'))$c$);
+    end if;
+    if parameters ? 'category' then
+      conditions := array_append(conditions, $c$record.category_keys @> array[lower($1->>'category')]$c$);
+    end if;
+    if parameters ? 'states' then
+      conditions := array_append(conditions, case
+        when coalesce((parameters->>'include_national')::boolean, false)
+          then $c$(record.states && funding.text_array($1->'states') or record.is_national)$c$
+        else $c$record.states && funding.text_array($1->'states')$c$
+      end);
+    end if;
+    if parameters ? 'geography' then
+      conditions := array_append(conditions, case
+        when mode = 'hybrid' and parameters ? 'geography_states'
+          then $c$record.states && funding.text_array($1->'geography_states')$c$
+        else $c$record.geography ilike funding.containing($1->>'geography')$c$
+      end);
+    end if;
+    if parameters ? 'min_amount' then
+      conditions := array_append(conditions, $c$record.amount_max >= ($1->>'min_amount')::double precision$c$);
+    end if;
+    if parameters ? 'max_amount' then
+      conditions := array_append(conditions, $c$record.amount_min <= ($1->>'max_amount')::double precision$c$);
+    end if;
+    if parameters ? 'deadline_after' then
+      conditions := array_append(conditions, $c$record.deadline_date > ($1->>'deadline_after')::date$c$);
+    end if;
+    if parameters ? 'deadline_before' then
+      conditions := array_append(conditions, $c$record.deadline_date < ($1->>'deadline_before')::date$c$);
+    end if;
+    if parameters ? 'posted_after' then
+      conditions := array_append(conditions, $c$record.created_at > ($1->>'posted_after')::timestamptz$c$);
+    end if;
+  end if;
+
+  if dataset = 'contracts' then
+    if parameters ? 'naics' then
+      conditions := array_append(conditions, $c$record.naics = $1->>'naics'$c$);
+    end if;
+    if parameters ? 'set_aside' then
+      conditions := array_append(conditions, $c$upper(record.set_aside_code) = upper($1->>'set_aside')$c$);
+    end if;
+  end if;
+
+  return coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
+end
+$$;
+
+-- The stored statuses that a status filter means: the contract publishes two vocabularies, in
+-- which `open` and `posted` are one thing, and `upcoming` and `forecasted` another.
+create function funding.statuses_meant(status text) returns text[]
+language sql immutable parallel safe as $$
+  select case lower(status)
+    when 'open' then array['open', 'posted']
+    when 'posted' then array['open', 'posted']
+    when 'upcoming' then array['upcoming', 'forecasted']
+    when 'forecasted' then array['upcoming', 'forecasted']
+    else array[lower(status)]
+  end
+$$;
+
+create function funding.text_array(items jsonb) returns text[]
+language sql immutable parallel safe as $$
+  select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item
+$$;
+
+-- A LIKE pattern for text that contains `part`, in which % and _ mean themselves.
+create function funding.containing(part text) returns text
+language sql immutable parallel safe as $$
+  select '%' || replace(replace(replace(part, '\', '\\'), '%', '\%'), '_', '\_') || '%'
+$$;
+
+-- The words that a ranked search excludes ("water -rights"), or null when it excludes none.
+create function funding.excluded_words(query text) returns tsquery
+language sql immutable parallel safe as $$
+  select nullif(websearch_to_tsquery('funding.english', string_agg(excluded[1], ' or ')), '')
+  from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded
+$$;
+
+-- The order of a list, as SQL. Nulls last in both directions; ties by id in the same direction.
+create function funding.sort_order(sort_by text, direction text) returns text
+language plpgsql immutable as $$
+declare
+  sort_key text;
+begin
+  sort_key := case sort_by
+    when 'created_at' then 'record.created_at'
+    when 'deadline_date' then 'record.deadline_date'
+    when 'amount_min' then 'record.amount_min'
+    when 'amount_max' then 'record.amount_max'
+    when 'title' then 'lower(record.title) collate "C"'
+    when 'name' then 'lower(record.name) collate "C"'
+  end;
+  if sort_key is null or direction not in ('asc', 'desc') then
+    raise exception 'no such order: % %', sort_by, direction;
+  end if;
+  if sort_by in ('deadline_date', 'amount_min', 'amount_max') then
+    return format('%s %s nulls last, record.id %s', sort_key, direction, direction);
+  end if;
+  return format('%s %s, record.id %s', sort_key, direction, direction);
+end
+$$;
+
+-- Exact totals, remembered per filter set and data version. The version is read before the rows
+-- are counted, so a change in between can only leave a total under a version that nobody asks for
+-- again. Losing this table loses nothing, hence unlogged.
+create unlogged table funding.totals (
+  dataset text not null,
+  filter_key text not null,
+  version bigint not null,
+  total bigint not null,
+  primary key (dataset, filter_key)
+);
+alter table funding.totals enable row level security;
+create index totals_version on funding.totals (dataset, version);
+
+-- How many records match the filters.
+create function funding.total(dataset text, parameters jsonb) returns bigint
+language plpgsql as $$
+declare
+  filters jsonb := parameters - '{sort_by,order,limit,offset,count_only}'::text[];
+  key text := md5(filters::text);
+  current_version bigint;
+  answer bigint;
+begin
+  select data_versions.version into current_version
+  from funding.data_versions where data_versions.dataset = total.dataset;
+
+  select totals.total into answer from funding.totals
+  where totals.dataset = total.dataset and totals.filter_key = key and totals.version = current_version;
+  if found then
+    return answer;
+  end if;
+
+  execute format('select count(*) from funding.%I as record where %s', dataset, funding.predicate(dataset, filters))
+  into answer using filters;
+
+  insert into funding.totals as remembered (dataset, filter_key, version, total)
+  values (total.dataset, key, current_version, answer)
+  on conflict on constraint totals_pkey do update
+    set version = excluded.version, total = excluded.total
+    where remembered.version < excluded.version;
+  -- Each new total takes two outdated ones with it, so the table stays the size of its use.
+  delete from funding.totals
+  where ctid = any (array(
+    select stale.ctid from funding.totals as stale
+    where stale.dataset = total.dataset and stale.version < current_version
+    limit 2
+    for update skip locked));
+  return answer;
+end
+$$;

@@ -1,0 +1,336 @@
+-- Records as the API shows them, and the RPCs that the edge calls.
+
+-- A JSON object with one more member at its end. (jsonb would reorder the members.)
+create function funding.with_member(body json, name text, value json) returns json
+language sql immutable parallel safe as $$
+  select (left(body::text, -1) || ', ' || to_json(name)::text || ' : ' || value::text || '}')::json
+$$;
+
+-- RFC 3339 in UTC with milliseconds, whatever the session's time zone and date style.
+create function funding.moment(at timestamptz) returns text
+language sql immutable parallel safe as $$
+  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+
+create function funding.iso_date(day date) returns text
+language sql immutable parallel safe as $$
+  select to_char(day, 'YYYY-MM-DD')
+$$;
+
+create function funding.grants_json(record funding.grants) returns json
+language sql stable as $$
+  select case record.classification
+    when 'awarded_project'
+      then funding.with_member(shown.body, 'project_end_date', coalesce(to_json(funding.iso_date(record.project_end_date)), 'null'))
+    else shown.body
+  end
+  from (select json_build_object(
+    'id', record.id,
+    'title', record.title,
+    'description', record.description,
+    'amount_min', record.amount_min,
+    'amount_max', record.amount_max,
+    'deadline_date', funding.iso_date(record.deadline_date),
+    'status', record.status,
+    'geography', record.geography,
+    'funder_id', record.funder_id,
+    'funder_name', (select funders.name from funding.funders where funders.id = record.funder_id),
+    'listing_url', record.listing_url,
+    'created_at', funding.moment(record.created_at),
+    'categories', record.categories
+  ) as body) as shown
+$$;
+
+create function funding.contracts_json(record funding.contracts) returns json
+language sql stable as $$
+  select case record.classification
+    when 'awarded_project'
+      then funding.with_member(shown.body, 'project_end_date', coalesce(to_json(funding.iso_date(record.project_end_date)), 'null'))
+    else shown.body
+  end
+  from (select json_build_object(
+    'id', record.id,
+    'title', record.title,
+    'description', record.description,
+    'amount_min', record.amount_min,
+    'amount_max', record.amount_max,
+    'deadline_date', funding.iso_date(record.deadline_date),
+    'status', record.status,
+    'geography', record.geography,
+    'document_url', record.document_url,
+    'listing_url', record.listing_url,
+    'naics', record.naics,
+    'primary_contact_email', record.primary_contact_email,
+    'set_aside_code', record.set_aside_code,
+    'funder_id', record.funder_id,
+    'funder_name', (select funders.name from funding.funders where funders.id = record.funder_id),
+    'created_at', funding.moment(record.created_at),
+    'categories', record.categories
+  ) as body) as shown
+$$;
+
+create function funding.funders_json(record funding.funders) returns json
+language sql stable as $$
+  select json_build_object(
+    'id', record.id,
+    'name', record.name,
+    'summary', record.summary,
+    'website', record.website,
+    'created_at', funding.moment(record.created_at)
+  )
+$$;
+
+-- A page of a list in the order of one of its fields.
+create function funding.field_page(dataset text, parameters jsonb, sort_by text, direction text) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  page json;
+begin
+  execute format($page$
+    select coalesce(json_agg(funding.%I(page)), '[]')
+    from (
+      select record.* from funding.%I as record
+      where %s
+      order by %s
+      limit $2 offset $3
+    ) as page
+  $page$, dataset || '_json', dataset, funding.predicate(dataset, parameters), funding.sort_order(sort_by, direction))
+  into page
+  using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint;
+  return page;
+end
+$$;
+
+-- A list sorted by relevance within the filter of a keyword search: BM25 order, unscored.
+create function funding.relevance_page(dataset text, parameters jsonb, direction text) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  query_vector sparsevec;
+  page json;
+begin
+  select ('{' || coalesce(string_agg(place.dimension || ':' || place.weight, ','), '') || '}/536870912')::sparsevec
+  into query_vector
+  from (
+    select funding.term_dimension(asked.term) as dimension, sum(asked.idf * asked.frequency) as weight
+    from funding.query_terms(parameters->>'search') as asked
+    group by 1
+  ) as place;
+  execute format($page$
+    select coalesce(json_agg(funding.%I(page)), '[]')
+    from (
+      select record.* from funding.%I as record
+      where %s
+      order by record.bm25 <#> $4 %s, record.id %s
+      limit $2 offset $3
+    ) as page
+  $page$, dataset || '_json', dataset, funding.predicate(dataset, parameters),
+    case direction when 'desc' then 'asc' else 'desc' end, direction)
+  into page
+  using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint, query_vector;
+  return page;
+end
+$$;
+
+-- A page of a ranked search, each record with its relevance_score, and the search's total.
+create function funding.ranked_page(
+  dataset text, parameters jsonb, mode text, sort_by text, direction text,
+  out page json, out total bigint)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format($page$
+    with found as materialized (
+      select ranked.id, ranked.score from funding.ranked($2, $1, $3) as ranked
+    ), listed as (
+      select funding.with_member(funding.%1$I(record), 'relevance_score', to_json(found.score)) as item,
+             row_number() over (order by %3$s) as position
+      from found join funding.%2$I as record using (id)
+      order by position
+      limit $4 offset $5
+    )
+    select (select coalesce(json_agg(item order by position), '[]') from listed),
+           (select count(*) from found)
+  $page$, dataset || '_json', dataset,
+    case sort_by
+      when 'relevance' then format('found.score %s, record.id asc', direction)
+      else funding.sort_order(sort_by, direction)
+    end)
+  into page, total
+  using parameters, dataset, mode, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint;
+end
+$$;
+
+-- The answer to a list request: { results, total, sort_by, order, search_mode, data_as_of }, or
+-- { total } with count_only.
+create function funding.list(dataset text, parameters jsonb) returns json
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  asked_mode text := coalesce(parameters->>'search_mode', 'keyword');
+  mode text := asked_mode;
+  sort_by text := coalesce(parameters->>'sort_by',
+    case when asked_mode <> 'keyword' then 'relevance' when dataset = 'funders' then 'name' else 'created_at' end);
+  direction text := coalesce(parameters->>'order',
+    case when sort_by = 'relevance' then 'desc' when dataset = 'funders' then 'asc' else 'desc' end);
+  counting boolean := coalesce((parameters->>'count_only')::boolean, false);
+  page json;
+  matches bigint;
+begin
+  if asked_mode = 'keyword' then
+    matches := funding.total(dataset, parameters);
+    if not counting then
+      page := case when sort_by = 'relevance'
+        then funding.relevance_page(dataset, parameters, direction)
+        else funding.field_page(dataset, parameters, sort_by, direction) end;
+    end if;
+  else
+    mode := funding.available_mode(dataset, asked_mode);
+    select ranked.page, ranked.total into page, matches
+    from funding.ranked_page(dataset, parameters, mode, sort_by, direction) as ranked;
+  end if;
+
+  if counting then
+    return json_build_object('total', matches);
+  end if;
+  return json_build_object(
+    'results', page, 'total', matches, 'sort_by', sort_by, 'order', direction, 'search_mode', mode,
+    'data_as_of', (select funding.moment(changed_at) from funding.data_versions where data_versions.dataset = list.dataset));
+end
+$$;
+
+create function funding.single(dataset text, record_id uuid) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  found_record json;
+begin
+  execute format('select funding.%I(record) from funding.%I as record where record.id = $1', dataset || '_json', dataset)
+  into found_record using record_id;
+  return found_record;
+end
+$$;
+
+-- What every RPC returns: who was admitted, and the answer.
+create function funding.answer(admitted funding.admission, body json) returns json
+language sql immutable as $$
+  select json_build_object(
+    'admission', json_build_object(
+      'api_key_id', admitted.api_key_id,
+      'daily_quota', admitted.daily_quota,
+      'remaining', admitted.remaining),
+    'body', body)
+$$;
+
+-- Admits and counts a request that needs no data, such as one whose parameters are wrong.
+create function public.admit_request(key_hash text) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  return funding.answer(funding.admit(key_hash), null);
+end
+$$;
+
+create function public.list_grants(key_hash text, parameters jsonb) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.answer(admitted, funding.list('grants', parameters));
+end
+$$;
+
+create function public.list_contracts(key_hash text, parameters jsonb) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.answer(admitted, funding.list('contracts', parameters));
+end
+$$;
+
+create function public.list_funders(key_hash text, parameters jsonb) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.answer(admitted, funding.list('funders', parameters));
+end
+$$;
+
+-- The three single-record RPCs answer a null body for an id that no record has.
+create function public.get_grant(key_hash text, id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.answer(admitted, funding.single('grants', id));
+end
+$$;
+
+create function public.get_contract(key_hash text, id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.answer(admitted, funding.single('contracts', id));
+end
+$$;
+
+create function public.get_funder(key_hash text, id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.answer(admitted, funding.single('funders', id));
+end
+$$;
+
+-- The opportunities nearest in meaning, over one dataset or both: { results, search_mode, data_as_of }.
+create function public.semantic_search(key_hash text, query text, datasets text[], maximum integer) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+  parameters jsonb := jsonb_build_object('search', query, 'search_mode', 'semantic');
+  dataset text;
+  results json;
+begin
+  foreach dataset in array datasets loop
+    perform funding.available_mode(dataset, 'semantic');
+  end loop;
+  with found as (
+    select asked.dataset, ranked.id, ranked.score
+    from unnest(datasets) as asked(dataset), funding.ranked(asked.dataset, parameters, 'semantic') as ranked
+    order by ranked.score desc, ranked.id
+    limit maximum
+  )
+  select coalesce(json_agg(
+    funding.with_member(
+      funding.with_member(funding.single(found.dataset, found.id), 'type', to_json(found.dataset)),
+      'relevance_score', to_json(found.score))
+    order by found.score desc, found.id), '[]')
+  into results from found;
+  return funding.answer(admitted, json_build_object(
+    'results', results,
+    'search_mode', 'semantic',
+    'data_as_of', (select funding.moment(max(changed_at)) from funding.data_versions
+                   where data_versions.dataset = any (datasets))));
+end
+$$;
+
+do $$
+declare
+  rpc text;
+begin
+  foreach rpc in array array[
+    'admit_request(text)',
+    'list_grants(text, jsonb)', 'list_contracts(text, jsonb)', 'list_funders(text, jsonb)',
+    'get_grant(text, uuid)', 'get_contract(text, uuid)', 'get_funder(text, uuid)',
+    'semantic_search(text, text, text[], integer)'
+  ] loop
+    execute format('revoke execute on function public.%s from public, anon, authenticated', rpc);
+    execute format('grant execute on function public.%s to service_role', rpc);
+  end loop;
+end
+$$;
+revoke execute on all functions in schema funding from public;
