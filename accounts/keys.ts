@@ -1,0 +1,67 @@
+import { type Connection, queryOne } from "../database/connection.ts";
+import { displayKey, generateKey, hashKey } from "../shared/auth/key.ts";
+
+/** A new key: the only time its text is known. */
+export interface IssuedKey {
+  id: string;
+  key: string;
+}
+
+/** A key as its owner sees it later. */
+export interface KeyRow {
+  id: string;
+  name: string;
+  /** Its start and its last four characters. */
+  display: string;
+  state: "active" | "expired" | "revoked";
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+}
+
+/** @throws SQLSTATE PT404 when there is no such account, PT400 when the expiry is past. */
+export async function createKey(
+  connection: Connection,
+  email: string,
+  name: string,
+  expiresAt?: Date,
+): Promise<IssuedKey> {
+  const key = generateKey();
+  const { id } = await queryOne<{ id: string }>(connection, "select funding.create_key($1, $2, $3, $4, $5) as id", [
+    email,
+    name,
+    await hashKey(key),
+    displayKey(key),
+    expiresAt?.toISOString() ?? null,
+  ]);
+  return { id, key };
+}
+
+/**
+ * Replaces a key; the old one works for `overlapHours` more.
+ *
+ * @throws SQLSTATE PT404 when there is no such key, PT400 when it has ended or the overlap is not 0 to 720 hours.
+ */
+export async function rotateKey(connection: Connection, keyId: string, overlapHours = 24): Promise<IssuedKey> {
+  const key = generateKey();
+  const { id } = await queryOne<{ id: string }>(
+    connection,
+    "select funding.rotate_key($1, $2, $3, make_interval(secs => $4::float8)) as id",
+    [keyId, await hashKey(key), displayKey(key), overlapHours * 3600],
+  );
+  return { id, key };
+}
+
+/** @throws SQLSTATE PT404 when there is no such key. */
+export async function revokeKey(connection: Connection, keyId: string): Promise<void> {
+  await connection.query("select funding.revoke_key($1)", [keyId]);
+}
+
+export function listKeys(connection: Connection, email: string): Promise<KeyRow[]> {
+  return connection.query<KeyRow>(
+    `select id, name, display, created_at, expires_at, last_used_at,
+            case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as state
+     from funding.api_keys where account_id = funding.account_id($1) order by created_at`,
+    [email],
+  );
+}

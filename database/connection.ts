@@ -1,0 +1,31 @@
+/**
+ * A connection to the service's database, as operator commands and the embedded stack see it: the
+ * same over PGlite in this process and over a socket to a Postgres elsewhere.
+ */
+export interface Connection {
+  /**
+   * Runs one statement.
+   *
+   * @param parameters values for `$1`, `$2`...; pass JSON as its text.
+   * @returns the rows. `json` columns come parsed; cast `bigint` to a type that JavaScript holds.
+   */
+  query<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Runs any number of statements without parameters. */
+  execute(text: string): Promise<void>;
+  /** Runs `work` in a transaction, which rolls back if it throws. */
+  transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** Runs a statement that gives exactly one row. */
+export async function queryOne<Row>(
+  connection: Connection,
+  text: string,
+  parameters?: readonly unknown[],
+): Promise<Row> {
+  const [row, ...others] = await connection.query<Row>(text, parameters);
+  if (row === undefined || others.length > 0) {
+    throw new Error(`expected one row, got ${row === undefined ? 0 : others.length + 1}`);
+  }
+  return row;
+}

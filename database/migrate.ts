@@ -1,0 +1,65 @@
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Connection } from "./connection.ts";
+
+/** The database knows a migration that this checkout does not have. */
+export class NewerDatabaseError extends Error {
+  constructor(readonly migration: string) {
+    super(`it has migration ${migration}, which this version does not know`);
+  }
+}
+
+const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import.meta.url));
+
+/**
+ * Brings a database up to this checkout's migrations, each in its own transaction, and records them
+ * in the table in which the Supabase CLI looks.
+ *
+ * @returns the versions applied now.
+ * @throws {NewerDatabaseError} when the database is ahead of this checkout.
+ */
+export async function migrate(connection: Connection): Promise<string[]> {
+  await connection.execute(`
+    create schema if not exists supabase_migrations;
+    create table if not exists supabase_migrations.schema_migrations (
+      version text primary key, statements text[], name text);
+  `);
+  const rows = await connection.query<{ version: string }>(
+    "select version from supabase_migrations.schema_migrations order by version",
+  );
+  const applied = new Set(rows.map((row) => row.version));
+  const available = await listMigrations();
+
+  const unknown = [...applied].find((version) => !available.some((file) => file.version === version));
+  if (unknown !== undefined) throw new NewerDatabaseError(unknown);
+
+  const pending = available.filter((file) => !applied.has(file.version));
+  for (const { version, name, path } of pending) {
+    const text = await readFile(path, "utf8");
+    await connection.transaction(async (transaction) => {
+      await transaction.execute(text);
+      await transaction.query("insert into supabase_migrations.schema_migrations (version, name) values ($1, $2)", [
+        version,
+        name,
+      ]);
+    });
+  }
+  return pending.map((file) => file.version);
+}
+
+interface MigrationFile {
+  version: string;
+  name: string;
+  path: string;
+}
+
+async function listMigrations(): Promise<MigrationFile[]> {
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
+  return names.map((fileName) => {
+    const [, version, name] = /^(\d+)_(.+)\.sql$/.exec(fileName) ?? [];
+    if (version === undefined || name === undefined) {
+      throw new Error(`supabase/migrations/${fileName} is not named VERSION_NAME.sql`);
+    }
+    return { version, name, path: `${migrationsFolder}${fileName}` };
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * The shapes in which records enter the database, whatever their source.
+ *
+ * An importer maps a raw row to one of these; the demo generator makes them; `ingest/load.ts`
+ * writes them. Dates are `YYYY-MM-DD`, moments are RFC 3339 with an offset, amounts are US dollars,
+ * states are two-letter USPS codes. A value that the source does not give is `null`, never `""` or 0.
+ */
+
+/** The three datasets, by the names that URLs and commands use. */
+export type Dataset = "grants" | "contracts" | "funders";
+
+/** What every record says of where it came from. `source` and `sourceId` together are unique. */
+interface Provenance {
+  /** A short slug for the publisher, for example `grants-gov`. */
+  source: string;
+  /** The publisher's own identifier for the record; stable from one import to the next. */
+  source_id: string;
+}
+
+/** An organization that gives money. */
+export interface FunderRecord extends Provenance {
+  name: string;
+  summary: string | null;
+  website: string | null;
+  /** When the organization was first listed. Defaults to the moment of the import. */
+  created_at: string | null;
+}
+
+/** What grants and contracts have in common. */
+interface OpportunityRecord extends Provenance {
+  title: string;
+  description: string;
+  amount_min: number | null;
+  amount_max: number | null;
+  /** The last day to apply. Must be null on an awarded project. */
+  deadline_date: string | null;
+  /** The day an awarded project ends. Must be null on an opportunity. */
+  project_end_date: string | null;
+  status: string;
+  /** `awarded_project` for money already given, `opportunity` for everything else. */
+  classification: "opportunity" | "awarded_project";
+  /** USPS codes; empty when the record is national or its place is unknown. */
+  states: string[];
+  /** True when every state is meant. `states` is then empty. */
+  is_national: boolean;
+  /** The place as people write it ("Ohio", "National", "Ohio; Indiana"), or null. */
+  geography: string | null;
+  funder_name: string;
+  /** The funder's `source_id` within the same `source`, when the source has one. */
+  funder_source_id: string | null;
+  listing_url: string | null;
+  /** When the opportunity was posted. Defaults to the moment of the import. */
+  created_at: string | null;
+  /** When the record left the current catalogue, or null while it is in it. */
+  archived_at: string | null;
+  categories: string[];
+  /** Numbers people quote: opportunity number, assistance listing, solicitation number. */
+  identifiers: string[];
+}
+
+/** A grant opportunity, or a project that a grant paid for. */
+export interface GrantRecord extends OpportunityRecord {
+  status: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+}
+
+/** A contract opportunity, or a contract already awarded. */
+export interface ContractRecord extends OpportunityRecord {
+  document_url: string | null;
+  /** Six-digit NAICS industry code. */
+  naics: string | null;
+  primary_contact_email: string | null;
+  /** GSA set-aside code, for example `8A`, `HZC` or `SDVOSBC`. */
+  set_aside_code: string | null;
+}
+
+export interface RecordOf {
+  grants: GrantRecord;
+  contracts: ContractRecord;
+  funders: FunderRecord;
+}

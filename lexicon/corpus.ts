@@ -1,0 +1,63 @@
+import type { Connection } from "../database/connection.ts";
+import type { Dataset } from "../ingest/record.ts";
+
+/** The words of all records: which terms there are, and how often each record says each. */
+export interface Corpus {
+  terms: string[];
+  documentFrequency: number[];
+  /** For each record, its terms' places in `terms` and their frequencies. */
+  documents: { terms: Uint32Array; frequencies: Uint16Array }[];
+  /** Words in all records together. */
+  length: number;
+}
+
+const datasets: readonly Dataset[] = ["funders", "grants", "contracts"];
+const batchSize = 2_000;
+
+/** Reads the indexed words of every record. */
+export async function readCorpus(connection: Connection): Promise<Corpus> {
+  const corpus: Corpus = { terms: [], documentFrequency: [], documents: [], length: 0 };
+  const places = new Map<string, number>();
+  for (const dataset of datasets) {
+    for await (const { terms, frequencies } of documentsOf(connection, dataset)) {
+      const document = { terms: new Uint32Array(terms.length), frequencies: Uint16Array.from(frequencies) };
+      terms.forEach((term, index) => {
+        let place = places.get(term);
+        if (place === undefined) {
+          place = corpus.terms.push(term) - 1;
+          places.set(term, place);
+          corpus.documentFrequency.push(0);
+        }
+        document.terms[index] = place;
+        corpus.documentFrequency[place] = (corpus.documentFrequency[place] ?? 0) + 1;
+        corpus.length += frequencies[index] ?? 0;
+      });
+      corpus.documents.push(document);
+    }
+  }
+  return corpus;
+}
+
+interface DocumentRow {
+  id: string;
+  terms: string[];
+  frequencies: number[];
+}
+
+async function* documentsOf(connection: Connection, dataset: Dataset): AsyncGenerator<DocumentRow> {
+  let after = "00000000-0000-0000-0000-000000000000";
+  for (;;) {
+    const rows = await connection.query<DocumentRow>(
+      `select record.id,
+              array(select lexeme from unnest(record.document)) as terms,
+              array(select cardinality(positions) from unnest(record.document)) as frequencies
+       from funding.${dataset} as record
+       where record.id > $1 order by record.id limit ${batchSize}`,
+      [after],
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
