@@ -1,0 +1,13 @@
+import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
+import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { contractList } from "../../shared/validation/opportunities.ts";
+
+/** `GET /contracts-api` and `GET /contracts-api/{id}`. */
+export const handle = collectionEndpoint({
+  name: "contracts-api",
+  parameters: contractList,
+  list: "list_contracts",
+  single: "get_contract",
+});
+
+export default { fetch: (request: Request) => handle(request, edgeRuntime()) };

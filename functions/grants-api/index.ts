@@ -1,0 +1,13 @@
+import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
+import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { grantList } from "../../shared/validation/opportunities.ts";
+
+/** `GET /grants-api` and `GET /grants-api/{id}`. */
+export const handle = collectionEndpoint({
+  name: "grants-api",
+  parameters: grantList,
+  list: "list_grants",
+  single: "get_grant",
+});
+
+export default { fetch: (request: Request) => handle(request, edgeRuntime()) };

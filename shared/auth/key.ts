@@ -1,0 +1,54 @@
+/**
+ * API keys: `fo_live_`, 32 random base62 characters, and 6 of checksum over all before them. The
+ * checksum lets a mistyped key be refused without asking the database, and a secret scanner tell a
+ * real key from a look-alike.
+ */
+const prefix = "fo_live_";
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const randomLength = 32;
+const checksumLength = 6;
+const keyPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+
+/** A new key. It is shown once and then known only by its hash. */
+export function generateKey(): string {
+  let random = "";
+  while (random.length < randomLength) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(randomLength))) {
+      // 248 is the largest multiple of 62 in a byte: beyond it, some characters would be likelier.
+      if (byte < 248 && random.length < randomLength) random += alphabet[byte % alphabet.length];
+    }
+  }
+  return `${prefix}${random}${checksum(`${prefix}${random}`)}`;
+}
+
+/** Whether text is a key that could have been issued: form and checksum are right. */
+export function isWellFormedKey(text: string): boolean {
+  return keyPattern.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+
+/** SHA-256 of a key, in lower-case hexadecimal: what the database stores and looks up. */
+export async function hashKey(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** What remains visible of a key after it was shown: its start and its last four characters. */
+export function displayKey(key: string): string {
+  return `${key.slice(0, prefix.length + 4)}…${key.slice(-4)}`;
+}
+
+/** CRC-32 (IEEE 802.3) in base62, padded. */
+function checksum(text: string): string {
+  let crc = 0xffffffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  let value = (crc ^ 0xffffffff) >>> 0;
+  let encoded = "";
+  for (let place = 0; place < checksumLength; place++) {
+    encoded = alphabet[value % alphabet.length] + encoded;
+    value = Math.floor(value / alphabet.length);
+  }
+  return encoded;
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import type { ListRpc, SingleRpc } from "../database/rpc.ts";
+import { succeed } from "../http/problems.ts";
+import type { Handler } from "../runtime.ts";
+import { invalidParameters, type QueryParameters, readQuery } from "../validation/query.ts";
+import { createEndpoint } from "./endpoint.ts";
+import { route } from "./route.ts";
+
+/** What sets one dataset's endpoint apart from another's. */
+export interface Collection {
+  /** The function's name, for example `grants-api`. */
+  name: string;
+  parameters: QueryParameters<z.ZodType<ListParameters>>;
+  list: ListRpc;
+  single: SingleRpc;
+}
+
+interface ListParameters extends Record<string, unknown> {
+  limit: number;
+  offset: number;
+}
+
+/** The endpoint of a dataset: `GET /NAME` lists it, `GET /NAME/{id}` gives one record. */
+export function collectionEndpoint({ name, parameters, list, single }: Collection): Handler {
+  return createEndpoint(name, [
+    route({
+      method: "GET",
+      path: "",
+      read: (request) => readQuery(new URL(request.url).search, parameters),
+      ask: (database, keyHash, asked) => database.call(list, { key_hash: keyHash, parameters: asked }),
+      show(body, asked, elapsedMs) {
+        const headers = "geography" in asked ? geographyDeprecation : {};
+        if (!("results" in body)) return { body: { total: body.total }, headers };
+        const { results, total, sort_by, order, search_mode, data_as_of } = body;
+        return {
+          body: {
+            results,
+            pagination: { total, limit: asked.limit, offset: asked.offset, returned: results.length },
+            meta: { response_time_ms: milliseconds(elapsedMs), sort_by, order, search_mode, data_as_of },
+          },
+          headers,
+        };
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/{id}",
+      read(request, id) {
+        const query = readQuery(new URL(request.url).search, noParameters);
+        if (!query.ok) return query;
+        if (!uuid.safeParse(id).success) {
+          return { ok: false, problem: invalidParameters([{ parameter: "id", message: "must be a UUID" }]) };
+        }
+        return succeed(id);
+      },
+      ask: (database, keyHash, id) => database.call(single, { key_hash: keyHash, id }),
+      show: (record) => (record === null ? null : { body: record, tagged: true }),
+    }),
+  ]);
+}
+
+/** An endpoint without query parameters. */
+export const noParameters: QueryParameters = { names: [], schema: z.strictObject({}) };
+const uuid = z.guid();
+
+/** RFC 9745: `geography` is deprecated since 2026-06-10. The moment is in Unix seconds. */
+const geographyDeprecation = {
+  Deprecation: `@${Date.UTC(2026, 5, 10) / 1000}`,
+};
+
+/** To the microsecond is more than a clock across machines can mean. */
+export function milliseconds(elapsed: number): number {
+  return Math.round(elapsed * 100) / 100;
+}

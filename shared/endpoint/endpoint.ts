@@ -1,0 +1,96 @@
+import { readCredential } from "../auth/credential.ts";
+import type { Admission } from "../database/rpc.ts";
+import { preflightHeaders, requestId } from "../http/headers.ts";
+import type { Problem } from "../http/problems.ts";
+import type { Handler, Runtime } from "../runtime.ts";
+import { latencyBucketMs } from "../usage/latency.ts";
+import { recorderFor } from "../usage/recorder.ts";
+import { refusalFor } from "./failures.ts";
+import { findRoute } from "./find-route.ts";
+import { type Exchange, respondAnswer, respondEmpty, respondProblem } from "./respond.ts";
+import type { Answer, Route } from "./route.ts";
+
+/** How a request ended, and for whom, where the database recognised the caller. */
+type Ending = { problem: Problem; admission?: Admission | undefined } | { answer: Answer; admission: Admission };
+
+/**
+ * Makes an endpoint of its routes: finds the route, reads the key, checks the request, asks the
+ * database once, answers, and counts the request when the answer is on its way.
+ *
+ * @param name the function's name, which is the first segment of its path.
+ */
+export function createEndpoint(name: string, routes: readonly Route[]): Handler {
+  return async (request, runtime) => {
+    const started = performance.now();
+    const exchange: Exchange = { request, requestId: requestId(request) };
+    const found = findRoute(name, routes, request);
+
+    if ("problem" in found) return respondProblem(exchange, found.problem);
+    if ("methods" in found) return respondEmpty(exchange, preflightHeaders(found.methods));
+
+    let ending: Ending;
+    try {
+      ending = await handle(found.route, found.id, exchange, runtime, started);
+    } catch (error) {
+      logError(exchange, name, String(error));
+      ending = { problem: { name: "server-error", detail: "Something went wrong on our side." } };
+    }
+    const { admission } = ending;
+    const response =
+      "problem" in ending
+        ? respondProblem(exchange, ending.problem, admission)
+        : await respondAnswer(exchange, ending.answer, ending.admission);
+    if (admission !== undefined) {
+      runtime.waitUntil(
+        recorderFor(runtime.database).record({
+          api_key_id: admission.api_key_id,
+          at: new Date().toISOString(),
+          endpoint: found.route.path === "" ? name : `${name}/{id}`,
+          status: response.status,
+          latency_bucket_ms: latencyBucketMs(performance.now() - started),
+        }),
+      );
+    }
+    return response;
+  };
+}
+
+async function handle(
+  route: Route,
+  id: string,
+  exchange: Exchange,
+  runtime: Runtime,
+  started: number,
+): Promise<Ending> {
+  const { request } = exchange;
+  const credential = await readCredential(request);
+  if (!credential.ok) return { problem: credential.problem };
+  const keyHash = credential.value;
+
+  const input = await route.read(request, id);
+  // A request that is wrong is still the caller's: an unknown key comes first, and it counts.
+  const outcome = input.ok
+    ? await route.ask(runtime.database, keyHash, input.value)
+    : await runtime.database.call("admit_request", { key_hash: keyHash });
+
+  if (!outcome.ok) {
+    const refusal = refusalFor(outcome.failure, new Date());
+    if (refusal.problem.name === "server-error") {
+      logError(exchange, new URL(request.url).pathname, `${outcome.failure.code} ${outcome.failure.message}`);
+    }
+    return refusal;
+  }
+  const { admission, body } = outcome.value;
+  if (!input.ok) return { problem: input.problem, admission };
+
+  const answer = route.show(body, input.value, performance.now() - started);
+  if (answer === null) {
+    return { problem: { name: "not-found", detail: `There is no record with the id ${id}.` }, admission };
+  }
+  return { answer, admission };
+}
+
+/** What went wrong is for the operator; the client gets the request id to name it by. */
+function logError(exchange: Exchange, endpoint: string, error: string): void {
+  console.error(JSON.stringify({ level: "error", request_id: exchange.requestId, endpoint, error }));
+}

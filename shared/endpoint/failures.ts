@@ -1,0 +1,72 @@
+import type { Admission, RpcFailure } from "../database/rpc.ts";
+import { secondsUntilReset } from "../http/headers.ts";
+import type { Problem } from "../http/problems.ts";
+
+/** A refusal or failure of the database, as the client is told, and whom it concerns. */
+export interface DatabaseRefusal {
+  problem: Problem;
+  admission?: Admission | undefined;
+}
+
+const retryAfterSeconds = "5";
+
+/** The problem that an RPC's failure is to the client. Nothing of the database's own words is in it. */
+export function refusalFor(failure: RpcFailure, now: Date): DatabaseRefusal {
+  const admission = admissionIn(failure.details);
+  switch (failure.code) {
+    case "PT401":
+      return {
+        problem: {
+          name: "unauthorized",
+          detail: "The API key is unknown, revoked or expired.",
+          headers: { "WWW-Authenticate": 'Bearer realm="funding"' },
+        },
+      };
+    case "PT403":
+      return {
+        problem: {
+          name: "forbidden",
+          detail: "The subscription of this key's account does not include API access.",
+        },
+        admission,
+      };
+    case "PT429":
+      return {
+        problem: {
+          name: "quota-exceeded",
+          detail: `The account's quota of ${admission?.daily_quota ?? 0} requests a day is used up. It resets at midnight UTC.`,
+          headers: { "Retry-After": String(secondsUntilReset(now)) },
+        },
+        admission,
+      };
+    case "PT503":
+      return unavailable("Semantic search is not ready: its index has not been built yet. Keyword search works.");
+    // Reaching the database failed, or it took too long, or it has no connection to spare.
+    case "":
+    case "20":
+    case "57014":
+    case "PGRST000":
+    case "PGRST001":
+    case "PGRST002":
+    case "PGRST003":
+      return unavailable("The service could not answer in time. Try again shortly.");
+    default:
+      return { problem: { name: "server-error", detail: "Something went wrong on our side." } };
+  }
+}
+
+function unavailable(detail: string): DatabaseRefusal {
+  return { problem: { name: "unavailable", detail, headers: { "Retry-After": retryAfterSeconds } } };
+}
+
+/** `funding.admit` says in an error's detail which key was refused. */
+function admissionIn(details: string | null): Admission | undefined {
+  try {
+    const parsed = JSON.parse(details ?? "") as Partial<Admission>;
+    const { api_key_id, daily_quota, remaining } = parsed;
+    if (api_key_id === undefined || daily_quota === undefined || remaining === undefined) return undefined;
+    return { api_key_id, daily_quota, remaining };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Admission } from "../database/rpc.ts";
+import { entityTag, isNotModified } from "../http/etag.ts";
+import { corsHeaders, rateLimitHeaders } from "../http/headers.ts";
+import { type Problem, problemBody, problemStatus } from "../http/problems.ts";
+import type { Answer } from "./route.ts";
+
+/** What every response needs to know of its request. */
+export interface Exchange {
+  request: Request;
+  requestId: string;
+}
+
+/** Headers that every response has, whatever its status. */
+function commonHeaders(exchange: Exchange, admission: Pick<Admission, "daily_quota" | "remaining"> | undefined) {
+  return {
+    ...corsHeaders,
+    ...rateLimitHeaders(admission),
+    "X-Request-Id": exchange.requestId,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "private, no-cache",
+    Vary: "Authorization",
+  };
+}
+
+/** A problem document. */
+export function respondProblem(exchange: Exchange, problem: Problem, admission?: Admission): Response {
+  const body = problemBody(problem, new URL(exchange.request.url).pathname, exchange.requestId);
+  return new Response(bodyFor(exchange, JSON.stringify(body)), {
+    status: problemStatus(problem.name),
+    headers: {
+      ...commonHeaders(exchange, admission),
+      "Content-Type": "application/problem+json",
+      ...problem.headers,
+    },
+  });
+}
+
+/** A JSON answer, or 304 when the client has it already. */
+export async function respondAnswer(exchange: Exchange, answer: Answer, admission: Admission): Promise<Response> {
+  const body = JSON.stringify(answer.body);
+  const headers: Record<string, string> = {
+    ...commonHeaders(exchange, admission),
+    "Content-Type": "application/json; charset=utf-8",
+    ...answer.headers,
+  };
+  if (answer.tagged === true) {
+    headers.ETag = await entityTag(body);
+    if (isNotModified(exchange.request.headers.get("if-none-match"), headers.ETag)) {
+      delete headers["Content-Type"];
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  return new Response(bodyFor(exchange, body), { status: 200, headers });
+}
+
+/** An answer without content: to a preflight, for example. */
+export function respondEmpty(exchange: Exchange, headers: Record<string, string>): Response {
+  return new Response(null, { status: 204, headers: { ...commonHeaders(exchange, undefined), ...headers } });
+}
+
+/** HEAD has the headers of GET and no body. */
+function bodyFor(exchange: Exchange, body: string): string | null {
+  return exchange.request.method === "HEAD" ? null : body;
+}

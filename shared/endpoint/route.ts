@@ -1,0 +1,28 @@
+import type { Admitted, RpcClient, RpcOutcome } from "../database/rpc.ts";
+import type { Outcome } from "../http/problems.ts";
+
+/** What a route makes of the database's body: a value to send as JSON, or null for "no such record". */
+export interface Answer {
+  body: unknown;
+  headers?: Record<string, string>;
+  /** Give the answer an entity tag and honour If-None-Match. */
+  tagged?: boolean;
+}
+
+/** One route of an endpoint, in the order in which a request passes through it. */
+export interface Route<Input = unknown, Body = unknown> {
+  method: "GET" | "POST";
+  /** What follows the function's name: nothing, or one segment. */
+  path: "" | "/{id}";
+  /** Reads and checks what the request asks. */
+  read(request: Request, id: string): Promise<Outcome<Input>> | Outcome<Input>;
+  /** Asks the database: one round trip that admits the caller and answers. */
+  ask(database: RpcClient, keyHash: string, input: Input): Promise<RpcOutcome<Admitted<Body>>>;
+  /** Shows the answer, or null when there is no such record. */
+  show(body: Body, input: Input, elapsedMs: number): Answer | null;
+}
+
+/** Checks that a route's parts agree, then forgets their types, so that unlike routes share a list. */
+export function route<Input, Body>(definition: Route<Input, Body>): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,40 @@
+import type { Admission } from "../database/rpc.ts";
+
+/**
+ * The rate-limit headers: the account's requests a UTC day (-1 is unlimited) and how many are left.
+ * A caller who was not admitted has none.
+ */
+export function rateLimitHeaders(admission: Pick<Admission, "daily_quota" | "remaining"> | undefined) {
+  return {
+    "X-RateLimit-Limit": String(admission?.daily_quota ?? 0),
+    "X-RateLimit-Remaining": String(admission?.remaining ?? 0),
+  };
+}
+
+/** Seconds until the quota resets, at midnight UTC. At least 1. */
+export function secondsUntilReset(now: Date): number {
+  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
+  return Math.max(1, Math.ceil((midnight - now.getTime()) / 1000));
+}
+
+/** What lets a page of any origin call the API and read what it answers. */
+export const corsHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "Deprecation, ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id",
+};
+
+/** The answer to a browser's preflight. */
+export function preflightHeaders(methods: readonly string[]) {
+  return {
+    "Access-Control-Allow-Methods": methods.join(", "),
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, X-Request-Id",
+    "Access-Control-Max-Age": "86400",
+  };
+}
+
+/** The client's own request id when it is usable, else a new one. */
+export function requestId(request: Request): string {
+  const given = request.headers.get("x-request-id");
+  return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+}

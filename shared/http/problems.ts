@@ -1,0 +1,68 @@
+/**
+ * Every way a request can fail, in one place: the status, the words, and the name that clients
+ * switch on. Errors are RFC 9457 problem documents.
+ */
+const registry = {
+  "invalid-parameters": { status: 400, title: "Invalid parameters" },
+  "invalid-body": { status: 400, title: "Invalid request body" },
+  unauthorized: { status: 401, title: "Missing or invalid API key" },
+  forbidden: { status: 403, title: "No API access" },
+  "not-found": { status: 404, title: "No such record" },
+  "unknown-route": { status: 404, title: "No such endpoint" },
+  "method-not-allowed": { status: 405, title: "Method not allowed" },
+  "body-too-large": { status: 413, title: "Request body too large" },
+  "unsupported-media-type": { status: 415, title: "Unsupported content type" },
+  "quota-exceeded": { status: 429, title: "Daily request quota exceeded" },
+  "server-error": { status: 500, title: "Internal error" },
+  unavailable: { status: 503, title: "Temporarily unavailable" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemName = keyof typeof registry;
+
+/** One wrong field: its name as the client wrote it, and what was expected. */
+export interface FieldError {
+  parameter: string;
+  message: string;
+}
+
+/** A failure, before it becomes a response. */
+export interface Problem {
+  name: ProblemName;
+  /** What happened and what to do about it, for this request. Shown to the client. */
+  detail: string;
+  errors?: FieldError[];
+  headers?: Record<string, string>;
+}
+
+export function problemStatus(name: ProblemName): number {
+  return registry[name].status;
+}
+
+/**
+ * The problem document.
+ *
+ * @param instance the path of the request that failed.
+ */
+export function problemBody(problem: Problem, instance: string, requestId: string) {
+  const { status, title } = registry[problem.name];
+  return {
+    type: `urn:funding-opportunities:problem:${problem.name}`,
+    title,
+    status,
+    detail: problem.detail,
+    instance,
+    request_id: requestId,
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+  };
+}
+
+/** A value, or the problem that stands in its way. */
+export type Outcome<Value> = { ok: true; value: Value } | { ok: false; problem: Problem };
+
+export function succeed<Value>(value: Value): Outcome<Value> {
+  return { ok: true, value };
+}
+
+export function fail(problem: Problem): { ok: false; problem: Problem } {
+  return { ok: false, problem };
+}

@@ -1,0 +1,49 @@
+import { createRpcClient } from "../database/client.ts";
+import type { RpcClient } from "../database/rpc.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** What the edge runtime, Deno and Node offer under these names, where they do. */
+interface Platform {
+  EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
+  Deno?: { env: { get(name: string): string | undefined } };
+  process?: { env: Record<string, string | undefined> };
+}
+
+const platform = globalThis as Platform;
+let database: RpcClient | undefined;
+
+/**
+ * The runtime of a Supabase Edge Function, made of its environment:
+ * `SUPABASE_URL`, and the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`),
+ * `SUPABASE_SECRET_KEY` or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first.
+ *
+ * @throws when the environment lacks them: the deployment is not complete.
+ */
+export function edgeRuntime(): Runtime {
+  database ??= createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
+  return { database, waitUntil };
+}
+
+function waitUntil(work: Promise<unknown>): void {
+  // Without EdgeRuntime the process simply stays, and the work with it.
+  platform.EdgeRuntime?.waitUntil(work);
+}
+
+function serviceKey(): string {
+  const named = environment("SUPABASE_SECRET_KEYS");
+  if (named !== undefined) {
+    const { default: key } = JSON.parse(named) as { default?: string };
+    if (key !== undefined) return key;
+  }
+  return environment("SUPABASE_SECRET_KEY") ?? required("SUPABASE_SERVICE_ROLE_KEY");
+}
+
+function environment(name: string): string | undefined {
+  return platform.Deno === undefined ? platform.process?.env[name] : platform.Deno.env.get(name);
+}
+
+function required(name: string): string {
+  const value = environment(name);
+  if (value === undefined || value === "") throw new Error(`the environment variable ${name} is not set`);
+  return value;
+}

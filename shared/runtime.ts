@@ -1,0 +1,12 @@
+import type { RpcClient } from "./database/rpc.ts";
+
+/** What a handler needs of the platform it runs on. Nothing else in `shared/` knows platforms. */
+export interface Runtime {
+  /** Calls to the database's functions. */
+  readonly database: RpcClient;
+  /** Lets work go on after the response, as far as the platform allows. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** A function's entry: the same on every platform. */
+export type Handler = (request: Request, runtime: Runtime) => Promise<Response>;

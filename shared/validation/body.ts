@@ -1,0 +1,81 @@
+import type { z } from "zod";
+import { fail, type Outcome, succeed } from "../http/problems.ts";
+import { fieldErrors } from "./errors.ts";
+import { invalidParameters } from "./query.ts";
+import { nearest } from "./suggest.ts";
+
+/** Largest request body, in bytes. */
+export const maximumBodyBytes = 64 * 1024;
+
+/**
+ * Reads a JSON request body strictly.
+ *
+ * @param names the members that the schema knows.
+ */
+export async function readJsonBody<Schema extends z.ZodType>(
+  request: Request,
+  { names, schema }: { names: readonly string[]; schema: Schema },
+): Promise<Outcome<z.output<Schema>>> {
+  const contentType = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;\s*charset=("?)utf-8\2\s*)?$/i.test(contentType)) {
+    return fail({ name: "unsupported-media-type", detail: "The Content-Type must be application/json, in UTF-8." });
+  }
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity") {
+    return fail({
+      name: "unsupported-media-type",
+      detail: "The body must not be compressed: leave out Content-Encoding.",
+    });
+  }
+  const text = await readText(request);
+  if (!text.ok) return text;
+
+  let body: unknown;
+  try {
+    body = JSON.parse(text.value);
+  } catch {
+    return fail({ name: "invalid-body", detail: "The body is not valid JSON." });
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return fail({ name: "invalid-body", detail: `The body must be a JSON object with ${names.join(", ")}.` });
+  }
+  const strangers = Object.keys(body).filter((name) => !names.includes(name));
+  const unknown = strangers.map((name) => {
+    const meant = nearest(name, names);
+    return {
+      parameter: name.replaceAll(/\p{C}/gu, "\u{FFFD}").slice(0, 80),
+      message: `is not a field of this body; ${meant === undefined ? `it takes ${names.join(", ")}` : `did you mean ${meant}?`}`,
+    };
+  });
+  const known = Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
+  const parsed = schema.safeParse(known);
+  if (parsed.success && unknown.length === 0) return succeed(parsed.data);
+  return fail(invalidParameters([...unknown, ...(parsed.success ? [] : fieldErrors(parsed.error))]));
+}
+
+/** The body's text, read no further than the limit whatever its Content-Length claims. */
+async function readText(request: Request): Promise<Outcome<string>> {
+  const tooLarge = fail({
+    name: "body-too-large",
+    detail: `The body must be at most ${maximumBodyBytes} bytes.`,
+  });
+  if (Number(request.headers.get("content-length") ?? 0) > maximumBodyBytes) return tooLarge;
+
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const reader = request.body?.getReader();
+  let text = "";
+  let bytes = 0;
+  try {
+    for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+      bytes += part.value.byteLength;
+      if (bytes > maximumBodyBytes) {
+        await reader?.cancel();
+        return tooLarge;
+      }
+      text += decoder.decode(part.value, { stream: true });
+    }
+    return succeed(text + decoder.decode());
+  } catch {
+    return fail({ name: "invalid-body", detail: "The body could not be read as UTF-8 text." });
+  }
+}

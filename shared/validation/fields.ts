@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { isStateCode, statesNamedIn } from "../geography/states.ts";
+
+/** Longest search text, in characters. */
+export const maximumSearchLength = 4_000;
+/** Longest other free text, in characters. */
+const maximumTextLength = 200;
+/** Largest offset. Beyond it, filters are the better tool than paging. */
+const maximumOffset = 10_000;
+
+/** Free text. Surrounding space is dropped; nothing but space is an error. */
+export function text(maximumLength = maximumTextLength) {
+  return z
+    .string({ error: "must be text" })
+    .refine((value) => value.isWellFormed() && !value.includes("\0"), {
+      error: "must be well-formed Unicode text without NUL characters",
+      abort: true,
+    })
+    .trim()
+    .min(1, { error: "must not be empty", abort: true })
+    .refine((value) => [...value].length <= maximumLength, {
+      error: `must be at most ${maximumLength} characters long`,
+    });
+}
+
+/** A whole number in decimal digits. */
+export function integer(minimum: number, maximum: number) {
+  const error =
+    maximum === Number.MAX_SAFE_INTEGER
+      ? `must be an integer of at least ${minimum}`
+      : `must be an integer from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, { error, abort: true })
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, { error });
+}
+
+export function boolean() {
+  return z.enum(["true", "false"], { error: "must be true or false" }).transform((value) => value === "true");
+}
+
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `must be one of ${values.join(", ")}` });
+}
+
+/** A calendar day, `YYYY-MM-DD`. */
+export function date() {
+  return z.iso.date({ error: "must be a date that exists, written YYYY-MM-DD" }).refine(isAfterYearZero, {
+    error: "must be a date that exists, written YYYY-MM-DD",
+  });
+}
+
+/** A day, meaning its first moment in UTC, or an RFC 3339 moment. Gives the moment in UTC. */
+export function moment() {
+  const error = "must be a date (YYYY-MM-DD) or a date-time with its offset (2026-06-10T14:00:00Z)";
+  return (
+    z
+      .string()
+      // An unencoded + in a URL arrives as a space.
+      .transform((value) => value.replace(/ (\d\d:\d\d)$/, "+$1"))
+      .pipe(z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error }))
+      .refine((value) => isAfterYearZero(value) && !Number.isNaN(Date.parse(value)), { error, abort: true })
+      .transform((value) => new Date(value).toISOString())
+  );
+}
+
+/** Comma-separated USPS codes, in either case. Gives them in upper case, each once, in order. */
+export function states() {
+  return z.string().transform((value, context) => {
+    const codes = value.split(",").map((code) => code.trim().toUpperCase());
+    const unknown = codes.filter((code) => !isStateCode(code));
+    if (unknown.length > 0) {
+      context.addIssue({
+        code: "custom",
+        message: `must be comma-separated two-letter USPS state codes, for example OH,PA; ${unknown
+          .map((code) => JSON.stringify(code.slice(0, 20)))
+          .join(", ")} ${unknown.length === 1 ? "is not one" : "are not"}${suggestCodes(unknown)}`,
+      });
+    }
+    return [...new Set(codes)].sort();
+  });
+}
+
+function suggestCodes(unknown: string[]): string {
+  const meant = unknown.flatMap((name) => statesNamedIn(name));
+  return meant.length > 0 ? ` (did you mean ${meant.join(",")}?)` : "";
+}
+
+export function amount() {
+  return integer(0, Number.MAX_SAFE_INTEGER);
+}
+
+/** The parameters that every list has. */
+export const paging = {
+  count_only: boolean().default(false),
+  limit: integer(1, 100).default(20),
+  offset: integer(0, maximumOffset).default(0),
+};
+
+export const searchModes = ["keyword", "semantic", "hybrid"] as const;
+export const directions = ["asc", "desc"] as const;
+
+/** Postgres has no year 0, and JavaScript no trouble with it. */
+function isAfterYearZero(value: string): boolean {
+  return !value.startsWith("0000");
+}

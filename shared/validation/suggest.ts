@@ -1,0 +1,32 @@
+/**
+ * The candidate nearest to what was typed, or undefined when none is near: at most a third of the
+ * typed letters may differ (and at least one, so that very short names can be suggested too).
+ */
+export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(typed.length / 3));
+  let best: { candidate: string; distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = editDistance(typed.toLowerCase(), candidate.toLowerCase());
+    if (distance <= limit && (best === undefined || distance < best.distance)) best = { candidate, distance };
+  }
+  return best?.candidate ?? candidates.find((candidate) => sharesWords(typed, candidate));
+}
+
+/** `state` means `states`, `amount` means `min_amount`: one name is part of the other. */
+function sharesWords(typed: string, candidate: string): boolean {
+  return typed.length >= 4 && (candidate.includes(typed.toLowerCase()) || typed.toLowerCase().includes(candidate));
+}
+
+/** Levenshtein's distance: insertions, deletions and replacements that turn one text into the other. */
+function editDistance(one: string, other: string): number {
+  let previous = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const replaced = (previous[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced));
+    }
+    previous = current;
+  }
+  return previous[other.length] ?? 0;
+}
