@@ -1,0 +1,30 @@
+import { DataFolderError } from "../local/embedded/data-folder.ts";
+
+/** The command was called wrongly; the message says what was expected. */
+export class UsageError extends Error {}
+
+/**
+ * Runs a command to its end and sets the exit status: 0 when it is done, 1 when it failed, 2 when it
+ * was called wrongly. `main` may return a status of its own.
+ */
+export async function runCommand(main: (words: string[]) => Promise<number | undefined>): Promise<void> {
+  try {
+    process.exitCode = (await main(process.argv.slice(2))) ?? 0;
+  } catch (error) {
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+    console.error(explain(error));
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\nSee --help.`;
+  if (error instanceof DataFolderError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  // node:util's parseArgs explains itself; so does a refused connection.
+  const { code } = error as { code?: string };
+  if (code?.startsWith("ERR_PARSE_ARGS")) return `${error.message}\nSee --help.`;
+  // The database's own words, where they are meant for people.
+  if (code?.startsWith("PT4")) return error.message;
+  if (code === "ECONNREFUSED") return `No database answers there: ${error.message}`;
+  return error.stack ?? error.message;
+}

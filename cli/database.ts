@@ -1,0 +1,42 @@
+import type { Connection } from "../database/connection.ts";
+import { migrate } from "../database/migrate.ts";
+import { pgliteConnection } from "../database/pglite.ts";
+import { connectPostgres } from "../database/postgres.ts";
+import { dataFolderPath, runningDatabaseUrl, takeDataFolder } from "../local/embedded/data-folder.ts";
+import { openEmbedded } from "../local/embedded/open.ts";
+
+/**
+ * Opens the database that a command works on: the one at `databaseUrl` (or in `DATABASE_URL`), else
+ * the running embedded server's, else the embedded one in the data folder.
+ *
+ * @throws {DataFolderError} when the data folder cannot be used.
+ */
+export async function openDatabase(databaseUrl = process.env.DATABASE_URL): Promise<Connection> {
+  if (databaseUrl !== undefined) {
+    const connection = await connectPostgres(databaseUrl);
+    await migrate(connection);
+    return connection;
+  }
+  const folderPath = dataFolderPath();
+  const running = runningDatabaseUrl(folderPath);
+  if (running !== undefined) return connectPostgres(running);
+
+  const folder = takeDataFolder(folderPath);
+  try {
+    const connection = pgliteConnection(await openEmbedded(folder));
+    return {
+      ...connection,
+      async close() {
+        await connection.close();
+        folder.release();
+      },
+    };
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+/** What every command's help says of `--database-url`. */
+export const databaseUrlHelp =
+  "--database-url URL    the database (default: DATABASE_URL, else the embedded one in DATA_DIR)";

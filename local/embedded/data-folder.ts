@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** The data folder cannot be used; the message says why, for the person at the terminal. */
+export class DataFolderError extends Error {}
+
+/** The Postgres major version inside PGlite. A folder of another one cannot be opened. */
+const postgresVersion = "18";
+
+/** A data folder that belongs to this process until it ends. */
+export interface DataFolder {
+  path: string;
+  /** Where PGlite keeps its files. */
+  databasePath: string;
+  /** Tells other processes where the running server's database can be reached. */
+  announce(databaseUrl: string): void;
+  release(): void;
+}
+
+/** Where data lives: `DATA_DIR`, by default `.data` in the current folder. */
+export function dataFolderPath(): string {
+  return resolve(process.env.DATA_DIR ?? ".data");
+}
+
+/**
+ * Takes a data folder, creating it if need be. The lock is the operating system's and goes with the
+ * process, however it ends.
+ *
+ * @throws {DataFolderError} when it is not writable, in use, or of another version.
+ */
+export function takeDataFolder(path: string): DataFolder {
+  const lock = openLock(path);
+  if (!lock.tryLockSync(true)) {
+    lock.close();
+    throw new DataFolderError(
+      `The data folder ${path} is in use by another process. Stop it, or set DATA_DIR to another folder.`,
+    );
+  }
+  const databasePath = join(path, "postgres");
+  const version = readText(join(databasePath, "PG_VERSION"))?.trim();
+  if (version !== undefined && version !== postgresVersion) {
+    lock.close();
+    throw new DataFolderError(
+      `The data folder ${path} was made by Postgres ${version}; this version reads ${postgresVersion}. Set DATA_DIR to another folder.`,
+    );
+  }
+  return {
+    path,
+    databasePath,
+    announce: (databaseUrl) => writeFileSync(join(path, "database-url"), databaseUrl, { mode: 0o600 }),
+    release() {
+      rmSync(join(path, "database-url"), { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** Where the database of a running server can be reached, or undefined when none is running. */
+export function runningDatabaseUrl(path: string): string | undefined {
+  const url = readText(join(path, "database-url"));
+  if (url === undefined) return undefined;
+  // The file outlives a server that was killed; its lock does not.
+  const lock = openLock(path);
+  const isFree = lock.tryLockSync(true);
+  lock.close();
+  return isFree ? undefined : url;
+}
+
+function openLock(path: string): Deno.FsFile {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return Deno.openSync(join(path, "lock"), { create: true, read: true, write: true });
+  } catch (error) {
+    throw new DataFolderError(`The data folder ${path} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import { createRpcClient } from "../../shared/database/client.ts";
+import type { Runtime } from "../../shared/runtime.ts";
+import { createRpcBridge } from "./rpc-bridge.ts";
+import type { SessionLock } from "./session.ts";
+
+/** The embedded stack's runtime, and a way to wait for what its responses left to do. */
+export interface EmbeddedRuntime extends Runtime {
+  /** Resolves when all work handed to `waitUntil` so far is done. */
+  settled(): Promise<void>;
+}
+
+/** The runtime over a PGlite in this process: supabase-js, its network replaced by the bridge. */
+export function createEmbeddedRuntime(lock: SessionLock): EmbeddedRuntime {
+  const open = new Set<Promise<unknown>>();
+  return {
+    database: createRpcClient({
+      url: "http://embedded.invalid",
+      serviceKey: "embedded",
+      fetch: createRpcBridge(lock),
+    }),
+    waitUntil(work) {
+      const tracked = work.catch(() => undefined).finally(() => open.delete(tracked));
+      open.add(tracked);
+    },
+    async settled() {
+      while (open.size > 0) await Promise.all(open);
+    },
+  };
+}

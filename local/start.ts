@@ -1,0 +1,113 @@
+import { createServer } from "node:net";
+import { pgliteConnection } from "../database/pglite.ts";
+import { recorderFor } from "../shared/usage/recorder.ts";
+import { DataFolderError, dataFolderPath, takeDataFolder } from "./embedded/data-folder.ts";
+import { prepareDemo } from "./embedded/first-start.ts";
+import { createGateway } from "./embedded/gateway.ts";
+import { openEmbedded } from "./embedded/open.ts";
+import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
+import { createEmbeddedRuntime } from "./embedded/runtime.ts";
+import { SessionLock } from "./embedded/session.ts";
+
+/** How long a stop waits for requests under way. */
+const shutdownMs = 5_000;
+
+/** Something about this machine prevents the start; the message is one sentence for its owner. */
+class StartError extends Error {}
+
+const help = `Serves the whole API on this machine, with demo data, from an embedded database.
+
+usage: npm start
+
+environment:
+  PORT      the port of the API on 127.0.0.1 (default 54321); the database listens on the next one
+            when that is free, else on any
+  DATA_DIR  where the data lives (default .data)`;
+
+async function start(): Promise<void> {
+  const port = portFromEnvironment();
+  await ensureFree(port);
+  const folder = takeDataFolder(dataFolderPath());
+
+  const progress = (step: string) => console.error(`  ${step}`);
+  console.error(`opening ${folder.path}`);
+  const database = await openEmbedded(folder);
+  const keys = await prepareDemo(folder, pgliteConnection(database), progress);
+
+  const lock = new SessionLock(database);
+  const runtime = createEmbeddedRuntime(lock);
+  const socket = await listenForPostgresClients(lock, port + 1).catch(() => listenForPostgresClients(lock, 0));
+  const { port: databasePort } = socket.address() as { port: number };
+  const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${databasePort}/postgres`;
+  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen: () => undefined }, createGateway(runtime));
+  folder.announce(databaseUrl);
+
+  const stop = async () => {
+    await Promise.race([server.shutdown(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
+    await runtime.settled();
+    await recorderFor(runtime.database).flush();
+    socket.close();
+    await lock.run((held) => held.close(), shutdownMs);
+    folder.release();
+    Deno.exit(0);
+  };
+  let isStopping = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      stop().catch((error) => {
+        console.error(`The stop was not clean: ${String(error)}`);
+        Deno.exit(1);
+      });
+    });
+  }
+
+  const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
+  console.log(
+    [
+      `base_url=${baseUrl}`,
+      `database_url=${databaseUrl}`,
+      `api_key=${keys.api_key}`,
+      `limited_api_key=${keys.limited_api_key}`,
+      `free_api_key=${keys.free_api_key}`,
+      `curl -H "Authorization: Bearer ${keys.api_key}" "${baseUrl}/grants-api?search=internet+access+in+the+countryside&search_mode=hybrid&limit=3"`,
+    ].join("\n"),
+  );
+}
+
+function portFromEnvironment(): number {
+  const text = process.env.PORT ?? "54321";
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_534) {
+    throw new StartError(`PORT must be a number from 1 to 65534, not "${text}".`);
+  }
+  return port;
+}
+
+/** Finds a taken port before minutes of work, not after. */
+function ensureFree(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error: Error & { code?: string }) => {
+      reject(
+        new StartError(
+          error.code === "EADDRINUSE"
+            ? `Port ${port} is taken: stop what uses it, or set PORT to another one.`
+            : `Port ${port} cannot be used: ${error.message}.`,
+        ),
+      );
+    });
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve()));
+  });
+}
+
+if (process.argv.includes("--help")) {
+  console.log(help);
+} else {
+  start().catch((error: unknown) => {
+    const isExplained = error instanceof StartError || error instanceof DataFolderError;
+    console.error(isExplained ? error.message : error);
+    Deno.exit(1);
+  });
+}
