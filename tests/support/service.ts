@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
+import { vector } from "@electric-sql/pglite-pgvector";
+import { inject } from "vitest";
+import { createAccount, defineTier } from "../../accounts/accounts.ts";
+import { createKey } from "../../accounts/keys.ts";
+import type { Connection } from "../../database/connection.ts";
+import { pgliteConnection } from "../../database/pglite.ts";
+import { createGateway } from "../../local/embedded/gateway.ts";
+import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
+import { SessionLock } from "../../local/embedded/session.ts";
+import type { RpcClient } from "../../shared/database/rpc.ts";
+import type { Runtime } from "../../shared/runtime.ts";
+
+/** The handlers over a database of this test file's own, with the demo records in it. */
+export interface TestService {
+  connection: Connection;
+  runtime: Runtime;
+  /** Names of the database functions called so far, in order. */
+  calls: string[];
+  /** Answers a request for a path after `/functions/v1`. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A new account with a key, on a tier that may be made for it. */
+  newKey(tier?: string, dailyQuota?: number): Promise<{ key: string; keyId: string; email: string }>;
+  /** Waits until what the responses left to do is done. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const testBaseUrl = "http://127.0.0.1:54321/functions/v1";
+
+export async function openTestDatabase(): Promise<PGlite> {
+  const dump = new Blob([await readFile(inject("templatePath"))]);
+  return PGlite.create({ loadDataDir: dump, extensions: { vector, pg_trgm, unaccent } });
+}
+
+export async function openTestService(): Promise<TestService> {
+  const database = await openTestDatabase();
+  const lock = new SessionLock(database);
+  const connection = pgliteConnection(database);
+  const embedded = createEmbeddedRuntime(lock);
+  const calls: string[] = [];
+  const counting: RpcClient = {
+    call(name, parameters) {
+      calls.push(name);
+      return embedded.database.call(name, parameters);
+    },
+  };
+  const runtime: Runtime = { database: counting, waitUntil: embedded.waitUntil };
+  const gateway = createGateway(runtime);
+  let accounts = 0;
+  return {
+    connection,
+    runtime,
+    calls,
+    fetch: (path, init) => gateway(new Request(`${testBaseUrl}${path}`, init)),
+    async newKey(tier = "developer", dailyQuota) {
+      if (dailyQuota !== undefined) await defineTier(connection, tier, dailyQuota);
+      const email = `holder-${++accounts}@example.org`;
+      await createAccount(connection, email, tier);
+      const { id, key } = await createKey(connection, email, "test");
+      return { key, keyId: id, email };
+    },
+    settled: embedded.settled,
+    async close() {
+      await embedded.settled();
+      await connection.close();
+    },
+  };
+}
+
+export function bearer(key: string): { authorization: string } {
+  return { authorization: `Bearer ${key}` };
+}
