@@ -1,0 +1,120 @@
+import type { ContractTopic } from "./topic.ts";
+
+/** Software, networks, hosting, machines. */
+export const computingTopics: readonly ContractTopic[] = [
+  {
+    key: "custom-software",
+    naics: "541511",
+    categories: ["Information Technology"],
+    value: [150_000, 15_000_000],
+    delivery: "remote",
+    works: [
+      "custom software development",
+      "web application development",
+      "case management system modernization",
+      "mobile app development",
+      "grants portal development",
+    ],
+    needs: [
+      "The present system was written in the 1990s and runs on hardware that can no longer be bought.",
+      "Staff copy data by hand between three databases.",
+      "Members of the public should be able to apply, pay, and check their status online.",
+    ],
+    tasks: [
+      "design and test with real users",
+      "write and document code",
+      "move data from the old system",
+      "build programming interfaces for other agencies",
+      "release working software every two weeks",
+      "fix defects during a warranty period",
+      "train administrators",
+    ],
+    requirements: [
+      "All source code must be delivered under an open license.",
+      "The application must be usable with a screen reader.",
+      "The team must include a product manager, a designer, and at least two developers.",
+    ],
+  },
+  {
+    key: "systems-design",
+    naics: "541512",
+    categories: ["Information Technology"],
+    value: [100_000, 20_000_000],
+    delivery: "remote",
+    works: [
+      "network and server modernization",
+      "cybersecurity support services",
+      "help desk and IT support",
+      "computer network support",
+    ],
+    needs: [
+      "An outside review found weaknesses in the network that must be corrected within a year.",
+      "Employees at remote sites wait too long for help with their computers.",
+      "The agency has too few engineers to watch its systems day and night.",
+    ],
+    tasks: [
+      "assess the current network",
+      "design and install secure connections",
+      "monitor systems around the clock",
+      "answer help desk calls",
+      "patch servers and workstations",
+      "test recovery from backups",
+      "respond to security incidents",
+    ],
+    requirements: [
+      "Key staff must hold a recognized security certification.",
+      "The contractor must report any breach within one hour.",
+      "Support must be available day and night.",
+    ],
+  },
+  {
+    key: "cloud-hosting",
+    naics: "518210",
+    categories: ["Information Technology"],
+    value: [50_000, 8_000_000],
+    delivery: "remote",
+    works: ["cloud hosting services", "data center hosting and migration", "website hosting and maintenance"],
+    needs: [
+      "The agency is closing its own server room.",
+      "Traffic to the public website is ten times higher during an emergency.",
+    ],
+    tasks: [
+      "host applications in a government-authorized cloud",
+      "migrate databases with little downtime",
+      "back up data every day",
+      "scale capacity on demand",
+      "report use and cost each month",
+      "help the agency leave at the end of the contract",
+    ],
+    requirements: [
+      "The service must be available 99.9 percent of the time.",
+      "All data must stay in the United States.",
+      "The cloud must hold a current federal authorization.",
+    ],
+  },
+  {
+    key: "computers",
+    naics: "334111",
+    categories: ["Information Technology", "Equipment and Supplies"],
+    value: [25_000, 6_000_000],
+    delivery: "supplies",
+    works: ["laptops and docking stations", "rugged laptops and tablets", "desktop and laptop computers"],
+    needs: [
+      "About {count} machines have reached the end of their five-year life.",
+      "Staff who work in the field need devices that travel well.",
+    ],
+    tasks: [
+      "deliver devices with the agency image",
+      "tag and record each unit",
+      "replace failed parts on the next working day",
+      "wipe and recycle old machines",
+      "supply chargers and cases",
+      "stagger delivery over ninety days",
+    ],
+    requirements: [
+      "Devices must meet federal energy efficiency standards.",
+      "Only authorized resellers may offer.",
+      "Storage drives must stay with the agency when units are repaired.",
+    ],
+  },
+];

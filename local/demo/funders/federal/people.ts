@@ -1,0 +1,131 @@
+import type { FederalAgency } from "./agency.ts";
+
+/** Health, schools, homes, justice, and work. */
+export const peopleAgencies: readonly FederalAgency[] = [
+  {
+    name: "Department of Veterans Affairs",
+    abbreviation: "VA",
+    listings: { "veterans-housing": "64.033", "youth-mental-health": "64.055" },
+    officeCode: "36C250",
+    sites: ["the {town} VA Medical Center", "the {town} VA Outpatient Clinic", "the {town} National Cemetery"],
+  },
+  {
+    name: "Substance Abuse and Mental Health Services Administration",
+    abbreviation: "SAMHSA",
+    listings: { opioid: "93.788", "youth-mental-health": "93.243" },
+    officeCode: "75S203",
+  },
+  {
+    name: "Health Resources and Services Administration",
+    abbreviation: "HRSA",
+    listings: {
+      "maternal-health": "93.926",
+      "rural-clinics": "93.912",
+      "oral-health": "93.236",
+      opioid: "93.912",
+    },
+    officeCode: "75R602",
+  },
+  {
+    name: "U.S. Department of Education",
+    abbreviation: "ED",
+    listings: {
+      "early-literacy": "84.371",
+      "after-school": "84.287",
+      "adult-education": "84.002",
+      "college-access": "84.044",
+      stem: "84.411",
+      disability: "84.126",
+    },
+    officeCode: "919900",
+  },
+  {
+    name: "Department of Housing and Urban Development",
+    abbreviation: "HUD",
+    listings: {
+      homelessness: "14.267",
+      "affordable-housing": "14.239",
+      downtown: "14.218",
+      "legal-aid": "14.169",
+    },
+    officeCode: "86546A",
+  },
+  {
+    name: "Office on Violence Against Women",
+    abbreviation: "OVW",
+    listings: { "domestic-violence": "16.589", "legal-aid": "16.524" },
+    officeCode: "15JVAW",
+  },
+  {
+    name: "Administration for Native Americans",
+    abbreviation: "ACF-ANA",
+    listings: { "tribal-language": "93.587", "small-business": "93.612" },
+    officeCode: "75ACFN",
+  },
+  {
+    name: "Administration for Children and Families",
+    abbreviation: "ACF",
+    listings: { "child-care": "93.600", "domestic-violence": "93.671", refugees: "93.576" },
+    officeCode: "75ACF1",
+  },
+  {
+    name: "Indian Health Service",
+    abbreviation: "IHS",
+    listings: { "rural-clinics": "93.933", "chronic-disease": "93.237" },
+    officeCode: "75H706",
+    sites: ["the {town} Indian Hospital", "the {town} Health Station"],
+  },
+  {
+    name: "Centers for Disease Control and Prevention",
+    abbreviation: "CDC",
+    listings: { "chronic-disease": "93.945", "domestic-violence": "93.136", "maternal-health": "93.391" },
+    officeCode: "75D301",
+    sites: ["the {town} Laboratory Campus"],
+  },
+  {
+    name: "Administration for Community Living",
+    abbreviation: "ACL",
+    listings: { "healthy-aging": "93.048", disability: "93.433" },
+    officeCode: "75ACL1",
+  },
+  {
+    name: "Bureau of Justice Assistance",
+    abbreviation: "BJA",
+    listings: { reentry: "16.812", opioid: "16.838", "youth-violence": "16.123" },
+    officeCode: "15PBJA",
+  },
+  {
+    name: "Office of Juvenile Justice and Delinquency Prevention",
+    abbreviation: "OJJDP",
+    listings: { "youth-violence": "16.726" },
+    officeCode: "15PJDP",
+  },
+  {
+    name: "Employment and Training Administration",
+    abbreviation: "ETA",
+    listings: { apprenticeships: "17.285", reentry: "17.270", cybersecurity: "17.268" },
+    officeCode: "1605C5",
+    sites: ["the {town} Job Corps Center"],
+  },
+  {
+    name: "Bureau of Prisons",
+    abbreviation: "BOP",
+    listings: {},
+    officeCode: "15B102",
+    sites: ["the {town} Federal Correctional Institution"],
+  },
+  {
+    name: "Social Security Administration",
+    abbreviation: "SSA",
+    listings: {},
+    officeCode: "28321X",
+    sites: ["the {town} Hearing Office", "the {town} Teleservice Center"],
+  },
+  {
+    name: "Bureau of Indian Affairs",
+    abbreviation: "BIA",
+    listings: { "tribal-language": "15.020" },
+    officeCode: "140A16",
+    sites: ["the {town} Agency Office", "the {town} Boarding School"],
+  },
+];

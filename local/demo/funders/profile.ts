@@ -1,0 +1,29 @@
+import type { ContractTopic } from "../contract-topics/topic.ts";
+import type { GrantTopic } from "../topics/topic.ts";
+
+export type FunderKind = "federal" | "state" | "community" | "family" | "corporate";
+
+/** All that the grant and contract generators need to know of a funder. */
+export interface FunderProfile {
+  kind: FunderKind;
+  sourceId: string;
+  name: string;
+  /** Short form for opportunity numbers, for example `USDA-RUS` or `OH-DNR`. */
+  abbreviation: string;
+  /** The host of its website, under `example.gov` or `example.org`. */
+  host: string;
+  /** USPS codes of the states in which it gives; empty when it gives anywhere. */
+  states: readonly string[];
+  /** What it gives grants for. Empty for a body that only buys. */
+  grantTopics: readonly GrantTopic[];
+  /** Assistance listing by topic key; only federal agencies have these. */
+  listings: Readonly<Record<string, string>>;
+  /** What it buys. Empty for foundations. */
+  contractTopics: readonly ContractTopic[];
+  /** Its own kinds of work place, where building work is done. `{town}`, `{water}` allowed. */
+  ownSites: readonly string[];
+  /** Its offices; `{town}` allowed. */
+  offices: readonly string[];
+  /** First part of its solicitation numbers, for example `W912EE`; null outside federal agencies. */
+  officeCode: string | null;
+}

@@ -1,0 +1,23 @@
+import type { FunderProfile } from "../funders/profile.ts";
+import type { LocalNames } from "../places/local-names.ts";
+import type { Place } from "../places/place.ts";
+import type { GrantTopic } from "../topics/topic.ts";
+import type { Amounts } from "./amounts.ts";
+import type { GrantStage } from "./stage.ts";
+
+/** All that is settled about a grant before its text is written. */
+export interface GrantFacts {
+  index: number;
+  funder: FunderProfile;
+  topic: GrantTopic;
+  stage: GrantStage;
+  place: Place;
+  local: LocalNames;
+  amounts: Amounts;
+  /** "Ohio Clean Lakes and Streams Grant Program" */
+  program: string;
+  /** Opportunity number, or null where the funder has none. */
+  number: string | null;
+  /** Assistance listing, for example `10.559`; federal only. */
+  listing: string | null;
+}

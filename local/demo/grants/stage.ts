@@ -1,0 +1,93 @@
+import type { GrantRecord } from "../../../ingest/record.ts";
+import { type Day, momentIn, weekdayOnOrAfter, weekdayOnOrBefore } from "../calendar.ts";
+import type { FunderKind } from "../funders/profile.ts";
+import type { Random } from "../random.ts";
+
+/** Where a grant stands in its life, with the dates that go with it. */
+export interface GrantStage {
+  status: GrantRecord["status"];
+  classification: GrantRecord["classification"];
+  /** The day it was posted. */
+  posted: Day;
+  deadline: Day | null;
+  projectEnd: Day | null;
+  archived: Day | null;
+}
+
+type StageKind = "open" | "forecasted" | "upcoming" | "closed" | "archived" | "awarded";
+
+const shares: readonly (readonly [StageKind, number])[] = [
+  ["open", 54],
+  ["awarded", 18],
+  ["archived", 12],
+  ["forecasted", 6],
+  ["closed", 6],
+  ["upcoming", 4],
+];
+
+/** How often an open notice says "posted", the word that federal sites use, rather than "open". */
+const postedShare: Readonly<Record<FunderKind, number>> = {
+  federal: 0.92,
+  state: 0.62,
+  community: 0.5,
+  family: 0.5,
+  corporate: 0.5,
+};
+
+/** Three years back is as far as the demo goes. */
+const oldest = 1090;
+
+/** A stage with dates that agree with it. Nothing is posted or archived later than yesterday. */
+export function grantStage(funder: FunderKind, today: Day, random: Random): GrantStage {
+  const kind = random.weighted(shares);
+  const daysAgo = (low: number, high: number) => {
+    const day = today - random.integer(low, high);
+    return funder === "federal" && random.chance(0.96) ? weekdayOnOrBefore(day) : day;
+  };
+  const live = { classification: "opportunity", projectEnd: null, archived: null } as const;
+  switch (kind) {
+    case "open": {
+      const rolling = random.chance(0.14);
+      // Squaring puts most notices in the last few weeks, as on a real listing.
+      const posted = daysAgo(1, rolling ? 600 : Math.ceil(3 + 177 * random.next() ** 2));
+      const deadline = rolling ? null : weekdayOnOrAfter(today + 3 + Math.floor(262 * random.next() ** 1.7));
+      const status = random.chance(postedShare[funder]) ? "posted" : "open";
+      return { ...live, status, posted, deadline };
+    }
+    case "forecasted": {
+      const deadline = random.chance(0.6) ? null : weekdayOnOrAfter(today + random.integer(60, 265));
+      return { ...live, status: "forecasted", posted: daysAgo(1, 180), deadline };
+    }
+    case "upcoming": {
+      const deadline = random.chance(0.25) ? null : weekdayOnOrAfter(today + random.integer(30, 265));
+      return { ...live, status: "upcoming", posted: daysAgo(1, 90), deadline };
+    }
+    case "closed": {
+      const closed = today - random.integer(1, 120);
+      const posted = weekdayOnOrBefore(closed - random.integer(25, 100));
+      return { ...live, status: "closed", posted, deadline: random.chance(0.05) ? null : closed };
+    }
+    case "archived": {
+      const archived = today - random.integer(1, oldest - 200);
+      const closed = archived - random.integer(15, 60);
+      const posted = weekdayOnOrBefore(closed - random.integer(25, 100));
+      return { ...live, status: "closed", posted, deadline: closed, archived };
+    }
+    case "awarded": {
+      const posted = daysAgo(10, oldest);
+      return {
+        status: "closed",
+        classification: "awarded_project",
+        posted,
+        deadline: null,
+        projectEnd: posted + random.pick([12, 18, 24, 24, 36, 36, 48]) * 30 + random.integer(0, 90),
+        archived: null,
+      };
+    }
+  }
+}
+
+/** The moment of a posting: office hours for federal notices, any waking hour for the rest. */
+export function postedAt(day: Day, funder: FunderKind, random: Random): string {
+  return funder === "federal" ? momentIn(day, 12, 22, random) : momentIn(day, 6, 24, random);
+}
