@@ -33,6 +33,7 @@ const child = spawn(
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 
+// (The npm script says `exec`, so that npm's signals reach this process and not a shell.)
 // When npm is killed outright, nobody tells this process; without it, nobody tells the child.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;

@@ -10,48 +10,110 @@ language sql immutable parallel safe as $$
   select regexp_replace(query, '(^|\s)-("[^"]+"|\w\S*)', ' ', 'g')
 $$;
 
--- What a query asks for: its terms, how often it says each, and what each is worth.
-create function funding.query_terms(query text)
-returns table (term text, frequency integer, idf real, is_known boolean)
-language sql stable
-set search_path = funding, extensions, pg_temp as $$
-  select word.lexeme, cardinality(word.positions),
-         funding.inverse_document_frequency(greatest(fit.documents, 1), coalesce(lexicon.document_frequency, 0)),
-         lexicon.vector is not null
-  from unnest(to_tsvector('funding.english', funding.wanted_words(query))) as word
-  cross join funding.lexicon_fit as fit
-  left join funding.lexicon on lexicon.term = word.lexeme
+-- A tsquery of one lexeme or any of several, whatever characters they have.
+create function funding.any_of(lexemes text[]) returns tsquery
+language sql immutable parallel safe as $$
+  select string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery
+  from unnest(lexemes) as lexeme
 $$;
 
--- The best records by BM25, best first.
-create function funding.keyword_candidates(dataset text, parameters jsonb, maximum integer)
-returns table (id uuid, score double precision)
+-- What a query asks for, read once and used by every leg.
+create type funding.query_analysis as (
+  -- Any word of the query or its synonyms; null when the query has no words.
+  any_term tsquery,
+  -- The query side of BM25: inverse document frequency by how often the query means the term.
+  bm25 extensions.sparsevec,
+  -- Each word of the query, as itself or a synonym, and what it is worth: its inverse document
+  -- frequency, or its best synonym's when no record has the word.
+  words tsquery[],
+  worths real[],
+  -- The query in the fitted space, or null when no word of it is known.
+  embedding extensions.halfvec,
+  -- How much of the query the vector speaks for: an unknown word is a direction that no record has.
+  known_share real
+);
+
+-- Reads a query with the lexicon and the synonyms. A synonym counts when these records use it more
+-- than the word that was asked, and then with the weight `synonym_weight`.
+create function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  query_vector sparsevec;
-  any_term tsquery;
-  mass real;
-  least_coverage real := funding.setting('floor_coverage')::real;
-  terms text[];
-  weights real[];
+  said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
+  synonym_weight real := funding.setting('synonym_weight')::real;
+  documents integer := (select greatest(fit.documents, 1) from funding.lexicon_fit as fit);
+  candidates text[];
+  analysis funding.query_analysis;
 begin
-  select array_agg(asked.term), array_agg(asked.idf), sum(asked.idf),
-         string_agg('''' || replace(replace(asked.term, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery
-  into terms, weights, mass, any_term
-  from funding.query_terms(parameters->>'search') as asked;
-  if terms is null then
+  if said = '' then
+    return analysis;
+  end if;
+  select array_agg(term) into candidates
+  from (
+    select unnest(tsvector_to_array(said)) as term
+    union
+    select unnest(tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    from funding.synonyms where synonyms.term = any (tsvector_to_array(said)) and synonym_weight > 0
+  ) as candidate;
+
+  with known as materialized (
+    select lexicon.term, lexicon.document_frequency, lexicon.vector
+    from funding.lexicon where lexicon.term = any (candidates)
+  ), word as materialized (
+    select item.lexeme as term, cardinality(item.positions) as frequency,
+           coalesce(known.document_frequency, 0) as document_frequency
+    from unnest(said) as item left join known on known.term = item.lexeme
+  ), meant as materialized (
+    select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
+    from word
+    union all
+    select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
+    from word
+    join funding.synonyms on synonyms.term = word.term
+    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    where synonym_weight > 0
+      and known.document_frequency > word.document_frequency
+      and known.term <> all (tsvector_to_array(said))
+  ), valued as materialized (
+    select meant.*, known.vector,
+           funding.inverse_document_frequency(documents, meant.document_frequency) as idf
+    from meant left join known on known.term = meant.term
+  ), asked_word as (
+    select funding.any_of(array_agg(valued.term)) as terms,
+           coalesce(
+             max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
+             max(valued.idf) filter (where valued.document_frequency > 0),
+             max(valued.idf)) as worth,
+           bool_or(valued.vector is not null) as is_known
+    from valued group by valued.asked
+  ), place as (
+    select funding.term_dimension(valued.term) as dimension, max(valued.idf * valued.frequency * valued.share) as weight
+    from valued group by 1
+  )
+  select (select funding.any_of(array_agg(distinct valued.term)) from valued),
+         (select ('{' || string_agg(place.dimension || ':' || place.weight, ',') || '}/536870912')::sparsevec from place),
+         (select array_agg(asked_word.terms) from asked_word),
+         (select array_agg(asked_word.worth) from asked_word),
+         (select l2_normalize(sum(valued.vector
+             * array_fill((valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
+          from valued where valued.vector is not null),
+         (select sqrt(sum(worth * worth) filter (where is_known) / sum(worth * worth))::real from asked_word)
+  into analysis;
+  return analysis;
+end
+$$;
+
+-- The best records by BM25, best first. A candidate must have words of the query, or their synonyms,
+-- that are worth at least `floor_coverage` of all that it asks.
+create function funding.keyword_candidates(
+  dataset text, parameters jsonb, asked funding.query_analysis, maximum integer)
+returns table (id uuid, score double precision)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  if asked.any_term is null then
     return;
   end if;
-
-  select ('{' || string_agg(place.dimension || ':' || place.weight, ',') || '}/536870912')::sparsevec
-  into query_vector
-  from (
-    select funding.term_dimension(asked.term) as dimension, sum(asked.idf * asked.frequency) as weight
-    from funding.query_terms(parameters->>'search') as asked
-    group by 1
-  ) as place;
-
   return query execute format($search$
     with candidate as materialized (
       select record.id, -(record.bm25 <#> $2) as score, record.document
@@ -63,38 +125,26 @@ begin
     select candidate.id, candidate.score
     from candidate
     where (
-      select sum(weight) from unnest($5, $6) as asked(term, weight)
-      where candidate.document @@ asked.term
+      select sum(word.worth) from unnest($5, $6) as word(terms, worth)
+      where candidate.document @@ word.terms
     ) >= $7
     order by candidate.score desc, candidate.id
   $search$, dataset, funding.predicate(dataset, parameters))
-  using parameters, query_vector, any_term, maximum,
-        array(select ('''' || replace(replace(term, '\', '\\'), '''', '''''') || '''')::tsquery from unnest(terms) as term),
-        weights, mass * least_coverage;
+  using parameters, asked.bm25, asked.any_term, maximum, asked.words, asked.worths,
+        (select sum(worth) from unnest(asked.worths) as worth) * funding.setting('floor_coverage')::real;
 end
 $$;
 
--- The query's vector in the fitted space, or null when no word of it is known. `known_share` is how
--- much of the query the vector speaks for: unknown words are directions that no record has.
-create function funding.query_embedding(query text, out embedding extensions.halfvec, out known_share real)
-language sql stable
-set search_path = funding, extensions, pg_temp as $$
-  select funding.lexicon_embedding(to_tsvector('funding.english', funding.wanted_words(query)))::halfvec,
-         (select sqrt(sum(idf * idf) filter (where is_known) / nullif(sum(idf * idf), 0))::real
-          from funding.query_terms(query))
-$$;
-
--- The records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1.
-create function funding.semantic_candidates(dataset text, parameters jsonb, maximum integer)
+-- The records nearest in meaning, nearest first. The score is the cosine similarity, 0 to 1, times
+-- the share of the query that was understood.
+create function funding.semantic_candidates(
+  dataset text, parameters jsonb, asked funding.query_analysis, maximum integer)
 returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   model text := funding.setting('embedding_model')#>>'{}';
-  least_similarity double precision := (funding.setting('floor_similarity')->>model)::double precision;
-  asked record;
 begin
-  select * into asked from funding.query_embedding(parameters->>'search');
   if asked.embedding is null then
     return;
   end if;
@@ -114,13 +164,15 @@ begin
     where nearest.similarity >= $6
     order by nearest.similarity desc, nearest.id
   $search$, dataset, funding.predicate(dataset, parameters))
-  using parameters, asked.embedding, model, maximum, asked.known_share, least_similarity;
+  using parameters, asked.embedding, model, maximum, asked.known_share,
+        (funding.setting('floor_similarity')->>model)::double precision;
 end
 $$;
 
 -- Both legs fused by reciprocal rank (Cormack, Clarke and Buettcher, 2009), divided by the greatest
 -- sum possible: 1 is first in both.
-create function funding.hybrid_candidates(dataset text, parameters jsonb, maximum integer)
+create function funding.hybrid_candidates(
+  dataset text, parameters jsonb, asked funding.query_analysis, maximum integer)
 returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -134,10 +186,10 @@ begin
          sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)) as score
   from (
     select found.id, row_number() over () as position, keyword_weight as weight
-    from funding.keyword_candidates(dataset, parameters, maximum) as found
+    from funding.keyword_candidates(dataset, parameters, asked, maximum) as found
     union all
     select found.id, row_number() over (), semantic_weight
-    from funding.semantic_candidates(dataset, parameters, maximum) as found
+    from funding.semantic_candidates(dataset, parameters, asked, maximum) as found
   ) as leg
   group by leg.id;
 end
@@ -175,8 +227,8 @@ declare
   maximum integer := funding.setting('search_candidates')::integer;
 begin
   return query execute format(
-    'select found.id, round(found.score::numeric, 6) as score from funding.%I($1, $2, $3) as found order by score desc, found.id',
+    'select found.id, round(found.score::numeric, 6) as score from funding.%I($1, $2, $3, $4) as found order by score desc, found.id',
     case mode when 'semantic' then 'semantic_candidates' when 'hybrid' then 'hybrid_candidates' else 'keyword_candidates' end)
-  using dataset, parameters, maximum;
+  using dataset, parameters, funding.analyze_query(parameters->>'search'), maximum;
 end
 $$;

@@ -107,16 +107,8 @@ create function funding.relevance_page(dataset text, parameters jsonb, direction
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  query_vector sparsevec;
   page json;
 begin
-  select ('{' || coalesce(string_agg(place.dimension || ':' || place.weight, ','), '') || '}/536870912')::sparsevec
-  into query_vector
-  from (
-    select funding.term_dimension(asked.term) as dimension, sum(asked.idf * asked.frequency) as weight
-    from funding.query_terms(parameters->>'search') as asked
-    group by 1
-  ) as place;
   execute format($page$
     select coalesce(json_agg(funding.%I(page)), '[]')
     from (
@@ -128,7 +120,8 @@ begin
   $page$, dataset || '_json', dataset, funding.predicate(dataset, parameters),
     case direction when 'desc' then 'asc' else 'desc' end, direction)
   into page
-  using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint, query_vector;
+  using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint,
+        (funding.analyze_query(parameters->>'search')).bm25;
   return page;
 end
 $$;
@@ -143,14 +136,16 @@ begin
   execute format($page$
     with found as materialized (
       select ranked.id, ranked.score from funding.ranked($2, $1, $3) as ranked
-    ), listed as (
-      select funding.with_member(funding.%1$I(record), 'relevance_score', to_json(found.score)) as item,
-             row_number() over (order by %3$s) as position
+    ), listed as materialized (
+      select found.id, found.score, row_number() over (order by %3$s) as position
       from found join funding.%2$I as record using (id)
       order by position
       limit $4 offset $5
     )
-    select (select coalesce(json_agg(item order by position), '[]') from listed),
+    select (select coalesce(json_agg(
+              funding.with_member(funding.%1$I(record), 'relevance_score', to_json(listed.score))
+              order by listed.position), '[]')
+            from listed join funding.%2$I as record using (id)),
            (select count(*) from found)
   $page$, dataset || '_json', dataset,
     case sort_by

@@ -1,0 +1,174 @@
+-- Who may touch what. The catalog says what is granted; the second half tries it as each role.
+begin;
+create extension if not exists pgtap with schema extensions;
+set local search_path = public, extensions;
+select plan(60);
+
+-- Supabase lets the API roles use the extensions' functions, and pgTAP is one of them.
+grant usage on schema extensions to anon, authenticated, service_role;
+
+create temporary table api_role (name text);
+insert into api_role values ('anon'), ('authenticated'), ('service_role');
+
+create temporary table rpc (signature text);
+insert into rpc values
+  ('admit_request(text)'),
+  ('get_contract(text, uuid)'),
+  ('get_funder(text, uuid)'),
+  ('get_grant(text, uuid)'),
+  ('list_contracts(text, jsonb)'),
+  ('list_funders(text, jsonb)'),
+  ('list_grants(text, jsonb)'),
+  ('record_usage(jsonb)'),
+  ('semantic_search(text, text, text[], integer)');
+
+-- The functions that are ours: not an extension's, and not in a schema that Supabase looks after.
+create temporary view own_function as
+  select proc.oid, namespace.nspname as schema_name, proc.proname as name, proc.prosecdef, proc.proconfig, proc.prosrc,
+         format('%s(%s)', proc.proname, pg_get_function_identity_arguments(proc.oid)) as described,
+         format('%s(%s)', proc.proname, (
+           select coalesce(string_agg(format_type(argument.type, null), ', ' order by argument.place), '')
+           from unnest(proc.proargtypes) with ordinality as argument(type, place))) as signature
+  from pg_proc as proc
+  join pg_namespace as namespace on namespace.oid = proc.pronamespace
+  where namespace.nspname not like 'pg\_%'
+    and namespace.nspname not in ('information_schema', 'extensions', 'auth', 'storage', 'realtime', '_realtime', 'vault', 'graphql',
+      'graphql_public', 'pgbouncer', 'pgsodium', 'net', 'cron', 'pgmq', 'supabase_functions', 'supabase_migrations')
+    and not exists (
+      select from pg_depend where classid = 'pg_proc'::regclass and objid = proc.oid and deptype = 'e');
+
+create temporary view own_relation as
+  select relation.oid, relation.relname as name, relation.relkind, relation.relrowsecurity, namespace.nspname as schema_name
+  from pg_class as relation
+  join pg_namespace as namespace on namespace.oid = relation.relnamespace
+  where namespace.nspname in ('public', 'funding')
+    and not exists (
+      select from pg_depend where classid = 'pg_class'::regclass and objid = relation.oid and deptype = 'e');
+
+-- The settings of `set search_path` that a function carries, as a list of schemas.
+create function pg_temp.pinned_path(settings text[]) returns text[] language sql as $$
+  select string_to_array(replace(replace(substr(setting, length('search_path=') + 1), '"', ''), ' ', ''), ',')
+  from unnest(settings) as setting
+  where setting like 'search\_path=%'
+$$;
+
+-- Tables.
+select cmp_ok(count(*)::int, '>', 10, 'there are tables in funding to speak of')
+  from own_relation where schema_name = 'funding' and relkind in ('r', 'p');
+select is_empty(
+  $$select name from own_relation where schema_name = 'funding' and relkind in ('r', 'p') and not relrowsecurity$$,
+  'every table in funding has row level security on');
+select is_empty($$select policyname from pg_policies where schemaname in ('funding', 'public')$$,
+  'no policy lets anybody past row level security');
+select is_empty($$select name from own_relation where schema_name = 'funding' and relkind in ('v', 'm', 'f')$$,
+  'no view or foreign table in funding goes around row level security');
+
+select ok(not has_schema_privilege(name, 'funding', 'usage'), format('%s has no usage of schema funding', name)) from api_role;
+select ok(not has_schema_privilege(name, 'funding', 'create'), format('%s can create nothing in schema funding', name)) from api_role;
+select ok(not has_schema_privilege(name, 'public', 'create'), format('%s can create nothing in schema public', name)) from api_role;
+select ok(not has_schema_privilege(name, 'extensions', 'create'), format('%s can create nothing in schema extensions', name))
+  from api_role;
+select is_empty(
+  format($$select name from own_relation where relkind in ('r', 'p', 'v', 'm', 'f')
+    and (has_table_privilege(%1$L, oid, 'select, insert, update, delete, truncate, references, trigger')
+         or has_any_column_privilege(%1$L, oid, 'select, insert, update, references'))$$, name),
+  format('%s has no privilege on any table or view of ours', name)) from api_role;
+select is_empty(
+  format($$select name from own_relation where case relkind when 'S' then has_sequence_privilege(%L, oid, 'usage, select, update')
+    else false end$$, name),
+  format('%s has no privilege on any sequence of ours', name)) from api_role;
+
+-- Functions.
+select is_empty(
+  format($$select described from own_function where schema_name in ('public', 'funding') and has_function_privilege(%L, oid, 'execute')$$, name),
+  format('%s can execute no function in public or funding', name)) from api_role where name <> 'service_role';
+select set_eq(
+  $$select signature from own_function where schema_name in ('public', 'funding') and has_function_privilege('service_role', oid, 'execute')$$,
+  $$select signature from rpc$$,
+  'service_role can execute exactly the RPCs');
+select set_eq(
+  $$select signature from own_function where schema_name = 'public'$$,
+  $$select signature from rpc$$,
+  'public holds exactly the RPCs');
+select is_empty($$select name from own_relation where schema_name = 'public'$$, 'public holds no table, view, sequence or index');
+select is_empty(
+  $$select typname from pg_type as type where typnamespace = 'public'::regnamespace
+    and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = type.oid and deptype = 'e')$$,
+  'public holds no type');
+select is_empty($$select described from own_function where schema_name = 'public' and not prosecdef$$,
+  'every function in public is a security definer');
+select is_empty($$select described from own_function where schema_name = 'public' and pg_temp.pinned_path(proconfig) is null$$,
+  'every function in public pins its search_path');
+select is_empty(
+  $$select schema_name, described from own_function where prosecdef and pg_temp.pinned_path(proconfig) is null$$,
+  'every security definer function anywhere pins its search_path');
+select is_empty(
+  $$select schema_name, described from own_function
+    where prosecdef and (pg_temp.pinned_path(proconfig))[cardinality(pg_temp.pinned_path(proconfig))] is distinct from 'pg_temp'$$,
+  'every security definer function looks in pg_temp last, so that a temporary table cannot stand in for one of ours');
+select is_empty(
+  $$select described, path.schema_name from own_function, unnest(pg_temp.pinned_path(proconfig)) as path(schema_name), api_role
+    where prosecdef and path.schema_name <> 'pg_temp'
+      and has_schema_privilege(api_role.name, path.schema_name, 'create')$$,
+  'no security definer function looks in a schema in which an API role could put something');
+select is_empty(
+  $$select described from own_function where schema_name = 'public'
+    and prosrc not like '%funding.admit(key\_hash)%' and name <> 'record_usage'$$,
+  'every RPC that answers a caller admits the caller');
+
+-- The same, tried.
+insert into funding.funders (id, name, created_at, source, source_id, content_hash)
+values ('00000000-0000-8000-a000-000000000001', 'A funder', now(), 'test', 'privileges', '');
+
+set local role anon;
+select throws_ok('select * from funding.grants', '42501', 'permission denied for schema funding', 'anon cannot read grants');
+select throws_ok('select * from funding.contracts', '42501', 'permission denied for schema funding', 'anon cannot read contracts');
+select throws_ok('select * from funding.funders', '42501', 'permission denied for schema funding', 'anon cannot read funders');
+select throws_ok('select * from funding.api_keys', '42501', 'permission denied for schema funding', 'anon cannot read keys');
+select throws_ok('delete from funding.settings', '42501', 'permission denied for schema funding', 'anon cannot delete settings');
+select throws_ok($$update funding.tiers set api_access = true$$, '42501', 'permission denied for schema funding', 'anon cannot change tiers');
+select throws_ok($$select funding.create_key('a@example.org', 'k', repeat('0', 64), 'k')$$, '42501',
+  'permission denied for schema funding', 'anon cannot create a key');
+select throws_ok($$select public.list_grants('x', '{}')$$, '42501', 'permission denied for function list_grants', 'anon cannot call list_grants');
+select throws_ok($$select public.semantic_search('x', 'water', '{grants}', 1)$$, '42501',
+  'permission denied for function semantic_search', 'anon cannot call semantic_search');
+select throws_ok($$select public.record_usage('[]')$$, '42501', 'permission denied for function record_usage', 'anon cannot write usage');
+select throws_ok('create table public.mine (id int)', '42501', 'permission denied for schema public', 'anon cannot create a table in public');
+reset role;
+
+set local role authenticated;
+select throws_ok('select * from funding.accounts', '42501', 'permission denied for schema funding', 'authenticated cannot read accounts');
+select throws_ok('select * from funding.usage', '42501', 'permission denied for schema funding', 'authenticated cannot read usage');
+select throws_ok($$insert into funding.subscriptions (account_id, tier) values (gen_random_uuid(), 'developer')$$, '42501',
+  'permission denied for schema funding', 'authenticated cannot write itself a subscription');
+select throws_ok($$select public.get_funder('x', gen_random_uuid())$$, '42501', 'permission denied for function get_funder',
+  'authenticated cannot call get_funder');
+select throws_ok($$select public.admit_request('x')$$, '42501', 'permission denied for function admit_request',
+  'authenticated cannot call admit_request');
+reset role;
+
+set local role service_role;
+select throws_ok('select * from funding.funders', '42501', 'permission denied for schema funding', 'service_role cannot read a table');
+select throws_ok('select * from funding.api_keys', '42501', 'permission denied for schema funding', 'service_role cannot read keys');
+select throws_ok($$select funding.admit('x')$$, '42501', 'permission denied for schema funding', 'service_role cannot call what is behind the RPCs');
+select throws_ok($$select funding.revoke_key(gen_random_uuid())$$, '42501', 'permission denied for schema funding', 'service_role cannot revoke a key');
+select throws_ok($$select public.list_grants('x', '{}')$$, 'PT401', 'unknown key', 'service_role can call an RPC, which decides for itself');
+select throws_ok($$select public.get_contract('x', gen_random_uuid())$$, 'PT401', 'unknown key', 'service_role can call a single-record RPC');
+select lives_ok($$select public.record_usage('[]')$$, 'service_role can write usage');
+create temporary table api_keys (id uuid, account_id uuid, key_hash text, revoked_at timestamptz, expires_at timestamptz);
+insert into api_keys values (gen_random_uuid(), gen_random_uuid(), 'x', null, null);
+select throws_ok($$select public.admit_request('x')$$, 'PT401', 'unknown key', 'a temporary table of keys deceives nobody');
+reset role;
+
+-- A grant that slipped in by mistake is still stopped by row level security.
+grant usage on schema funding to anon;
+grant select, insert, delete on funding.funders to anon;
+set local role anon;
+select is_empty('select * from funding.funders', 'row level security shows anon no row of a table that was granted by mistake');
+select throws_ok(
+  $$insert into funding.funders (id, name, created_at, source, source_id, content_hash) values (gen_random_uuid(), 'B', now(), 'b', 'b', '')$$,
+  '42501', null, 'row level security lets anon add no row to a table that was granted by mistake');
+reset role;
+
+select * from finish();
+rollback;

@@ -1,0 +1,90 @@
+-- record_usage: counts that only ever add up.
+begin;
+create extension if not exists pgtap with schema extensions;
+set local search_path = public, extensions;
+select plan(23);
+
+insert into funding.accounts (id, email) values ('00000000-0000-4000-8000-00000000000a', 'usage@usage.test');
+insert into funding.api_keys (id, account_id, name, key_hash, display) values
+  ('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-00000000000a', 'first', repeat('1', 64), 'k'),
+  ('00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-00000000000a', 'second', repeat('2', 64), 'k');
+
+create function pg_temp.event(changes jsonb default '{}') returns jsonb language sql as $$
+  select jsonb_build_object('api_key_id', '00000000-0000-4000-8000-000000000001', 'at', '2026-03-01T12:00:00.000Z',
+    'endpoint', 'grants-api', 'status', 200, 'latency_bucket_ms', 50, 'requests', 1) || changes
+$$;
+
+create function pg_temp.counted(conditions text default 'true') returns bigint language plpgsql as $$
+declare
+  answer bigint;
+begin
+  execute 'select sum(requests) from funding.usage where api_key_id::text like ''00000000-0000-4000-8000-%'' and ' || conditions into answer;
+  return answer;
+end
+$$;
+
+create function pg_temp.last_used(number integer) returns timestamptz language sql as $$
+  select last_used_at from funding.api_keys where id = ('00000000-0000-4000-8000-00000000000' || number)::uuid
+$$;
+
+select lives_ok($$select public.record_usage(jsonb_build_array(pg_temp.event()))$$, 'a batch of one request is recorded');
+select results_eq(
+  $$select day, endpoint, status, latency_bucket_ms, requests from funding.usage where api_key_id = '00000000-0000-4000-8000-000000000001'$$,
+  $$values ('2026-03-01'::date, 'grants-api'::text, 200::smallint, 50, 1::bigint)$$,
+  'a request is counted by day, endpoint, status and latency');
+select is(pg_temp.last_used(1), '2026-03-01T12:00:00Z'::timestamptz, 'a key''s last use is kept');
+select public.record_usage(jsonb_build_array(pg_temp.event('{"requests": 4}')));
+select is(pg_temp.counted(), 5::bigint, 'a further batch is added to the count');
+select public.record_usage(jsonb_build_array(pg_temp.event('{"requests": 2}'), pg_temp.event('{"requests": 3, "at": "2026-03-01T13:00:00Z"}')));
+select is(pg_temp.counted(), 10::bigint, 'events of one batch that belong together are added up');
+select is((select count(*) from funding.usage where api_key_id = '00000000-0000-4000-8000-000000000001'), 1::bigint, 'requests alike share a row');
+select public.record_usage(jsonb_build_array(
+  pg_temp.event('{"status": 429}'), pg_temp.event('{"latency_bucket_ms": 2147483647}'), pg_temp.event('{"endpoint": "funders-api"}'),
+  pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-000000000002"}'), pg_temp.event('{"at": "2026-03-02T00:00:00Z"}')));
+select is((select count(*) from funding.usage where api_key_id::text like '00000000-0000-4000-8000-%'), 6::bigint,
+  'status, latency, endpoint, key and day each keep a count of their own');
+select is(pg_temp.counted('status = 200 and latency_bucket_ms = 50 and endpoint = ''grants-api'' and day = ''2026-03-01''
+  and api_key_id::text like ''%1'''), 10::bigint, 'what differs is not added to what was there');
+
+-- Days are UTC's.
+delete from funding.usage;
+select public.record_usage(jsonb_build_array(pg_temp.event('{"at": "2026-03-01T23:30:00-05:00"}')));
+select is(pg_temp.counted('day = ''2026-03-02'''), 1::bigint, 'late evening in New York is the next UTC day');
+set local timezone = 'Pacific/Kiritimati';
+select public.record_usage(jsonb_build_array(pg_temp.event('{"at": "2026-03-05T23:59:59.999Z"}'), pg_temp.event('{"at": "2026-03-06T00:00:00Z"}')));
+set local timezone = 'UTC';
+select is(pg_temp.counted('day = ''2026-03-05'''), 1::bigint, 'the last millisecond of a UTC day is that day''s, wherever the session is');
+select is(pg_temp.counted('day = ''2026-03-06'''), 1::bigint, 'the first moment of a UTC day is that day''s, wherever the session is');
+
+-- Keys that are gone.
+delete from funding.usage;
+select lives_ok($$select public.record_usage(jsonb_build_array(
+  pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-0000000000ff"}'), pg_temp.event('{"requests": 7}')))$$,
+  'a key deleted meanwhile does not stop a batch');
+select is(pg_temp.counted(), 7::bigint, 'the other keys of such a batch are counted');
+select is_empty($$select from funding.usage where api_key_id = '00000000-0000-4000-8000-0000000000ff'$$, 'a key that there is not has no count');
+select lives_ok($$select public.record_usage('[]')$$, 'an empty batch is no error');
+select throws_ok($$select public.record_usage(jsonb_build_array(pg_temp.event(), pg_temp.event('{"status": "fine"}')))$$, '22P02', null,
+  'a status that is no number is refused');
+select is(pg_temp.counted(), 7::bigint, 'a refused batch counts nothing at all');
+delete from funding.api_keys where id = '00000000-0000-4000-8000-000000000001';
+select is(pg_temp.counted(), null, 'a deleted key takes its counts with it');
+
+-- Last use.
+update funding.api_keys set last_used_at = '2026-03-01T12:00:00Z' where id = '00000000-0000-4000-8000-000000000002';
+create function pg_temp.use_second(at text) returns void language sql as $$
+  select public.record_usage(jsonb_build_array(pg_temp.event(jsonb_build_object('api_key_id', '00000000-0000-4000-8000-000000000002', 'at', at))))
+$$;
+select pg_temp.use_second('2026-02-01T00:00:00Z');
+select is(pg_temp.last_used(2), '2026-03-01T12:00:00Z'::timestamptz, 'a batch that arrives late does not move the last use back');
+select pg_temp.use_second('2026-03-01T12:00:59Z');
+select is(pg_temp.last_used(2), '2026-03-01T12:00:00Z'::timestamptz, 'within a minute the last use is not written again');
+select pg_temp.use_second('2026-03-01T12:01:01Z');
+select is(pg_temp.last_used(2), '2026-03-01T12:01:01Z'::timestamptz, 'after a minute the last use moves on');
+select public.record_usage((select jsonb_agg(pg_temp.event(jsonb_build_object('api_key_id', '00000000-0000-4000-8000-000000000002', 'at', at)))
+  from unnest(array['2026-03-03T00:00:00Z', '2026-03-04T00:00:00Z', '2026-03-02T00:00:00Z']) as at));
+select is(pg_temp.last_used(2), '2026-03-04T00:00:00Z'::timestamptz, 'the last use is the latest of a batch, in whatever order');
+select is(pg_temp.counted(), 6::bigint, 'the requests that do not move the last use are counted too');
+
+select * from finish();
+rollback;

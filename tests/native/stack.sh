@@ -1,0 +1,268 @@
+#!/usr/bin/env bash
+# A throw-away Supabase without Docker: Postgres, PostgREST and a gateway. Run install.sh once before; see README.md.
+set -euo pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly HERE
+source "$HERE/lib.sh"
+source "$HERE/processes.sh"
+
+readonly DATABASE=funding
+readonly MARKER=.funding-native-stack
+
+DIR= PORT= REST_PORT= GATEWAY_PORT= LEGACY_GRANTS=
+# How to become the user Postgres runs as: it refuses root.
+AS_POSTGRES=()
+
+usage() {
+  say "usage: stack.sh start [--dir DIR] [--port N] [--rest-port M] [--gateway-port G] [--legacy-grants]"
+  say "       stack.sh stop|status [--dir DIR]"
+  exit 2
+}
+
+parse_options() {
+  while (($# > 0)); do
+    case "$1" in
+      --legacy-grants) LEGACY_GRANTS=1 && shift && continue ;;
+      --dir | --port | --rest-port | --gateway-port) (($# > 1)) || usage ;;
+      *) usage ;;
+    esac
+    case "$1" in
+      --dir) DIR=$(realpath -m "$2") ;;
+      --port) PORT=$2 ;;
+      --rest-port) REST_PORT=$2 ;;
+      --gateway-port) GATEWAY_PORT=$2 ;;
+    esac
+    shift 2
+  done
+}
+
+random_hex() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
+
+port_is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# Below the range Linux hands to outgoing connections, so a client elsewhere cannot take the port between our look and our use.
+free_port() {
+  local port
+  while true; do
+    port=$((20000 + RANDOM % 12000))
+    if port_is_free "$port"; then
+      echo "$port"
+      return
+    fi
+  done
+}
+
+choose_ports() {
+  local port
+  GATEWAY_PORT=${GATEWAY_PORT:-${REST_PORT:+$((REST_PORT + 1))}}
+  for port in $PORT $REST_PORT $GATEWAY_PORT; do
+    port_is_free "$port" || die "port $port is in use"
+  done
+  PORT=${PORT:-$(free_port)}
+  REST_PORT=${REST_PORT:-$(free_port)}
+  GATEWAY_PORT=${GATEWAY_PORT:-$(free_port)}
+  ADMIN_PORT=$(free_port)
+}
+
+prepare_dir() {
+  if [[ -z $DIR ]]; then
+    DIR=$(mktemp -d "${TMPDIR:-/tmp}/funding-native.XXXXXX")
+  elif [[ -e $DIR/$MARKER ]]; then
+    die "$DIR already holds a stack: stop it first with stack.sh stop --dir $DIR"
+  elif [[ -n $(ls -A "$DIR" 2>/dev/null) ]]; then
+    die "$DIR is not empty, and stop would remove it"
+  fi
+  mkdir -p "$DIR"
+  trap abandon_start EXIT
+  touch "$DIR/$MARKER"
+  # The Postgres user passes through to its own folder; everything else in here is for the caller alone.
+  chmod 711 "$DIR"
+  mkdir -m 700 "$DIR/pids" "$DIR/log" "$DIR/data"
+}
+
+abandon_start() {
+  local log
+  for log in "$DIR"/log/*.log; do
+    [[ -s $log ]] || continue
+    say "--- the end of $(basename "$log")"
+    tail -n 15 "$log" >&2
+  done
+  stop_all
+  rm -rf "$DIR"
+}
+
+# Without --dir, stop and status mean the one stack that start put in the default place.
+find_dir() {
+  local found=()
+  if [[ -z $DIR ]]; then
+    mapfile -t found < <(compgen -G "${TMPDIR:-/tmp}/funding-native.*/$MARKER")
+    ((${#found[@]} > 0)) || die "no stack found; say which with --dir"
+    ((${#found[@]} == 1)) || die "several stacks found; say which with --dir: ${found[*]%/*}"
+    DIR=${found[0]%/*}
+  fi
+  [[ -e $DIR/$MARKER ]] || die "$DIR holds no stack"
+}
+
+choose_postgres_user() {
+  if ((EUID != 0)); then return; fi
+  AS_POSTGRES=(setpriv --reuid=postgres --regid=postgres --init-groups --)
+  chown postgres "$DIR/data"
+  "${AS_POSTGRES[@]}" test -w "$DIR/data" || die "the user postgres cannot reach $DIR: choose a folder under /tmp"
+}
+
+create_cluster() {
+  local bin=$1 password_file="$DIR/data.password"
+  install -m 600 /dev/null "$password_file"
+  if ((EUID == 0)); then chown postgres "$password_file"; fi
+  echo "$SUPERUSER_PASSWORD" >"$password_file"
+  # Not syncing the fresh files saves a second; the running server syncs as always.
+  "${AS_POSTGRES[@]}" "$bin/initdb" --pgdata="$DIR/data" --username=postgres --pwfile="$password_file" \
+    --auth=scram-sha-256 --encoding=UTF8 --locale=C.UTF-8 --no-sync >"$DIR/log/initdb.log" 2>&1
+  rm "$password_file"
+}
+
+# pgvector's parallel index build asks for maintenance_work_mem of shared memory, and containers often have only 64 MB of it.
+shared_memory_type() {
+  local free_kb
+  free_kb=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)
+  if ((${free_kb:-0} > 1048576)); then echo posix; else echo mmap; fi
+}
+
+# For two cores and 24 GB shared with other work. Planner settings are those of a hosted project on SSD.
+configure_cluster() {
+  cat >>"$DIR/data/postgresql.conf" <<CONF
+listen_addresses = '127.0.0.1'
+port = $PORT
+unix_socket_directories = ''
+max_connections = 100
+shared_buffers = 512MB
+maintenance_work_mem = 512MB
+work_mem = 8MB
+effective_cache_size = 4GB
+dynamic_shared_memory_type = $(shared_memory_type)
+max_wal_size = 2GB
+checkpoint_timeout = 15min
+random_page_cost = 1.1
+max_parallel_workers = 2
+max_parallel_maintenance_workers = 2
+fsync = on
+timezone = 'UTC'
+log_timezone = 'UTC'
+log_line_prefix = '%m [%p] %u '
+CONF
+}
+
+as_superuser() {
+  local bin=$1 program=$2
+  shift 2
+  PGPASSWORD=$SUPERUSER_PASSWORD AUTHENTICATOR_PASSWORD=$AUTHENTICATOR_PASSWORD PGHOST=127.0.0.1 PGPORT=$PORT PGUSER=postgres \
+    "$bin/$program" --no-password "$@"
+}
+
+start_postgres() {
+  local bin
+  bin="/usr/lib/postgresql/$(postgres_major)/bin"
+  [[ -x $bin/postgres ]] || die "Postgres is not installed: run $HERE/install.sh"
+  choose_postgres_user
+  create_cluster "$bin"
+  configure_cluster
+  spawn postgres "${AS_POSTGRES[@]}" "$bin/postgres" -D "$DIR/data"
+  wait_for postgres 60 as_superuser "$bin" psql --dbname=postgres --command='select 1'
+  as_superuser "$bin" createdb "$DATABASE"
+  as_superuser "$bin" psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/roles.sql"
+  if [[ -n $LEGACY_GRANTS ]]; then
+    as_superuser "$bin" psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/legacy-grants.sql"
+  fi
+}
+
+configure_postgrest() {
+  install -m 600 /dev/null "$DIR/postgrest.conf"
+  cat >"$DIR/postgrest.conf" <<CONF
+db-uri = "postgresql://authenticator:$AUTHENTICATOR_PASSWORD@127.0.0.1:$PORT/$DATABASE"
+db-schemas = "public"
+db-extra-search-path = "public,extensions"
+db-anon-role = "anon"
+db-pool = 10
+db-channel-enabled = true
+db-channel = "pgrst"
+db-max-rows = 1000
+jwt-secret = "$JWT_SECRET"
+server-host = "127.0.0.1"
+server-port = $REST_PORT
+admin-server-port = $ADMIN_PORT
+CONF
+}
+
+start_postgrest() {
+  configure_postgrest
+  spawn postgrest "$(postgrest_binary)" "$DIR/postgrest.conf"
+  # /ready answers 200 once the schema cache is loaded and the notification channel is listened to.
+  wait_for postgrest 60 curl --silent --fail --max-time 2 --noproxy '*' "http://127.0.0.1:$ADMIN_PORT/ready"
+}
+
+start_gateway() {
+  spawn gateway node "$HERE/gateway.mjs" "$GATEWAY_PORT" "$REST_PORT"
+  wait_for gateway 30 curl --silent --fail --max-time 2 --noproxy '*' "http://127.0.0.1:$GATEWAY_PORT/rest/v1/"
+}
+
+write_env() {
+  install -m 600 /dev/null "$DIR/env"
+  {
+    echo "dir=$DIR"
+    echo "database_url=postgresql://postgres:$SUPERUSER_PASSWORD@127.0.0.1:$PORT/$DATABASE"
+    echo "rest_url=http://127.0.0.1:$REST_PORT"
+    echo "supabase_url=http://127.0.0.1:$GATEWAY_PORT"
+    JWT_SECRET=$JWT_SECRET node "$HERE/keys.mjs"
+    echo "jwt_secret=$JWT_SECRET"
+  } >"$DIR/env"
+}
+
+start() {
+  require_command node "install Node 20 or later"
+  require_command curl "run $HERE/install.sh"
+  ensure_postgrest
+  choose_ports
+  SUPERUSER_PASSWORD=$(random_hex) AUTHENTICATOR_PASSWORD=$(random_hex) JWT_SECRET=$(random_hex)
+  prepare_dir
+  start_postgres
+  start_postgrest
+  start_gateway
+  write_env
+  trap - EXIT
+  cat "$DIR/env"
+}
+
+stop() {
+  find_dir
+  stop_all
+  rm -rf "$DIR"
+  say "stopped, and removed $DIR"
+}
+
+# Exits 0 when all run and 3 when any does not, as service scripts do.
+status() {
+  local name code=0
+  find_dir
+  for name in "${PROCESSES[@]}"; do
+    if running_pid "$name" >/dev/null; then
+      echo "$name=running"
+    else
+      echo "$name=stopped"
+      code=3
+    fi
+  done
+  cat "$DIR/env"
+  exit "$code"
+}
+
+main() {
+  local command=${1:-}
+  case "$command" in
+    start | stop | status) shift ;;
+    *) usage ;;
+  esac
+  parse_options "$@"
+  "$command"
+}
+
+main "$@"

@@ -1,0 +1,215 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
+
+let folder: string;
+let port: number;
+let environment: { DATA_DIR: string; PORT: string };
+let server: ServerProcess;
+
+const get = (path: string, key = server.ready.api_key) =>
+  fetch(`${server.ready.base_url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+
+async function total(path: string): Promise<number> {
+  const { total } = (await (await get(path)).json()) as { total: number };
+  return total;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "funding-server-"));
+  port = await freePort();
+  environment = { DATA_DIR: join(folder, "data"), PORT: String(port) };
+  server = await startServer(environment);
+});
+afterAll(async () => {
+  await server.end("SIGTERM");
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("npm start", () => {
+  test("prints where the API and the database are, three keys, and a curl line that works", async () => {
+    expect(server.ready.base_url).toBe(`http://127.0.0.1:${port}/functions/v1`);
+    expect(server.ready.database_url).toMatch(/^postgresql:\/\//);
+    for (const key of [server.ready.api_key, server.ready.limited_api_key, server.ready.free_api_key]) {
+      expect(key).toMatch(/^fo_live_[0-9A-Za-z]{38}$/);
+    }
+    const line = server.stdout.split("\n").find((each) => each.startsWith("curl ")) ?? "";
+    const { stdout } = await promisify(execFile)("bash", ["-c", line.replace("curl", "curl --silent")]);
+    expect((JSON.parse(stdout) as { results: unknown[] }).results).toHaveLength(3);
+  });
+
+  test("serves about 3,000 grants, 1,200 contracts and 300 funders", async () => {
+    expect(await total("/grants-api?opportunity_type=all&include_archived=true&count_only=true")).toBe(3000);
+    expect(await total("/contracts-api?opportunity_type=all&include_archived=true&count_only=true")).toBe(1200);
+    expect(await total("/funders-api?count_only=true")).toBe(300);
+  });
+
+  test("gives each printed key its tier", async () => {
+    const unlimited = await get("/grants-api?limit=1");
+    expect([unlimited.status, unlimited.headers.get("x-ratelimit-limit")]).toEqual([200, "-1"]);
+    const limited = await get("/grants-api?limit=1", server.ready.limited_api_key);
+    expect([limited.status, limited.headers.get("x-ratelimit-limit")]).toEqual([200, "100"]);
+    expect((await get("/grants-api?limit=1", server.ready.free_api_key)).status).toBe(403);
+  });
+
+  test("answers all seven routes", async () => {
+    for (const name of ["grants-api", "contracts-api", "funders-api"]) {
+      const list = (await (await get(`/${name}?limit=1`)).json()) as { results: { id: string }[] };
+      const single = await get(`/${name}/${list.results[0]?.id}`);
+      expect([single.status, await single.json()]).toEqual([200, list.results[0]]);
+    }
+    const found = await fetch(`${server.ready.base_url}/semantic-search`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.ready.api_key}`, "content-type": "application/json" },
+      body: JSON.stringify({ query: "cleaning up polluted lakes", type: "grants" }),
+    });
+    expect(((await found.json()) as { results: unknown[] }).results.length).toBeGreaterThan(0);
+  });
+
+  test("answers a body of over 64 KiB that is sent in pieces with 413", async () => {
+    const pieces = new ReadableStream({
+      start(controller) {
+        for (let piece = 0; piece < 70; piece++) controller.enqueue(new TextEncoder().encode(" ".repeat(1024)));
+        controller.close();
+      },
+    });
+    const response = await fetch(`${server.ready.base_url}/semantic-search`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.ready.api_key}`, "content-type": "application/json" },
+      body: pieces,
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(413);
+  });
+});
+
+describe("the database's socket", () => {
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: server.ready.database_url });
+    await client.connect();
+    return client;
+  };
+
+  test("serves several clients at once, each its own answers", async () => {
+    const clients = await Promise.all([connect(), connect(), connect()]);
+    await Promise.all(
+      clients.map(async (client, place) => {
+        for (let round = 0; round < 30; round++) {
+          const { rows } = await client.query("select $1::int as value", [place * 1000 + round]);
+          expect(rows).toEqual([{ value: place * 1000 + round }]);
+        }
+      }),
+    );
+    await Promise.all(clients.map((client) => client.end()));
+  });
+
+  test("keeps a client's open transaction apart from the API, and undoes it when the client goes", async () => {
+    const client = await connect();
+    await client.query("begin");
+    await client.query("delete from funding.grants");
+    const listed = total("/grants-api?count_only=true");
+    await client.end();
+    expect(await listed).toBeGreaterThan(0);
+  });
+
+  test("lets a command work while the server runs", async () => {
+    const { output, exit } = run(environment, [
+      "npm",
+      "run",
+      "--silent",
+      "key",
+      "--",
+      "create",
+      "developer@demo.example",
+    ]);
+    expect(await exit).toBe(0);
+    const key = /^api_key=(.+)$/m.exec(output.stdout)?.[1] ?? "";
+    expect((await get("/grants-api?limit=1", key)).status).toBe(200);
+  });
+});
+
+describe("what prevents a start is said in one sentence", () => {
+  const refusal = async (changes: Record<string, string>) => {
+    const { output, exit } = run({ ...environment, ...changes });
+    expect(await exit).not.toBe(0);
+    const lines = output.stderr.trim().split("\n");
+    return lines.at(-1) ?? "";
+  };
+
+  test("a taken port", async () => {
+    expect(await refusal({ DATA_DIR: join(folder, "other") })).toBe(
+      `Port ${port} is taken: stop what uses it, or set PORT to another one.`,
+    );
+  });
+
+  test("a port that is none", async () => {
+    expect(await refusal({ PORT: "http" })).toBe('PORT must be a number from 1 to 65534, not "http".');
+  });
+
+  test("a data folder in use", async () => {
+    expect(await refusal({ PORT: String(await freePort()) })).toContain("is in use by another process");
+  });
+
+  test("a data folder that cannot be written", async () => {
+    await writeFile(join(folder, "file"), "");
+    expect(await refusal({ DATA_DIR: join(folder, "file", "data"), PORT: String(await freePort()) })).toContain(
+      "cannot be written",
+    );
+  });
+});
+
+describe("a stop", () => {
+  test("on SIGINT and SIGTERM is clean, and a later start has everything", async () => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      const keys = server.ready;
+      expect(await server.end(signal)).toBe(0);
+      server = await startServer(environment);
+      expect(server.ready).toEqual(keys);
+      expect(await total("/funders-api?count_only=true")).toBe(300);
+    }
+  });
+
+  test("by SIGKILL loses nothing that was acknowledged", async () => {
+    const client = new pg.Client({ connectionString: server.ready.database_url });
+    client.on("error", () => undefined);
+    await client.connect();
+    await client.query(
+      "update funding.funders set summary = 'Acknowledged before the end.' where source_id = (select min(source_id) from funding.funders)",
+    );
+    await killTree(server);
+    server = await startServer(environment);
+    expect(await total("/funders-api?search=acknowledged&count_only=true")).toBe(1);
+  });
+
+  test("a folder made by a newer version is refused", async () => {
+    const client = new pg.Client({ connectionString: server.ready.database_url });
+    await client.connect();
+    await client.query(
+      "insert into supabase_migrations.schema_migrations (version, name) values ('99990101000000', 'future')",
+    );
+    await client.end();
+    await server.end("SIGTERM");
+    const { output, exit } = run(environment);
+    expect(await exit).toBe(1);
+    expect(output.stderr).toContain("was made by a newer version");
+  });
+});
+
+/** Kills npm outright, as a crash or the kernel would; its descendants must not outlive it for long. */
+async function killTree(victim: ServerProcess): Promise<void> {
+  await victim.end("SIGKILL");
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const alive = await fetch(`${victim.ready.base_url}/grants-api`).then(
+      () => true,
+      () => false,
+    );
+    if (!alive) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("the server went on without npm");
+}
