@@ -11,20 +11,23 @@ export async function runCommand(main: (words: string[]) => Promise<number | und
   try {
     process.exitCode = (await main(process.argv.slice(2))) ?? 0;
   } catch (error) {
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.exitCode = isUsageError(error) ? 2 : 1;
     console.error(explain(error));
   }
 }
 
 function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\nSee --help.`;
+  if (error instanceof Error && isUsageError(error)) return `${error.message}\nSee --help.`;
   if (error instanceof DataFolderError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  // node:util's parseArgs explains itself; so does a refused connection.
   const { code } = error as { code?: string };
-  if (code?.startsWith("ERR_PARSE_ARGS")) return `${error.message}\nSee --help.`;
   // The database's own words, where they are meant for people.
   if (code?.startsWith("PT4")) return error.message;
   if (code === "ECONNREFUSED") return `No database answers there: ${error.message}`;
   return error.stack ?? error.message;
+}
+
+/** Ours, or one of node:util's parseArgs, which explains itself. */
+function isUsageError(error: unknown): boolean {
+  return error instanceof UsageError || String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
 }

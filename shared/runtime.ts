@@ -6,6 +6,8 @@ export interface Runtime {
   readonly database: RpcClient;
   /** Lets work go on after the response, as far as the platform allows. */
   waitUntil(work: Promise<unknown>): void;
+  /** Where people read the API's documentation, or undefined where it is not published. */
+  readonly documentationUrl?: string | undefined;
 }
 
 /** A function's entry: the same on every platform. */

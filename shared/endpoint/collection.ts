@@ -28,8 +28,8 @@ export function collectionEndpoint({ name, parameters, list, single }: Collectio
       path: "",
       read: (request) => readQuery(new URL(request.url).search, parameters),
       ask: (database, keyHash, asked) => database.call(list, { key_hash: keyHash, parameters: asked }),
-      show(body, asked, elapsedMs) {
-        const headers = "geography" in asked ? geographyDeprecation : {};
+      show(body, asked, { elapsedMs, documentationUrl }) {
+        const headers = "geography" in asked ? geographyDeprecation(documentationUrl) : {};
         if (!("results" in body)) return { body: { total: body.total }, headers };
         const { results, total, sort_by, order, search_mode, data_as_of } = body;
         return {
@@ -63,12 +63,14 @@ export function collectionEndpoint({ name, parameters, list, single }: Collectio
 export const noParameters: QueryParameters = { names: [], schema: z.strictObject({}) };
 const uuid = z.guid();
 
-/** RFC 9745: `geography` is deprecated since 2026-06-10. The moment is in Unix seconds. */
-const geographyDeprecation = {
-  Deprecation: `@${Date.UTC(2026, 5, 10) / 1000}`,
-};
+/** RFC 9745: `geography` is deprecated since 2026-06-10, in Unix seconds; the link says what to use instead. */
+function geographyDeprecation(documentationUrl: string | undefined): Record<string, string> {
+  const deprecation = { Deprecation: `@${Date.UTC(2026, 5, 10) / 1000}` };
+  if (documentationUrl === undefined) return deprecation;
+  return { ...deprecation, Link: `<${documentationUrl}#geography>; rel="deprecation"` };
+}
 
-/** To the microsecond is more than a clock across machines can mean. */
+/** Hundredths are as fine as the clocks of the platforms we run on. */
 export function milliseconds(elapsed: number): number {
   return Math.round(elapsed * 100) / 100;
 }

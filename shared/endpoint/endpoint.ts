@@ -83,7 +83,10 @@ async function handle(
   const { admission, body } = outcome.value;
   if (!input.ok) return { problem: input.problem, admission };
 
-  const answer = route.show(body, input.value, performance.now() - started);
+  const answer = route.show(body, input.value, {
+    elapsedMs: performance.now() - started,
+    documentationUrl: runtime.documentationUrl,
+  });
   if (answer === null) {
     return { problem: { name: "not-found", detail: `There is no record with the id ${id}.` }, admission };
   }

@@ -9,6 +9,13 @@ export interface Answer {
   tagged?: boolean;
 }
 
+/** What a route may want to know when it shows its answer. */
+export interface ShowContext {
+  /** Milliseconds since the request came in. */
+  elapsedMs: number;
+  documentationUrl: string | undefined;
+}
+
 /** One route of an endpoint, in the order in which a request passes through it. */
 export interface Route<Input = unknown, Body = unknown> {
   method: "GET" | "POST";
@@ -19,7 +26,7 @@ export interface Route<Input = unknown, Body = unknown> {
   /** Asks the database: one round trip that admits the caller and answers. */
   ask(database: RpcClient, keyHash: string, input: Input): Promise<RpcOutcome<Admitted<Body>>>;
   /** Shows the answer, or null when there is no such record. */
-  show(body: Body, input: Input, elapsedMs: number): Answer | null;
+  show(body: Body, input: Input, context: ShowContext): Answer | null;
 }
 
 /** Checks that a route's parts agree, then forgets their types, so that unlike routes share a list. */

@@ -25,7 +25,7 @@ export function semanticSearchEndpoint(name: string): Handler {
           datasets: asked.type === undefined ? everyDataset : [asked.type],
           maximum: asked.limit,
         }),
-      show: ({ results, search_mode, data_as_of }, asked, elapsedMs) => ({
+      show: ({ results, search_mode, data_as_of }, asked, { elapsedMs }) => ({
         body: {
           results,
           meta: {

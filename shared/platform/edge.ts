@@ -15,13 +15,14 @@ let database: RpcClient | undefined;
 /**
  * The runtime of a Supabase Edge Function, made of its environment:
  * `SUPABASE_URL`, and the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`),
- * `SUPABASE_SECRET_KEY` or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first.
+ * `SUPABASE_SECRET_KEY` or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first. `DOCUMENTATION_URL`,
+ * where set, is the address of docs/api.md as published.
  *
  * @throws when the environment lacks them: the deployment is not complete.
  */
 export function edgeRuntime(): Runtime {
   database ??= createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
-  return { database, waitUntil };
+  return { database, waitUntil, documentationUrl: environment("DOCUMENTATION_URL") };
 }
 
 function waitUntil(work: Promise<unknown>): void {

@@ -17,16 +17,29 @@ function sharesWords(typed: string, candidate: string): boolean {
   return typed.length >= 4 && (candidate.includes(typed.toLowerCase()) || typed.toLowerCase().includes(candidate));
 }
 
-/** Levenshtein's distance: insertions, deletions and replacements that turn one text into the other. */
+/**
+ * The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours
+ * that turn one text into the other.
+ */
 function editDistance(one: string, other: string): number {
-  let previous = Array.from({ length: other.length + 1 }, (_, place) => place);
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (let row = 1; row <= one.length; row++) {
     const current = [row];
     for (let column = 1; column <= other.length; column++) {
-      const replaced = (previous[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
-      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced));
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      current.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwap ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
     }
-    previous = current;
+    beforeLast = last;
+    last = current;
   }
-  return previous[other.length] ?? 0;
+  return last[other.length] ?? 0;
 }

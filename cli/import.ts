@@ -1,0 +1,62 @@
+import type { Connection } from "../database/connection.ts";
+import { InputError, MappingError } from "../ingest/errors.ts";
+import { importRows } from "../ingest/import-rows.ts";
+import { readRows } from "../ingest/read/rows.ts";
+import { RejectFile } from "../ingest/reject-file.ts";
+import { runCommand, UsageError } from "./command.ts";
+import { openDatabase } from "./database.ts";
+import { formatSummary } from "./import/format-summary.ts";
+import { help } from "./import/help.ts";
+import { openInput } from "./import/input.ts";
+import { readOptions } from "./import/options.ts";
+import { progressLine } from "./import/progress.ts";
+import { watchSignals } from "./import/signals.ts";
+
+/** Exit status when everything that could be imported was, and some rows could not. */
+const someRejected = 3;
+
+await runCommand(async (words) => {
+  const options = readOptions(words);
+  if (options === "help") {
+    console.log(help);
+    return 0;
+  }
+  const signals = watchSignals();
+  const rejects = new RejectFile(options.rejectsPath);
+  const progress = progressLine(process.stderr);
+  let connection: Connection | undefined;
+  try {
+    const chunks = await openInput(options, signals.signal);
+    const summary = await importRows(readRows(options.format, chunks), {
+      ...options,
+      today: new Date().toISOString().slice(0, 10),
+      rejects,
+      report: progress.report,
+      signal: signals.signal,
+      ...(options.isDryRun ? {} : { connect: async () => (connection = await openDatabase(options.databaseUrl)) }),
+    });
+    progress.end();
+    console.log(formatSummary(summary, options, rejects.exists));
+    return summary.rejected > 0 ? someRejected : 0;
+  } catch (error) {
+    progress.end();
+    if (error instanceof MappingError) throw new UsageError(error.message);
+    if (error instanceof InputError) return fail(`${options.name} ${error.message}.`);
+    if (progress.rowsRead > 0 && !options.isDryRun) {
+      console.error(
+        `The first ${progress.rowsRead.toLocaleString("en-US")} rows were dealt with. Run the same command again to complete the import.`,
+      );
+    }
+    if (signals.signal.aborted) return fail("Stopped.");
+    throw error;
+  } finally {
+    signals.release();
+    await rejects.close();
+    await connection?.close();
+  }
+});
+
+function fail(message: string): number {
+  console.error(message);
+  return 1;
+}

@@ -1,0 +1,33 @@
+import { shown, ValueError } from "../errors.ts";
+import { lineOf } from "./value.ts";
+
+const multiples: Record<string, number> = {
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  million: 1e6,
+  b: 1e9,
+  billion: 1e9,
+};
+
+/** An amount in digits, with or without thousands commas, a dollar sign, "million" or an exponent. */
+const pattern =
+  /^(-|\()?\s*(?:usd?|us\$)?\s*\$?\s*(-)?(\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?(?:e\+?\d+)?|\.\d+)\s*(k|m|b|thousand|million|billion)?\s*(?:usd|dollars)?\)?$/;
+
+/**
+ * US dollars from a number or text: "$1,234.50", "1234", "$1.5 million", "1.0E7". Zero is null, for
+ * sources write it where they do not know. Negative amounts come back as such.
+ */
+export function amountOf(value: unknown): number | null {
+  const amount = typeof value === "number" ? value : parse(lineOf(value).toLowerCase());
+  if (amount === undefined || !Number.isFinite(amount)) throw new ValueError(`${shown(value)} is not an amount`);
+  return amount === 0 ? null : amount;
+}
+
+function parse(text: string): number | undefined {
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const [, before, after, digits = "", multiple] = match;
+  const amount = Number(digits.replaceAll(",", "")) * (multiple === undefined ? 1 : (multiples[multiple] ?? 1));
+  return before === undefined && after === undefined ? amount : -amount;
+}

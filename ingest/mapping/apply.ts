@@ -1,0 +1,70 @@
+import { isBlank } from "../fields/value.ts";
+import { fieldOfColumn } from "./field-name.ts";
+import type { Mapping } from "./mapping.ts";
+import { valuesAt } from "./path.ts";
+
+/** The values that a row has for each field, none of them blank, in the order of the columns. */
+export type FieldValues = ReadonlyMap<string, readonly unknown[]>;
+
+/** Makes the function that finds a row's values for each field. */
+export function mapper(mapping: Mapping): (row: Record<string, unknown>) => FieldValues {
+  const automatic = automaticColumns(mapping);
+  return (row) => {
+    const values = new Map<string, unknown[]>();
+    for (const [field, columns] of mapping.columns) {
+      values.set(
+        field,
+        columns.flatMap((column) => valuesAt(row, column)).filter((value) => !isBlank(value)),
+      );
+    }
+    for (const [field, value] of automatic(row)) values.set(field, [value]);
+    for (const [field, width] of mapping.widths)
+      values.set(
+        field,
+        (values.get(field) ?? []).map((value) => padded(value, width)),
+      );
+    for (const [field, constant] of mapping.constants) {
+      if ((values.get(field) ?? []).length === 0 && !isDecidedByRow(field, values)) values.set(field, [constant]);
+    }
+    return values;
+  };
+}
+
+/**
+ * The columns of a row that fill the field of their own name; a field's name goes before its alias.
+ * Rows of JSON need not have the same members, so each row is looked at, and each name once.
+ */
+function automaticColumns(mapping: Mapping): (row: Record<string, unknown>) => Map<string, unknown> {
+  const known = new Map<string, ReturnType<typeof fieldOfColumn>>();
+  const meaningOf = (column: string) => {
+    if (!known.has(column)) {
+      const found = fieldOfColumn(mapping.dataset, column);
+      // A constant alone settles its field: only --map puts a column before it.
+      const isSettled = found === undefined || mapping.columns.has(found.field) || mapping.constants.has(found.field);
+      known.set(column, isSettled ? undefined : found);
+    }
+    return known.get(column);
+  };
+  return (row) => {
+    const values = new Map<string, unknown>();
+    const named = new Set<string>();
+    for (const [column, value] of Object.entries(row)) {
+      const found = meaningOf(column);
+      if (found === undefined || isBlank(value) || named.has(found.field)) continue;
+      if (!found.isAlias) named.add(found.field);
+      if (!found.isAlias || !values.has(found.field)) values.set(found.field, value);
+    }
+    return values;
+  };
+}
+
+/** `--set is_national=true` is for the rows that name no place. */
+function isDecidedByRow(field: string, values: FieldValues): boolean {
+  return field === "is_national" && ["states", "geography"].some((name) => (values.get(name) ?? []).length > 0);
+}
+
+/** A number gets its leading zeros back; any other text stays. */
+function padded(value: unknown, width: number): unknown {
+  const text = String(value).trim();
+  return /^\d+$/.test(text) ? text.padStart(width, "0") : value;
+}

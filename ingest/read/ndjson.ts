@@ -1,0 +1,44 @@
+import { InputError } from "../errors.ts";
+import type { Line } from "./lines.ts";
+import type { Row } from "./row.ts";
+
+/**
+ * One JSON object a line. Blank lines are passed over; any other line is a broken row.
+ *
+ * @throws {InputError} when the first line shows that the file is of another kind.
+ */
+export async function* readNdjsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
+  let isFirst = true;
+  for await (const line of lines) {
+    const text = line.text.trim();
+    if (text === "") continue;
+    if (isFirst) refuseOtherKinds(text);
+    isFirst = false;
+    yield rowOf(line, text);
+  }
+}
+
+function rowOf({ number, isCut }: Line, text: string): Row {
+  if (isCut) return { line: number, reason: "the line is longer than 16 MB", text };
+  let values: unknown;
+  try {
+    values = JSON.parse(text);
+  } catch (error) {
+    return { line: number, reason: `not JSON: ${(error as Error).message}`, text };
+  }
+  return isObject(values) ? { line: number, values } : { line: number, reason: "not a JSON object", text };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refuseOtherKinds(text: string): void {
+  if (text.startsWith("["))
+    throw new InputError("is a JSON array; one JSON object a line is expected (jq -c '.[]' makes it so)");
+  if (text === "{")
+    throw new InputError(
+      "spreads an object over several lines; one JSON object a line is expected (jq -c . makes it so)",
+    );
+  if (!text.startsWith("{")) throw new InputError("does not begin with a JSON object; perhaps it is a CSV file");
+}

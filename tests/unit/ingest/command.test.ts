@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formatSummary } from "../../../cli/import/format-summary.ts";
+import { readOptions } from "../../../cli/import/options.ts";
+import { RejectFile } from "../../../ingest/reject-file.ts";
+import { emptySummary } from "../../../ingest/summary.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "import-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function options(...words: string[]) {
+  const command = readOptions(words);
+  if (command === "help") throw new Error("unexpected help");
+  return command;
+}
+
+describe("the command", () => {
+  test("takes the source and the reject file from the file's name", () => {
+    expect(options("csv", "some/Grants Gov.2026.csv", "--type", "grants")).toMatchObject({
+      source: "grants-gov-2026",
+      rejectsPath: "Grants Gov.2026.csv.rejects.ndjson",
+      isDryRun: false,
+    });
+  });
+
+  test("needs a source for standard input", () => {
+    expect(() => options("ndjson", "-", "--type", "grants")).toThrow("--source must say");
+    expect(options("ndjson", "-", "--type", "grants", "--source", "sam-gov").rejectsPath).toBe("stdin.rejects.ndjson");
+  });
+
+  test.each([
+    [["csv", "a.csv"], "--type is missing"],
+    [["csv", "a.csv", "--type", "grant"], "not grant (did you mean grants?)"],
+    [["xml", "a.xml", "--type", "grants"], "The format must be one of ndjson, csv, not xml"],
+    [["a.csv", "--type", "grants"], "Expected a format and a file"],
+    [
+      ["csv", "a.csv", "--type", "grants", "--source", "Grants.gov"],
+      "--source must be lower-case letters, digits and hyphens: grants-gov",
+    ],
+    [["csv", "a.csv", "--type", "grants", "--rejects", "/no/such/folder/x"], "cannot be written there"],
+  ])("%j is called wrongly", (words, message) => {
+    expect(() => options(...words)).toThrow(message);
+  });
+
+  test("never overwrites the file that it imports", () => {
+    const path = join(folder, "rejects.ndjson");
+    writeFileSync(path, "{}\n");
+    expect(() => options("ndjson", path, "--type", "grants", "--rejects", path)).toThrow("would overwrite it");
+  });
+
+  test("ends with a summary that says where the rejects are", () => {
+    const command = options("csv", "a.csv", "--type", "funders");
+    const summary = {
+      ...emptySummary(),
+      read: 1_633,
+      inserted: 1_569,
+      repeated: 8,
+      rejected: 56,
+      notes: new Map([["website could not be read and was left out", 12]]),
+    };
+    expect(formatSummary(summary, command, true).split("\n")).toEqual([
+      "funders from source a",
+      "  read              1,633",
+      "  inserted          1,569",
+      "  updated               0",
+      "  unchanged             0",
+      "  repeated              8",
+      "  rejected             56",
+      "The rejected and repeated rows are in a.csv.rejects.ndjson",
+      "Note: website could not be read and was left out (12 rows)",
+    ]);
+  });
+});
+
+test("a reject file is made only when there is something to write", async () => {
+  const { existsSync, readFileSync } = await import("node:fs");
+  const file = new RejectFile(join(folder, "made.ndjson"));
+  await file.write([]);
+  expect([file.exists, existsSync(file.path)]).toEqual([false, false]);
+  await file.write([{ line: 2, source_id: null, reason: "no", row: { a: 1 } }]);
+  await file.write([{ line: 3, source_id: "x", reason: "no", row: "text" }]);
+  await file.close();
+  expect(readFileSync(file.path, "utf8")).toBe(
+    '{"line":2,"source_id":null,"reason":"no","row":{"a":1}}\n{"line":3,"source_id":"x","reason":"no","row":"text"}\n',
+  );
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from "vitest";
+import { emailOf, urlOf } from "../../../ingest/fields/address.ts";
+import { amountOf } from "../../../ingest/fields/amount.ts";
+import { classificationOf } from "../../../ingest/fields/classification.ts";
+import { naicsOf, setAsideOf, sourceIdOf } from "../../../ingest/fields/code.ts";
+import { flagOf } from "../../../ingest/fields/flag.ts";
+import { identifiersOf, listOf } from "../../../ingest/fields/list.ts";
+import { placeOf } from "../../../ingest/fields/place.ts";
+import { contractStatusOf, grantStatusOf } from "../../../ingest/fields/status.ts";
+import { isBlank, lineOf, paragraphsOf, textOf } from "../../../ingest/fields/value.ts";
+
+describe("text", () => {
+  test("is trimmed, without NULs and control characters, and well-formed", () => {
+    expect(textOf(" a\0b\x07\r\nc\td\ud800 ")).toBe("ab\nc\td\ufffd");
+    expect(lineOf(" two\n  lines ")).toBe("two lines");
+    expect(textOf(["a", null, "b"])).toBe("a; b");
+    expect(() => textOf({ a: 1 })).toThrow("is an object, not text");
+  });
+
+  test("several columns become paragraphs, none the empty text", () => {
+    expect(paragraphsOf(["one", "two"])).toBe("one\n\ntwo");
+    expect(paragraphsOf([])).toBe("");
+  });
+
+  test("words that say nothing are blank, and words that only look like it are not", () => {
+    for (const value of [
+      null,
+      undefined,
+      "",
+      "  ",
+      "N/A",
+      "none",
+      "NULL",
+      "nan",
+      "-",
+      ".",
+      "Not Applicable",
+      [],
+      [""],
+    ]) {
+      expect(isBlank(value), String(value)).toBe(true);
+    }
+    for (const value of [0, false, "0", "no", "Naïve", "日本", "Not applicable to cities of over 50,000 people"]) {
+      expect(isBlank(value), String(value)).toBe(false);
+    }
+  });
+});
+
+describe("amounts", () => {
+  test.each([
+    ["$1,234.50", 1234.5],
+    ["1234", 1234],
+    [1234, 1234],
+    ["3125629.0", 3_125_629],
+    ["USD 5,000", 5_000],
+    ["$1.5 million", 1_500_000],
+    ["250K", 250_000],
+    ["1.0E7", 10_000_000],
+    ["0", null],
+    [0, null],
+    ["$0.00", null],
+    ["-5", -5],
+    ["-$5", -5],
+    ["($1,200)", -1_200],
+  ])("%j is %j", (given, expected) => {
+    expect(amountOf(given)).toBe(expected);
+  });
+
+  test.each(["up to $500", "1,23", "12,3456", "$", "5 apples"])("%j is not an amount", (given) => {
+    expect(() => amountOf(given)).toThrow("is not an amount");
+  });
+});
+
+describe("lists", () => {
+  test("come from arrays, arrays as text, and text split at | and ;", () => {
+    for (const value of [["Health", "Arts "], '["Health","Arts"]', "Health|Arts", "Health; Arts;", "Health ; | Arts"]) {
+      expect(listOf([value])).toEqual(["Health", "Arts"]);
+    }
+  });
+
+  test("name each item once, however it is cased, and keep commas", () => {
+    expect(listOf(["Law, Justice|law, justice", ["N/A", "Arts"]])).toEqual(["Law, Justice", "Arts"]);
+  });
+
+  test("of identifiers leave out the labels beside them", () => {
+    expect(identifiersOf(["PD-26-369Y", "47.041|Engineering | 47.049|Sciences", 93.187])).toEqual([
+      "PD-26-369Y",
+      "47.041",
+      "47.049",
+      "93.187",
+    ]);
+  });
+});
+
+test("flags are read in their usual spellings", () => {
+  expect(["TRUE", "yes", 1, "t"].map(flagOf)).toEqual([true, true, true, true]);
+  expect([false, "No", "0", "N"].map(flagOf)).toEqual([false, false, false, false]);
+  expect(() => flagOf("maybe")).toThrow('"maybe" is not true or false');
+});
+
+describe("places", () => {
+  test.each([[["OH", "Indiana"]], [["Ohio; Indiana"]], [["oh, in"]], [['["OH","IN"]']], [["Ohio and Indiana"]]])(
+    "%j are two states",
+    (...states) => {
+      expect(placeOf(states.flat(), null, null)).toEqual({
+        states: ["IN", "OH"],
+        is_national: false,
+        geography: "Indiana; Ohio",
+      });
+    },
+  );
+
+  test("states follow from the geography, which stays as it is written", () => {
+    expect(placeOf([], "Columbus, OH", null)).toEqual({
+      states: ["OH"],
+      is_national: false,
+      geography: "Columbus, OH",
+    });
+    expect(placeOf([], "Washington, DC", null).states).toEqual(["DC"]);
+  });
+
+  test("national records name no state", () => {
+    expect(placeOf([], null, true)).toEqual({ states: [], is_national: true, geography: "National" });
+    expect(placeOf(["Nationwide"], null, null)).toEqual({ states: [], is_national: true, geography: "National" });
+    expect(placeOf(["OH"], null, true).states).toEqual([]);
+  });
+
+  test("text that names no state is kept as the geography", () => {
+    expect(placeOf(["Ontario"], null, null)).toEqual({ states: [], is_national: false, geography: "Ontario" });
+    expect(placeOf([], null, null)).toEqual({ states: [], is_national: false, geography: null });
+  });
+});
+
+describe("statuses", () => {
+  test("of grants become ours, and an unknown one is an error that says which are known", () => {
+    const names = ["Posted", "Forecast", "FORECASTED", "Closed", "Active", "Inactive", "open", "Coming Soon"];
+    expect(names.map((name) => grantStatusOf(name).name)).toEqual([
+      "posted",
+      "forecasted",
+      "forecasted",
+      "closed",
+      "posted",
+      "closed",
+      "open",
+      "upcoming",
+    ]);
+    expect(grantStatusOf("Archived")).toEqual({ name: "closed", isArchived: true });
+    expect(() => grantStatusOf("Pending review")).toThrow('"Pending review" is not a status that is known');
+    expect(() => grantStatusOf("constructor")).toThrow("is not a status");
+  });
+
+  test("of contracts become ours, and an unknown one is lower-cased", () => {
+    const names = ["Active", "Inactive", "Canceled", "Yes", "Under Protest"];
+    expect(names.map((name) => contractStatusOf(name).name)).toEqual([
+      "open",
+      "closed",
+      "cancelled",
+      "open",
+      "under protest",
+    ]);
+    expect(contractStatusOf("ARCHIVED")).toEqual({ name: "closed", isArchived: true });
+  });
+});
+
+test("award notices are awarded projects, and every other notice is an opportunity", () => {
+  expect(["Award Notice", "awarded_project", "AWARDED"].map(classificationOf)).toEqual(
+    Array(3).fill("awarded_project"),
+  );
+  expect(["Intent to Award", "Solicitation", "opportunity"].map(classificationOf)).toEqual(
+    Array(3).fill("opportunity"),
+  );
+});
+
+describe("addresses", () => {
+  test.each([
+    ["www.example.org", "https://www.example.org"],
+    ["HTTPS://WWW.EXAMPLE.ORG/", "https://www.example.org/"],
+    ["http://example.org/a b", "http://example.org/a%20b"],
+    ["EXAMPLE.ORG/Grants", "https://example.org/Grants"],
+    ["https://example.org?x=1", "https://example.org/?x=1"],
+  ])("%j is the web address %j", (given, expected) => {
+    expect(urlOf(given)).toBe(expected);
+  });
+
+  test.each([
+    "javascript:alert(1)",
+    "ftp://example.org",
+    "someone@example.org",
+    "77-6292 Highway",
+    "https://user@example.org",
+    "localhost",
+  ])("%j is no web address", (given) => {
+    expect(() => urlOf(given)).toThrow("is not a web address");
+  });
+
+  test("e-mail addresses are lower-cased, and anything else is refused", () => {
+    expect(emailOf("mailto:Grants@Example.GOV")).toBe("grants@example.gov");
+    expect(() => emailOf("www.example.org/contact")).toThrow("is not an e-mail address");
+  });
+});
+
+describe("codes", () => {
+  test("NAICS codes have six digits", () => {
+    expect(["541511", 541511, "541511.0", "541511 - Programming"].map(naicsOf)).toEqual(Array(4).fill("541511"));
+    for (const wrong of ["5415", "5415111", "IT"])
+      expect(() => naicsOf(wrong)).toThrow("is not a six-digit NAICS code");
+  });
+
+  test("set-asides become GSA's codes, and none is null", () => {
+    expect(["HUBZone", "8(a) sole source", "sba"].map(setAsideOf)).toEqual(["HZC", "8AN", "SBA"]);
+    expect(["No Set aside used", "No"].map(setAsideOf)).toEqual([null, null]);
+  });
+
+  test("an identifier that JSON has rounded is refused", () => {
+    expect(sourceIdOf(12345)).toBe("12345");
+    expect(() => sourceIdOf(JSON.parse("202401289349102130"))).toThrow("write it as text");
+  });
+});

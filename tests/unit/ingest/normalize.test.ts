@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { normalizers } from "../../../ingest/normalize/normalize.ts";
+
+const notes: string[] = [];
+const context = { source: "test", today: "2026-06-01", note: (problem: string) => void notes.push(problem) };
+const fields = (values: Record<string, unknown>) =>
+  new Map(Object.entries(values).map(([name, value]) => [name, [value]]));
+const grant = (values: Record<string, unknown>) =>
+  normalizers.grants(fields({ title: "T", funder_name: "F", ...values }), context);
+const contract = (values: Record<string, unknown>) =>
+  normalizers.contracts(fields({ title: "T", funder_name: "F", ...values }), context);
+
+describe("records", () => {
+  test("a row with nothing but what it needs is a complete record", () => {
+    expect(grant({ source_id: "1" })).toEqual({
+      source: "test",
+      source_id: "1",
+      title: "T",
+      description: "",
+      amount_min: null,
+      amount_max: null,
+      deadline_date: null,
+      project_end_date: null,
+      status: "posted",
+      classification: "opportunity",
+      states: [],
+      is_national: false,
+      geography: null,
+      funder_name: "F",
+      funder_source_id: null,
+      listing_url: null,
+      created_at: null,
+      archived_at: null,
+      categories: [],
+      identifiers: [],
+    });
+  });
+
+  test("an opportunity has no project end, and an awarded project no deadline", () => {
+    const dates = { deadline_date: "2026-07-01", project_end_date: "2027-07-01" };
+    expect(grant(dates)).toMatchObject({ deadline_date: "2026-07-01", project_end_date: null });
+    expect(grant({ ...dates, classification: "Awarded" })).toMatchObject({
+      deadline_date: null,
+      project_end_date: "2027-07-01",
+    });
+  });
+
+  test("without a status, the deadline and the classification decide", () => {
+    expect([grant({}), contract({})].map(({ status }) => status)).toEqual(["posted", "open"]);
+    const onTheDay = { deadline_date: "2026-06-01" };
+    const over = { deadline_date: "2026-05-31" };
+    expect([grant(onTheDay), contract(onTheDay)].map(({ status }) => status)).toEqual(["posted", "open"]);
+    expect([grant(over), contract(over)].map(({ status }) => status)).toEqual(["closed", "closed"]);
+    const award = { classification: "Award Notice" };
+    expect([grant(award), contract(award)].map(({ status }) => status)).toEqual(["closed", "awarded"]);
+  });
+
+  test("a status that the source gives stays, even past the deadline", () => {
+    expect(grant({ status: "Posted", deadline_date: "2026-05-01" }).status).toBe("posted");
+  });
+
+  test("an awarded contract that the source calls active is awarded, not open", () => {
+    expect(contract({ classification: "Award Notice", status: "Active" }).status).toBe("awarded");
+    expect(contract({ classification: "Award Notice", status: "Inactive" }).status).toBe("closed");
+  });
+
+  test("archived means closed, since the deadline, or else since it was posted", () => {
+    const archived = { status: "Archived", created_at: "2026-01-01" };
+    expect(grant(archived)).toMatchObject({ status: "closed", archived_at: "2026-01-01T00:00:00.000Z" });
+    expect(grant({ ...archived, deadline_date: "2026-03-01" }).archived_at).toBe("2026-03-01T00:00:00.000Z");
+    expect(grant({ ...archived, archived_at: "2026-04-01" }).archived_at).toBe("2026-04-01T00:00:00.000Z");
+    notes.length = 0;
+    expect(grant({ status: "Archived" }).archived_at).toBeNull();
+    expect(notes).toEqual(["archived, but without a date: kept as closed"]);
+  });
+
+  test("a small fault leaves the value out and notes it", () => {
+    notes.length = 0;
+    expect(
+      contract({
+        naics: "5415",
+        primary_contact_email: "call us",
+        listing_url: "see web",
+        amount_max: "varies widely",
+      }),
+    ).toMatchObject({
+      naics: null,
+      primary_contact_email: null,
+      listing_url: null,
+      amount_max: null,
+    });
+    expect(notes.toSorted()).toEqual(
+      ["amount_max", "listing_url", "naics", "primary_contact_email"].map(
+        (name) => `${name} could not be read and was left out`,
+      ),
+    );
+  });
+
+  test.each([
+    [{ title: "" }, "title is missing"],
+    [{ funder_name: " " }, "funder_name is missing"],
+    [{ amount_min: "-1" }, "amount_min is negative: -1"],
+    [{ amount_min: 10, amount_max: 5 }, "amount_min 10 is more than amount_max 5"],
+    [{ deadline_date: "02/30/2026" }, 'deadline_date: "02/30/2026" is not a date that exists'],
+    [{ status: "odd" }, 'status: "odd" is not a status that is known'],
+    [{ title: { en: "x" } }, "title: "],
+  ])("%j rejects the row and says why", (values, reason) => {
+    expect(() => grant(values)).toThrow(reason);
+  });
+});
+
+describe("an identity that the source does not give", () => {
+  test("is the same for the same record, and another for another", () => {
+    const one = grant({ listing_url: "https://example.org/1" });
+    expect(one.source_id).toMatch(/^[0-9a-f]{32}$/);
+    expect(grant({ listing_url: "https://example.org/1", description: "new words" }).source_id).toBe(one.source_id);
+    for (const other of [
+      { title: "U" },
+      { funder_name: "G" },
+      { listing_url: "https://example.org/2" },
+      { created_at: "2026-01-01" },
+    ]) {
+      expect(grant({ listing_url: "https://example.org/1", ...other }).source_id).not.toBe(one.source_id);
+    }
+  });
+});
+
+test("a funder needs a name, and keeps its capitals", () => {
+  expect(
+    normalizers.funders(
+      fields({ source_id: "036057087", name: "EDWALD FUND TRUST", website: "WWW.EXAMPLE.ORG" }),
+      context,
+    ),
+  ).toEqual({
+    source: "test",
+    source_id: "036057087",
+    name: "EDWALD FUND TRUST",
+    summary: null,
+    website: "https://www.example.org",
+    created_at: null,
+  });
+  expect(() => normalizers.funders(fields({ source_id: "1" }), context)).toThrow("name is missing");
+});
