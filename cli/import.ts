@@ -3,6 +3,8 @@ import { InputError, MappingError } from "../ingest/errors.ts";
 import { importRows } from "../ingest/import-rows.ts";
 import { readRows } from "../ingest/read/rows.ts";
 import { RejectFile } from "../ingest/reject-file.ts";
+import { fitLexicon } from "../lexicon/fit.ts";
+import { isLexiconStale } from "../lexicon/staleness.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { openDatabase } from "./database.ts";
 import { formatSummary } from "./import/format-summary.ts";
@@ -37,6 +39,12 @@ await runCommand(async (words) => {
     });
     progress.end();
     console.log(formatSummary(summary, options, rejects.exists));
+    if (connection !== undefined && options.isFitting && (await isLexiconStale(connection))) {
+      console.error(
+        "Many records are new to search by meaning; fitting the lexicon to them (--no-fit leaves this out):",
+      );
+      await fitLexicon(connection, (step) => console.error(`  ${step}`));
+    }
     return summary.rejected > 0 ? someRejected : 0;
   } catch (error) {
     progress.end();

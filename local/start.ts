@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   const keys = await prepareDemo(folder, pgliteConnection(database), progress);
 
   const lock = new SessionLock(database);
-  const runtime = createEmbeddedRuntime(lock);
+  const runtime = createEmbeddedRuntime(lock, `http://127.0.0.1:${port}/docs/api.md`);
   const socket = await listenForPostgresClients(lock, port + 1).catch(() => listenForPostgresClients(lock, 0));
   const { port: databasePort } = socket.address() as { port: number };
   const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${databasePort}/postgres`;

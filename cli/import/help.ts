@@ -20,6 +20,8 @@ commas. Importing a file again changes nothing; importing a newer one changes th
                         (default: the file's name; required for -)
   --rejects FILE        where rejected and repeated rows go (default: <file name>.rejects.ndjson in
                         the current folder; made only when there are any)
+  --no-fit              does not fit the lexicon afterwards; by default that is done when a fifth of
+                        the records have come since the last fit (npm run lexicon does it any time)
   --dry-run             reads and checks everything, and writes nothing but rejects
   ${databaseUrlHelp}
   --help                this text

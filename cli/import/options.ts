@@ -20,6 +20,8 @@ export interface ImportCommand {
   pads: string[];
   rejectsPath: string;
   isDryRun: boolean;
+  /** Whether to fit the lexicon afterwards, if the import made it stale. */
+  isFitting: boolean;
   databaseUrl: string | undefined;
 }
 
@@ -38,6 +40,7 @@ export function readOptions(words: string[]): ImportCommand | "help" {
       source: { type: "string" },
       rejects: { type: "string" },
       "dry-run": { type: "boolean" },
+      "no-fit": { type: "boolean" },
       "database-url": { type: "string" },
       help: { type: "boolean" },
     },
@@ -62,6 +65,7 @@ export function readOptions(words: string[]): ImportCommand | "help" {
     pads: values.pad ?? [],
     rejectsPath: rejectsPathOf(values.rejects ?? `${name}.rejects.ndjson`, path),
     isDryRun: values["dry-run"] ?? false,
+    isFitting: !(values["no-fit"] ?? false),
     databaseUrl: values["database-url"],
   };
 }

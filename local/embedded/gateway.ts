@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { handle as contracts } from "../../functions/contracts-api/index.ts";
 import { handle as funders } from "../../functions/funders-api/index.ts";
 import { handle as grants } from "../../functions/grants-api/index.ts";
@@ -13,12 +14,26 @@ const handlers: Record<string, Handler> = {
   "semantic-search": semanticSearch,
 };
 
+/** The project's own documentation, as the files it is written in. */
+async function documentation(request: Request): Promise<Response | undefined> {
+  const name = /^\/docs\/([a-z-]+\.md)$/.exec(new URL(request.url).pathname)?.[1];
+  if (name === undefined || request.method !== "GET") return undefined;
+  const text = await readFile(new URL(`../../docs/${name}`, import.meta.url), "utf8").catch(() => undefined);
+  return text === undefined
+    ? undefined
+    : new Response(text, {
+        headers: { "Content-Type": "text/markdown; charset=utf-8", "X-Content-Type-Options": "nosniff" },
+      });
+}
+
 /** Hands a request to the function that its path names, as Supabase's gateway does. */
 export function createGateway(runtime: Runtime): (request: Request) => Promise<Response> {
   return async (request) => {
     const name = /^\/functions\/v1\/([^/]+)/.exec(new URL(request.url).pathname)?.[1];
     const handler = name === undefined || !Object.hasOwn(handlers, name) ? undefined : handlers[name];
     if (handler !== undefined) return handler(request, runtime);
+    const page = await documentation(request);
+    if (page !== undefined) return page;
     return respondProblem(
       { request, requestId: requestId(request) },
       {

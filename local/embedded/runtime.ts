@@ -10,9 +10,10 @@ export interface EmbeddedRuntime extends Runtime {
 }
 
 /** The runtime over a PGlite in this process: supabase-js, its network replaced by the bridge. */
-export function createEmbeddedRuntime(lock: SessionLock): EmbeddedRuntime {
+export function createEmbeddedRuntime(lock: SessionLock, documentationUrl: string): EmbeddedRuntime {
   const open = new Set<Promise<unknown>>();
   return {
+    documentationUrl,
     database: createRpcClient({
       url: "http://embedded.invalid",
       serviceKey: "embedded",

@@ -25,10 +25,7 @@ export function text(maximumLength = maximumTextLength) {
 
 /** A whole number in decimal digits. */
 export function integer(minimum: number, maximum: number) {
-  const error =
-    maximum === Number.MAX_SAFE_INTEGER
-      ? `must be an integer of at least ${minimum}`
-      : `must be an integer from ${minimum} to ${maximum}`;
+  const error = `must be an integer from ${minimum} to ${maximum}`;
   return z
     .string()
     .regex(/^\d{1,16}$/, { error, abort: true })

@@ -6,13 +6,15 @@
 create function funding.record_id(dataset text, source text, source_id text) returns uuid
 language sql immutable parallel safe as $$
   select overlay(overlay(digest placing '8' from 13) placing 'a' from 17)::uuid
-  from md5(dataset || '/' || source || '/' || source_id) as digest
+  -- A slash inside a source cannot be taken for the one that ends it.
+  from md5(dataset || '/' || replace(replace(source, '%', '%25'), '/', '%2F') || '/' || source_id) as digest
 $$;
 
--- How a name is compared: case, accents, punctuation and spacing do not matter.
+-- How a name is compared: case, accents, punctuation and spacing do not matter. Letters of every script
+-- do, so only what is known to be punctuation is dropped.
 create function funding.name_key(name text) returns text
 language sql immutable parallel safe as $$
-  select btrim(regexp_replace(lower(extensions.unaccent('extensions.unaccent'::regdictionary, name)), '[^a-z0-9]+', ' ', 'g'))
+  select btrim(regexp_replace(lower(extensions.unaccent('extensions.unaccent'::regdictionary, name)), '[\s!-/:-@\[-`{-~]+', ' ', 'g'))
 $$;
 
 create function funding.lower_all(values_ text[]) returns text[]
@@ -76,7 +78,8 @@ create table funding.grants (
   constraint grants_opportunity_has_no_project_end check (classification = 'awarded_project' or project_end_date is null),
   constraint grants_national_names_no_state check (not (is_national and cardinality(states) > 0)),
   constraint grants_amounts_in_order check (amount_min <= amount_max),
-  constraint grants_amounts_not_negative check (amount_min >= 0 and amount_max >= 0)
+  constraint grants_amounts_not_negative check (amount_min >= 0 and amount_max >= 0),
+  constraint grants_amounts_finite check (amount_min < 'infinity' and amount_max < 'infinity')
 );
 
 create table funding.contracts (
@@ -121,6 +124,7 @@ create table funding.contracts (
   constraint contracts_national_names_no_state check (not (is_national and cardinality(states) > 0)),
   constraint contracts_amounts_in_order check (amount_min <= amount_max),
   constraint contracts_amounts_not_negative check (amount_min >= 0 and amount_max >= 0),
+  constraint contracts_amounts_finite check (amount_min < 'infinity' and amount_max < 'infinity'),
   constraint contracts_naics_six_digits check (naics ~ '^[0-9]{6}$')
 );
 

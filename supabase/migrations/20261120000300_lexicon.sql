@@ -60,11 +60,14 @@ set search_path = funding, extensions, pg_temp as $$
     group by 1
   ), length as (
     select coalesce(sum(frequency), 0) as terms from term
+  ), kept as (
+    -- The most that a sparsevec holds. Only a dictionary has more different words.
+    select * from term order by frequency desc, dimension limit 16000
   )
   select ('{' || coalesce(string_agg(
     dimension || ':' || (frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length.terms / average_length)))::real,
     ','), '') || '}/536870912')::sparsevec
-  from term, length
+  from kept, length
 $$;
 
 -- The vector of a bag of words in the fitted space, normalised. Frequencies are damped

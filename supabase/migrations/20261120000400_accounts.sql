@@ -243,7 +243,7 @@ declare
   old_key funding.api_keys;
   new_id uuid;
 begin
-  if overlap_ < interval '0' or overlap_ > interval '30 days' then
+  if overlap_ is null or overlap_ < interval '0' or overlap_ > interval '30 days' then
     raise sqlstate 'PT400' using message = 'the overlap must be from 0 to 30 days';
   end if;
   select * into old_key from funding.api_keys where api_keys.id = rotate_key.key_id for update;

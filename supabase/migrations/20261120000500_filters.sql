@@ -16,7 +16,7 @@ declare
 begin
   if parameters ? 'search' then
     if mode = 'keyword' then
-      conditions := array_append(conditions, $c$record.document @@ websearch_to_tsquery('funding.english', $1->>'search')$c$);
+      conditions := array_append(conditions, $c$record.document @@ websearch_to_tsquery('funding.english', funding.without_dashes($1->>'search'))$c$);
     elsif funding.excluded_words(parameters->>'search') is not null then
       conditions := array_append(conditions, $c$not record.document @@ funding.excluded_words($1->>'search')$c$);
     end if;
@@ -92,6 +92,12 @@ language sql immutable parallel safe as $$
     when 'forecasted' then array['upcoming', 'forecasted']
     else array[lower(status)]
   end
+$$;
+
+-- A dash between words is punctuation ("Clean Water - Round 2"), not the sign that excludes the next.
+create function funding.without_dashes(query text) returns text
+language sql immutable parallel safe as $$
+  select regexp_replace(query, '(^|\s)-+(?=\s|$)', ' ', 'g')
 $$;
 
 create function funding.text_array(items jsonb) returns text[]

@@ -103,6 +103,25 @@ begin
 end
 $$;
 
+-- A tsquery for the records that have enough of a query: words that are together worth at least
+-- `needed`. It is the union of the smallest sets of words that are, which the text index answers
+-- directly. Null when no set of at most `longest` words is worth as much.
+create function funding.enough_of(words tsquery[], worths real[], needed real, longest integer) returns tsquery
+language sql immutable parallel safe as $$
+  with recursive word as (
+    select terms, worth, row_number() over (order by worth desc, terms::text) as place
+    from unnest(words, worths) as given(terms, worth)
+  ), chosen as (
+    select place, worth, terms as together, 1 as size from word
+    union all
+    -- Words come in falling worth, and a set that is worth enough does not grow: what is left is minimal.
+    select word.place, chosen.worth + word.worth, chosen.together && word.terms, chosen.size + 1
+    from chosen join word on word.place > chosen.place
+    where chosen.worth < needed and chosen.size < longest
+  )
+  select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where worth >= needed
+$$;
+
 -- The best records by BM25, best first. A candidate must have words of the query, or their synonyms,
 -- that are worth at least `floor_coverage` of all that it asks.
 create function funding.keyword_candidates(
@@ -110,9 +129,17 @@ create function funding.keyword_candidates(
 returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
+declare
+  -- Beyond this many words the sets are too many to list, and the floor is kept by a later check.
+  most_words constant integer := 12;
+  needed real := (select sum(worth) * funding.setting('floor_coverage')::real * 0.9999 from unnest(asked.worths) as worth);
+  gate tsquery := asked.any_term;
 begin
   if asked.any_term is null then
     return;
+  end if;
+  if cardinality(asked.words) <= most_words then
+    gate := funding.enough_of(asked.words, asked.worths, needed, most_words);
   end if;
   return query execute format($search$
     with candidate as materialized (
@@ -124,14 +151,14 @@ begin
     )
     select candidate.id, candidate.score
     from candidate
-    where (
-      select sum(word.worth) from unnest($5, $6) as word(terms, worth)
+    where not $5 or (
+      select sum(word.worth) from unnest($6, $7) as word(terms, worth)
       where candidate.document @@ word.terms
-    ) >= $7
+    ) >= $8
     order by candidate.score desc, candidate.id
   $search$, dataset, funding.predicate(dataset, parameters))
-  using parameters, asked.bm25, asked.any_term, maximum, asked.words, asked.worths,
-        (select sum(worth) from unnest(asked.worths) as worth) * funding.setting('floor_coverage')::real;
+  using parameters, asked.bm25, gate, maximum,
+        cardinality(asked.words) > most_words, asked.words, asked.worths, needed;
 end
 $$;
 
@@ -170,16 +197,16 @@ end
 $$;
 
 -- Both legs fused by reciprocal rank (Cormack, Clarke and Buettcher, 2009), divided by the greatest
--- sum possible: 1 is first in both.
+-- sum possible: 1 is first in both. Without meaning, the keyword leg is all there is.
 create function funding.hybrid_candidates(
-  dataset text, parameters jsonb, asked funding.query_analysis, maximum integer)
+  dataset text, parameters jsonb, asked funding.query_analysis, maximum integer, with_meaning boolean)
 returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   k real := funding.setting('fusion_k')::real;
   keyword_weight real := funding.setting('fusion_keyword_weight')::real;
-  semantic_weight real := funding.setting('fusion_semantic_weight')::real;
+  semantic_weight real := case when with_meaning then funding.setting('fusion_semantic_weight')::real else 0 end;
 begin
   return query
   select leg.id,
@@ -190,6 +217,7 @@ begin
     union all
     select found.id, row_number() over (), semantic_weight
     from funding.semantic_candidates(dataset, parameters, asked, maximum) as found
+    where with_meaning
   ) as leg
   group by leg.id;
 end
@@ -218,17 +246,26 @@ begin
 end
 $$;
 
--- A ranked search's records with the score shown, best first, ties by id.
+-- A ranked search's records with the score shown, best first, ties by id. The mode `keyword` is a
+-- hybrid search that has only its keyword leg.
 create function funding.ranked(dataset text, parameters jsonb, mode text)
 returns table (id uuid, score numeric)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   maximum integer := funding.setting('search_candidates')::integer;
+  asked funding.query_analysis := funding.analyze_query(parameters->>'search');
 begin
-  return query execute format(
-    'select found.id, round(found.score::numeric, 6) as score from funding.%I($1, $2, $3, $4) as found order by score desc, found.id',
-    case mode when 'semantic' then 'semantic_candidates' when 'hybrid' then 'hybrid_candidates' else 'keyword_candidates' end)
-  using dataset, parameters, funding.analyze_query(parameters->>'search'), maximum;
+  if mode = 'semantic' then
+    return query
+    select found.id, round(found.score::numeric, 6) as shown
+    from funding.semantic_candidates(dataset, parameters, asked, maximum) as found
+    order by shown desc, found.id;
+  else
+    return query
+    select found.id, round(found.score::numeric, 6) as shown
+    from funding.hybrid_candidates(dataset, parameters, asked, maximum, mode = 'hybrid') as found
+    order by shown desc, found.id;
+  end if;
 end
 $$;

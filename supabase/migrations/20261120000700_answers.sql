@@ -173,6 +173,10 @@ declare
   page json;
   matches bigint;
 begin
+  -- The direction becomes part of a statement.
+  if direction not in ('asc', 'desc') then
+    raise exception 'no such direction: %', direction;
+  end if;
   if asked_mode = 'keyword' then
     matches := funding.total(dataset, parameters);
     if not counting then

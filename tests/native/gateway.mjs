@@ -3,7 +3,15 @@ import http from "node:http";
 
 const PREFIX = "/rest/v1";
 // Headers that belong to one connection (RFC 9110, section 7.6.1); Node writes its own on each side.
-const HOP_BY_HOP = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"]);
+const HOP_BY_HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
 
 const [port, restPort] = process.argv.slice(2).map(Number);
 if (!port || !restPort) throw new Error("usage: node gateway.mjs PORT REST_PORT");
@@ -44,7 +52,14 @@ function refuse(response, status, message) {
 function forward(request, response) {
   const path = restPath(request.url);
   if (path === undefined) return refuse(response, 404, "no such path: this gateway serves /rest/v1 only");
-  const options = { agent, host: "127.0.0.1", port: restPort, method: request.method, path, headers: requestHeaders(request) };
+  const options = {
+    agent,
+    host: "127.0.0.1",
+    port: restPort,
+    method: request.method,
+    path,
+    headers: requestHeaders(request),
+  };
   const upstream = http.request(options, (answer) => {
     response.writeHead(answer.statusCode, answer.statusMessage, responseHeaders(answer));
     answer.on("error", () => response.destroy());

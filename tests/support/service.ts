@@ -40,7 +40,7 @@ export async function openTestService(): Promise<TestService> {
   const database = await openTestDatabase();
   const lock = new SessionLock(database);
   const connection = pgliteConnection(database);
-  const embedded = createEmbeddedRuntime(lock);
+  const embedded = createEmbeddedRuntime(lock, "http://127.0.0.1:54321/docs/api.md");
   const calls: string[] = [];
   const counting: RpcClient = {
     call(name, parameters) {
@@ -48,7 +48,11 @@ export async function openTestService(): Promise<TestService> {
       return embedded.database.call(name, parameters);
     },
   };
-  const runtime: Runtime = { database: counting, waitUntil: embedded.waitUntil };
+  const runtime: Runtime = {
+    database: counting,
+    waitUntil: embedded.waitUntil,
+    documentationUrl: embedded.documentationUrl,
+  };
   const gateway = createGateway(runtime);
   let accounts = 0;
   return {

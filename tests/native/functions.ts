@@ -1,0 +1,28 @@
+/**
+ * Serves the edge functions on 127.0.0.1, each through its default export and with nothing but the
+ * request, as Supabase's edge runtime does. The environment names the database, as it does there.
+ *
+ * usage: deno run functions.ts PORT
+ */
+import contracts from "../../functions/contracts-api/index.ts";
+import funders from "../../functions/funders-api/index.ts";
+import grants from "../../functions/grants-api/index.ts";
+import semanticSearch from "../../functions/semantic-search/index.ts";
+
+const functions: Record<string, { fetch(request: Request): Promise<Response> }> = {
+  "grants-api": grants,
+  "contracts-api": contracts,
+  "funders-api": funders,
+  "semantic-search": semanticSearch,
+};
+
+Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {
+  const url = new URL(request.url);
+  // The gateway takes its own prefix off: a function sees /NAME/...
+  url.pathname = url.pathname.replace(/^\/functions\/v1/, "");
+  const name = url.pathname.split("/")[1] ?? "";
+  const called = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  return called === undefined
+    ? new Response(JSON.stringify({ msg: "Function not found" }), { status: 404 })
+    : called.fetch(new Request(url, request));
+});
