@@ -53,9 +53,9 @@ const statements: Record<Dataset, string> = {
   contracts: "select funding.upsert_opportunities('contracts', $1::jsonb) as counts",
 };
 
-/** SQLSTATE classes 22 (data) and 23 (constraints), and 54 (a row or index entry too large). */
+/** SQLSTATE classes 21 (a record twice in a batch), 22 (data), 23 (constraints) and 54 (something too large). */
 function isRecordError(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && "code" in error && /^(22|23|54)/.test(String(error.code));
+  return error instanceof Error && "code" in error && /^(21|22|23|54)/.test(String(error.code));
 }
 
 function reasonOf(error: Error & { constraint?: string }): string {

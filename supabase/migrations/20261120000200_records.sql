@@ -14,7 +14,7 @@ $$;
 -- do, so only what is known to be punctuation is dropped.
 create function funding.name_key(name text) returns text
 language sql immutable parallel safe as $$
-  select btrim(regexp_replace(lower(extensions.unaccent('extensions.unaccent'::regdictionary, name)), '[\s!-/:-@\[-`{-~]+', ' ', 'g'))
+  select btrim(regexp_replace(lower(extensions.unaccent('extensions.unaccent'::regdictionary, name)), '[\s\u00a0\u2000-\u200b\u202f\u3000!-/:-@\[-`{-~]+', ' ', 'g'))
 $$;
 
 create function funding.lower_all(values_ text[]) returns text[]
@@ -169,7 +169,7 @@ end
 $$;
 
 create index contracts_naics on funding.contracts (naics, created_at);
-create index contracts_set_aside on funding.contracts (set_aside_code, created_at);
+create index contracts_set_aside on funding.contracts (upper(set_aside_code), created_at);
 create index funders_name on funding.funders ((lower(name) collate "C"), id);
 create index funders_created_at on funding.funders (created_at, id);
 create index funders_name_key on funding.funders (funding.name_key(name));

@@ -150,10 +150,12 @@ create unlogged table funding.totals (
   filter_key text not null,
   version bigint not null,
   total bigint not null,
+  remembered_at timestamptz not null default now(),
   primary key (dataset, filter_key)
 );
 alter table funding.totals enable row level security;
 create index totals_version on funding.totals (dataset, version);
+create index totals_remembered_at on funding.totals (remembered_at);
 
 -- How many records match the filters.
 create function funding.total(dataset text, parameters jsonb) returns bigint
@@ -179,13 +181,14 @@ begin
   insert into funding.totals as remembered (dataset, filter_key, version, total)
   values (total.dataset, key, current_version, answer)
   on conflict on constraint totals_pkey do update
-    set version = excluded.version, total = excluded.total
+    set version = excluded.version, total = excluded.total, remembered_at = excluded.remembered_at
     where remembered.version < excluded.version;
-  -- Each new total takes two outdated ones with it, so the table stays the size of its use.
+  -- Each new total takes two old ones with it, so the table stays the size of an hour's use.
   delete from funding.totals
   where ctid = any (array(
     select stale.ctid from funding.totals as stale
     where stale.dataset = total.dataset and stale.version < current_version
+       or stale.remembered_at < now() - interval '1 hour'
     limit 2
     for update skip locked));
   return answer;

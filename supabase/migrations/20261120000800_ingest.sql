@@ -57,24 +57,27 @@ begin
 end
 $$;
 
--- The funder that each opportunity names: by its code within the source, else by its name however
--- spelt, else a new one. Returns the items with funder_id added.
+-- The funder that each opportunity names: by its code within the source where the source gives one,
+-- else by its name however spelt; a new one where there is none. Returns the items with funder_id added.
 create function funding.with_funders(items jsonb) returns jsonb
 language plpgsql as $$
 declare
   result jsonb;
 begin
-  insert into funding.funders (id, name, created_at, source, source_id, content_hash)
-  select distinct on (1)
-    funding.record_id('funders', missing.source, missing.code), missing.name, now(), missing.source, missing.code, ''
-  from (
-    select value->>'source' as source, value->>'funder_name' as name,
-           coalesce(value->>'funder_source_id', 'name:' || funding.name_key(value->>'funder_name')) as code
-    from jsonb_array_elements(items)
-    where funding.funder_of(value) is null
-  ) as missing
-  order by 1, missing.name
-  on conflict (id) do nothing;
+  -- Without this test an insert of nothing would count as a change to the funders.
+  if exists (select from jsonb_array_elements(items) as item(value) where funding.funder_of(value) is null) then
+    insert into funding.funders (id, name, created_at, source, source_id, content_hash)
+    select distinct on (1)
+      funding.record_id('funders', missing.source, missing.code), missing.name, now(), missing.source, missing.code, ''
+    from (
+      select value->>'source' as source, value->>'funder_name' as name,
+             coalesce(value->>'funder_source_id', 'name:' || funding.name_key(value->>'funder_name')) as code
+      from jsonb_array_elements(items)
+      where funding.funder_of(value) is null
+    ) as missing
+    order by 1, missing.name
+    on conflict (id) do nothing;
+  end if;
 
   select jsonb_agg(value || jsonb_build_object('funder_id', funding.funder_of(value)))
   into result from jsonb_array_elements(items);

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(0);
+select plan(38);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.totals;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)

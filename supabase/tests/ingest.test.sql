@@ -1,0 +1,178 @@
+-- Batches of records coming in.
+begin;
+create extension if not exists pgtap with schema extensions;
+set local search_path = public, extensions;
+select plan(72);
+
+truncate funding.grants, funding.contracts, funding.funders;
+
+create function pg_temp.opportunity(changes jsonb default '{}') returns jsonb language sql as $$
+  select '{"source": "test", "source_id": "1", "title": "Water", "description": "Clean water", "amount_min": 10, "amount_max": 20.5,
+    "deadline_date": "2026-07-01", "project_end_date": null, "status": "open", "classification": "opportunity", "states": ["OH"],
+    "is_national": false, "geography": "Ohio", "funder_name": "Water Office", "funder_source_id": null, "listing_url": "https://x.example/1",
+    "created_at": "2026-06-01T00:00:00Z", "archived_at": null, "categories": ["Environment"], "identifiers": ["EPA-1"]}'::jsonb || changes
+$$;
+
+create function pg_temp.contract(changes jsonb default '{}') returns jsonb language sql as $$
+  select pg_temp.opportunity() || '{"document_url": "https://x.example/d", "naics": "237310", "primary_contact_email": "a@x.example",
+    "set_aside_code": "8A"}' || changes
+$$;
+
+create function pg_temp.funder(changes jsonb default '{}') returns jsonb language sql as $$
+  select '{"source": "test", "source_id": "F1", "name": "Water Office", "summary": "Water.", "website": "https://w.example",
+    "created_at": "2026-01-01T00:00:00Z"}'::jsonb || changes
+$$;
+
+-- What became of a batch: inserted, updated, unchanged.
+create function pg_temp.loaded(dataset text, variadic items jsonb[]) returns text language sql as $$
+  select format('%s %s %s', counts->>'inserted', counts->>'updated', counts->>'unchanged')
+  from (select case dataset when 'funders' then funding.upsert_funders(to_jsonb(items))
+    else funding.upsert_opportunities(dataset, to_jsonb(items)) end as counts) as load
+$$;
+
+-- The same, or why it was refused.
+create function pg_temp.outcome(dataset text, variadic items jsonb[]) returns text language plpgsql as $$
+begin
+  return pg_temp.loaded(dataset, variadic items);
+exception when others then
+  return sqlstate || ' ' || sqlerrm;
+end
+$$;
+
+create function pg_temp.versions() returns text language sql as $$
+  select string_agg(version::text, ' ' order by dataset) from funding.data_versions
+$$;
+
+create function pg_temp.stored(source_id text) returns funding.grants language sql as $$
+  select grants from funding.grants where grants.source = 'test' and grants.source_id = stored.source_id
+$$;
+
+create temporary table before (versions text, ctid_ tid);
+
+-- Opportunities.
+select is(pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}')), '2 0 0', 'new records are inserted');
+select is(to_jsonb(pg_temp.stored('1')) - array['document', 'bm25', 'embedding', 'embedding_model', 'content_hash', 'updated_at', 'funder_id', 'id', 'created_at'],
+  '{"title": "Water", "description": "Clean water", "amount_min": 10, "amount_max": 20.5, "deadline_date": "2026-07-01",
+    "project_end_date": null, "status": "open", "classification": "opportunity", "geography": "Ohio", "states": ["OH"], "is_national": false,
+    "listing_url": "https://x.example/1", "categories": ["Environment"], "category_keys": ["environment"], "identifiers": ["EPA-1"],
+    "identifier_keys": ["epa-1"], "source": "test", "source_id": "1", "archived_at": null}', 'every field of a record is stored');
+select is((pg_temp.stored('1')).id, funding.record_id('grants', 'test', '1'), 'a record has the id that its source gives it');
+select is((pg_temp.stored('1')).created_at, '2026-06-01T00:00:00Z'::timestamptz, 'a record was created when its source says');
+select ok((pg_temp.stored('1')).document @@ to_tsquery('funding.english', 'clean') and (pg_temp.stored('1')).bm25 is not null, 'a record is indexed as it comes in');
+insert into before select pg_temp.versions(), (select ctid from funding.grants where source_id = '1');
+select is(pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}')), '0 0 2', 'the same batch again changes nothing');
+select is(pg_temp.versions(), (select versions from before), 'the same batch again moves no data version');
+select is((select ctid from funding.grants where source_id = '1'), (select ctid_ from before), 'the same batch again writes no row');
+select is((select count(*) from funding.grants), 2::bigint, 'the same batch again adds no record');
+select is(pg_temp.loaded('grants', (select jsonb_object_agg(key, value order by key desc) from jsonb_each(pg_temp.opportunity()))), '0 0 1',
+  'the order of a record''s fields is no change');
+update funding.grants set updated_at = '2026-01-01';
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"title": "Waters", "amount_max": 30}'), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}'),
+  pg_temp.opportunity('{"source_id": "3"}')), '1 1 1', 'a batch tells what was new, what changed and what did not');
+select is((pg_temp.stored('1')).amount_max, 30::double precision, 'a changed record is changed');
+select ok((pg_temp.stored('1')).document @@ to_tsquery('funding.english', 'waters'), 'a changed record is indexed anew');
+select is((pg_temp.stored('1')).updated_at, now(), 'a changed record says when');
+select is((pg_temp.stored('2')).updated_at, '2026-01-01'::timestamptz, 'a record that did not change is not touched');
+select isnt(pg_temp.versions(), (select versions from before), 'a change moves the data version');
+select is((select count(*) from (select version from funding.data_versions where dataset = 'contracts') as contracts, before
+  where split_part(versions, ' ', 1) = version::text), 1::bigint, 'a change to grants does not move the version of contracts');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"title": "Waters", "amount_max": 30, "archived_at": "2026-07-01T00:00:00Z"}')), '0 1 0', 'a record can be archived');
+select is((pg_temp.stored('1')).archived_at, '2026-07-01T00:00:00Z'::timestamptz, 'an archived record says when');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"title": "Waters", "amount_max": null, "geography": null, "states": [], "categories": []}')), '0 1 0', 'a field can be emptied');
+select is(row((pg_temp.stored('1')).amount_max, (pg_temp.stored('1')).geography, (pg_temp.stored('1')).states, (pg_temp.stored('1')).category_keys,
+  (pg_temp.stored('1')).archived_at)::text, '(,,{},{},)', 'what a source no longer gives is gone');
+select is(funding.upsert_opportunities('grants', '[]')::jsonb, '{"inserted": 0, "updated": 0, "unchanged": 0}', 'an empty batch changes nothing');
+select is(pg_temp.loaded('contracts', pg_temp.contract()), '1 0 0', 'a contract of the same source id is another record');
+select is((select row(document_url, naics, primary_contact_email, set_aside_code)::text from funding.contracts where source_id = '1'),
+  '(https://x.example/d,237310,a@x.example,8A)', 'a contract''s own fields are stored');
+select is(pg_temp.loaded('contracts', pg_temp.contract()), '0 0 1', 'the same contract again changes nothing');
+select is(pg_temp.loaded('contracts', pg_temp.contract('{"set_aside_code": null}')), '0 1 0', 'a contract''s own fields are looked at too');
+
+-- What is refused, whole.
+select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "8"}'), pg_temp.opportunity('{"source_id": "9", "status": "draft"}'))$$,
+  '23514', null, 'a record that breaks a rule is refused');
+select is_empty($$select from funding.grants where source_id in ('8', '9')$$, 'a batch with a refused record stores none of it');
+select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "deadline_date": "2026-02-30"}'))$$, '22008', null, 'a day that there is not is refused');
+select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "amount_min": "much"}'))$$, '22P02', null, 'an amount that is no number is refused');
+select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "title": null}'))$$, '23502', null, 'a record without a title is refused');
+select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": null}'))$$, '23502', null, 'a record without a source id is refused');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "id", "id": "00000000-0000-4000-8000-000000000000", "content_hash": "x"}')), '1 0 0', 'a record can bring fields of no meaning');
+select is((pg_temp.stored('id')).id, funding.record_id('grants', 'test', 'id'), 'a record cannot choose its id');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "''; drop table funding.grants; --", "title": "''; drop table funding.grants; --"}')), '1 0 0',
+  'SQL in a record is text');
+select is((pg_temp.stored('''; drop table funding.grants; --')).title, '''; drop table funding.grants; --', 'SQL in a record is stored as text');
+select throws_ok($$select funding.upsert_opportunities('grants; drop table funding.grants', jsonb_build_array(pg_temp.opportunity('{"source_id": "z"}')))$$, '42P01', null,
+  'SQL in a dataset''s name is no dataset');
+
+-- Funders of opportunities.
+truncate funding.grants, funding.contracts, funding.funders;
+create function pg_temp.funder_of(source_id text) returns uuid language sql as $$
+  select (pg_temp.stored(source_id)).funder_id
+$$;
+select pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2"}'), pg_temp.opportunity('{"source_id": "3", "funder_name": "WATER   Office."}'),
+  pg_temp.opportunity('{"source_id": "4", "funder_name": "Fire Office"}'));
+create temporary table first_name as select name from funding.funders where id = pg_temp.funder_of('1');
+select is((select count(*) from funding.funders), 2::bigint, 'the funders of a batch are created once each');
+select is(pg_temp.funder_of('2'), pg_temp.funder_of('1'), 'two records of one funder share it');
+select is(pg_temp.funder_of('3'), pg_temp.funder_of('1'), 'a funder spelt otherwise in the same batch is the same funder');
+select isnt(pg_temp.funder_of('4'), pg_temp.funder_of('1'), 'another name is another funder');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "5", "funder_name": "Wáter, OFFICE"}'));
+select is(pg_temp.funder_of('5'), pg_temp.funder_of('1'), 'a funder spelt otherwise in a later batch is the same funder');
+select pg_temp.loaded('contracts', pg_temp.contract('{"source": "other", "funder_name": "water office"}'));
+select is((select funder_id from funding.contracts), pg_temp.funder_of('1'), 'another source''s record that names a known funder shares it');
+select is((select count(*) from funding.funders), 2::bigint, 'a known funder is not created again');
+select is((select name from funding.funders where id = pg_temp.funder_of('1')), (select name from first_name), 'another spelling does not rename a funder');
+
+truncate funding.grants, funding.contracts, funding.funders;
+select is(pg_temp.loaded('funders', pg_temp.funder(), pg_temp.funder('{"source_id": "F2", "name": "Water Office", "summary": "A namesake."}')), '2 0 0', 'funders are inserted');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"funder_source_id": "F2", "funder_name": "W. Office"}'), pg_temp.opportunity('{"source_id": "2", "funder_source_id": "F1"}'),
+  pg_temp.opportunity('{"source_id": "3", "funder_source_id": "F3", "funder_name": "Third Office"}'));
+select is(pg_temp.funder_of('1'), funding.record_id('funders', 'test', 'F2'), 'a funder is known by its code, however the record names it');
+select is(pg_temp.funder_of('2'), funding.record_id('funders', 'test', 'F1'), 'a code tells namesakes apart');
+select is(pg_temp.funder_of('3'), funding.record_id('funders', 'test', 'F3'), 'a new code is a new funder, which has that code');
+select is(pg_temp.loaded('funders', pg_temp.funder('{"source_id": "F3", "name": "Third Office", "summary": "Now known."}')), '0 1 0', 'a funder met in a record first is completed when it comes itself');
+select is((select summary from funding.funders where id = pg_temp.funder_of('3')), 'Now known.', 'a completed funder is the one that the records have');
+select pg_temp.loaded('contracts', pg_temp.contract('{"source": "other", "funder_source_id": "F1", "funder_name": "Unrelated"}'));
+select isnt((select funder_id from funding.contracts), funding.record_id('funders', 'test', 'F1'), 'another source''s code is another funder');
+select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "funder_name": null}'))$$, '23502', null, 'a record that names no funder is refused');
+select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "9", "funder_name": ""}'))$$, '23514', null, 'a record whose funder has an empty name is refused');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "10", "funder_name": "財団"}'), pg_temp.opportunity('{"source_id": "11", "funder_name": "基金"}'));
+select isnt(pg_temp.funder_of('10'), pg_temp.funder_of('11'), 'funders named in other scripts are told apart');
+
+-- Funders themselves.
+truncate funding.grants, funding.contracts, funding.funders;
+select is(pg_temp.loaded('funders', pg_temp.funder(), pg_temp.funder('{"source_id": "F2"}')), '2 0 0', 'new funders are inserted');
+delete from before;
+insert into before select pg_temp.versions(), null;
+select is(pg_temp.loaded('funders', pg_temp.funder(), pg_temp.funder('{"source_id": "F2"}')), '0 0 2', 'the same funders again change nothing');
+select is(pg_temp.versions(), (select versions from before), 'the same funders again move no data version');
+select is(pg_temp.loaded('funders', pg_temp.funder('{"website": null}'), pg_temp.funder('{"source_id": "F2"}')), '0 1 1', 'one changed funder is one change');
+select is((select website from funding.funders where source_id = 'F1'), null, 'a changed funder is changed');
+select is(funding.upsert_funders('[]')::jsonb, '{"inserted": 0, "updated": 0, "unchanged": 0}', 'an empty batch of funders changes nothing');
+select throws_ok($$select pg_temp.loaded('funders', pg_temp.funder('{"source_id": "F9", "name": ""}'))$$, '23514', null, 'a funder without a name is refused');
+
+-- When a record was created.
+select pg_temp.loaded('grants', pg_temp.opportunity('{"created_at": null}'));
+select is((pg_temp.stored('1')).created_at, now(), 'a record of which the source does not say when was created at its import');
+update funding.grants set created_at = '2026-01-01T00:00:00Z';
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"created_at": null}')), '0 0 1', 'a record without a date is unchanged at a later import');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"created_at": null, "title": "Changed"}'));
+select is((pg_temp.stored('1')).created_at, '2026-01-01T00:00:00Z'::timestamptz, 'a changed record without a date keeps that of its first import');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"created_at": "2026-02-02T00:00:00Z", "title": "Changed"}'));
+select is((pg_temp.stored('1')).created_at, '2026-02-02T00:00:00Z'::timestamptz, 'a date that the source gives later is taken');
+update funding.funders set created_at = '2026-01-01T00:00:00Z' where source_id = 'F1';
+select pg_temp.loaded('funders', pg_temp.funder('{"created_at": null, "summary": "Changed."}'));
+select is((select created_at from funding.funders where source_id = 'F1'), '2026-01-01T00:00:00Z'::timestamptz, 'a changed funder without a date keeps that of its first import');
+
+-- Large and odd.
+select is(pg_temp.outcome('grants', pg_temp.opportunity(jsonb_build_object('source_id', 'long', 'description', repeat('word ', 100000)))), '1 0 0', 'a text of 500,000 characters is stored');
+select is(length((pg_temp.stored('long')).description), 500000, 'a long text is stored whole');
+select is(pg_temp.outcome('grants', pg_temp.opportunity(jsonb_build_object('source_id', 'rich', 'description',
+  (select string_agg('w' || number, ' ') from generate_series(1, 20000) as number)))), '1 0 0', 'a text of 20,000 different words is stored');
+select is(pg_temp.outcome('grants', pg_temp.opportunity('{"source_id": "empty", "title": "…", "description": ""}')), '1 0 0', 'a record without a word is stored');
+-- Importers do not let a repetition through: see ingest/seen-ids.ts.
+select is(left(pg_temp.outcome('grants', pg_temp.opportunity('{"source_id": "twin", "title": "First"}'), pg_temp.opportunity('{"source_id": "twin", "title": "Last"}')), 5),
+  '21000', 'a batch that has a record twice is refused, since neither can be told to be the right one');
+
+select * from finish();
+rollback;

@@ -1,0 +1,336 @@
+-- Ranked search over a lexicon fitted by hand: two dimensions, in which similarities are known.
+begin;
+create extension if not exists pgtap with schema extensions;
+set local search_path = public, extensions;
+select plan(141);
+
+truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
+update funding.settings set value = wanted.value::jsonb
+from (values ('bm25_k1', '1.2'), ('bm25_b', '0.75'), ('embedding_model', '"lexicon"'), ('search_candidates', '200'), ('fusion_k', '60'),
+  ('fusion_keyword_weight', '1'), ('fusion_semantic_weight', '1'), ('floor_similarity', '{"lexicon": 0.3}'), ('floor_coverage', '0.25'),
+  ('synonym_weight', '0.5')) as wanted(name, value)
+where settings.name = wanted.name;
+
+create function pg_temp.direction(x real, y real) returns vector language sql as $$
+  select array_cat(array[x, y], array_fill(0::real, array[382]))::vector
+$$;
+insert into funding.lexicon (term, document_frequency, vector) values
+  ('water', 40, pg_temp.direction(1, 0)),
+  ('river', 20, pg_temp.direction(0.8, 0.6)),
+  ('school', 30, pg_temp.direction(0, 1)),
+  ('park', 1, null),
+  ('right', 20, pg_temp.direction(0.6, -0.8));
+update funding.lexicon_fit set documents = 100, average_length = 4, dimensions = 2, fitted_at = now();
+
+insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
+values ('00000000-0000-8000-a000-0000000000f1', 'River Fund', 'Gives for water', now(), 'test', 'f1', '');
+
+create function pg_temp.id(number integer) returns uuid language sql as $$
+  select ('00000000-0000-8000-a000-' || lpad(number::text, 12, '0'))::uuid
+$$;
+create function pg_temp.add(dataset text, number integer, title text, description text, status text default 'open') returns void language plpgsql as $$
+begin
+  execute format($insert$
+    insert into funding.%I (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
+    values ($1, $2, $3, $4, 'opportunity', '00000000-0000-8000-a000-0000000000f1', '2026-01-01T00:00:00Z', 'test', $1::text, '')
+  $insert$, dataset) using pg_temp.id(number), title, description, status;
+end
+$$;
+
+-- The numbers of the records that a search gives, in its order.
+create function pg_temp.found(query text, mode text, more jsonb default '{}', dataset text default 'grants') returns text language sql as $$
+  select coalesce(string_agg(ltrim(right(record->>'id', 12), '0'), ' ' order by place), '')
+  from json_array_elements(funding.list(dataset,
+    jsonb_build_object('search', query, 'search_mode', mode, 'limit', 100, 'offset', 0) || more)->'results') with ordinality as item(record, place)
+$$;
+create function pg_temp.answer(query text, mode text, more jsonb default '{}') returns json language sql as $$
+  select funding.list('grants', jsonb_build_object('search', query, 'search_mode', mode, 'limit', 100, 'offset', 0) || more)
+$$;
+create function pg_temp.score(query text, mode text, number integer) returns numeric language sql as $$
+  select (record->>'relevance_score')::numeric from json_array_elements(pg_temp.answer(query, mode)->'results') as record
+  where record->>'id' = pg_temp.id(number)::text
+$$;
+create function pg_temp.set(setting_name text, new_value jsonb) returns void language sql as $$
+  update funding.settings set value = new_value where name = setting_name
+$$;
+
+-- BM25 as the textbook has it (Robertson and Zaragoza, 2009), with Lucene's inverse document frequency.
+create function pg_temp.idf(document_frequency double precision) returns double precision language sql as $$
+  select ln(1 + (100 - document_frequency + 0.5) / (document_frequency + 0.5))
+$$;
+create function pg_temp.bm25(document_frequency double precision, term_frequency double precision, length double precision,
+  average_length double precision default 4) returns double precision language sql as $$
+  select pg_temp.idf(document_frequency) * term_frequency * (1.2 + 1) / (term_frequency + 1.2 * (1 - 0.75 + 0.75 * length / average_length))
+$$;
+-- A leg of a search by itself: the records it gives, best first, with their own scores.
+create function pg_temp.leg(query text, leg text) returns table (number text, score double precision, place bigint) language plpgsql as $$
+begin
+  return query execute format($leg$
+    select ltrim(right(id::text, 12), '0'), score, row_number() over (order by score desc, id)
+    from funding.%I('grants', jsonb_build_object('search', $1, 'search_mode', 'hybrid'), funding.analyze_query($1), $2)
+  $leg$, leg || '_candidates') using query, funding.setting('search_candidates')::int;
+end
+$$;
+create function pg_temp.bm25_score(query text, of_number integer) returns numeric language sql as $$
+  select round(score::numeric, 4) from pg_temp.leg(query, 'keyword') where number = of_number::text
+$$;
+
+-- BM25.
+select pg_temp.add('grants', 1, 'Water', 'water river school');
+select pg_temp.add('grants', 2, 'River', 'school school school school school school school');
+select pg_temp.add('grants', 3, 'Water', 'school');
+select pg_temp.add('grants', 4, 'School', 'rights of the park');
+select is(pg_temp.bm25_score('water', 1), round(pg_temp.bm25(40, 2, 4)::numeric, 4), 'the score of one word is the textbook''s');
+select is(pg_temp.bm25_score('water', 3), round(pg_temp.bm25(40, 1, 2)::numeric, 4), 'the score of a short record is the textbook''s');
+select is(pg_temp.bm25_score('school', 2), round(pg_temp.bm25(30, 7, 8)::numeric, 4), 'the score of a word that is said often is the textbook''s');
+select is(pg_temp.bm25_score('water rivers', 1), round((pg_temp.bm25(40, 2, 4) + pg_temp.bm25(20, 1, 4))::numeric, 4), 'the score of two words is their sum');
+select is(pg_temp.bm25_score('water water rivers', 1), round((2 * pg_temp.bm25(40, 2, 4) + pg_temp.bm25(20, 1, 4))::numeric, 4),
+  'a word that the query says twice counts twice');
+select is(pg_temp.bm25_score('park', 4), round(pg_temp.bm25(1, 1, 3)::numeric, 4), 'words that say nothing do not count towards a record''s length');
+select is(pg_temp.bm25_score('park unheard', 4), pg_temp.bm25_score('park', 4), 'a word that no record has adds nothing to a score');
+select is(pg_temp.bm25_score('school', 1) is null or pg_temp.bm25_score('school', 1) > 0, true, 'a score is never negative');
+select is(pg_temp.bm25_score('river', 3), null, 'a record without a word of the query is no candidate');
+select is((select string_agg(number, ' ' order by place) from pg_temp.leg('school', 'keyword')),
+  (select string_agg(number::text, ' ' order by pg_temp.bm25(30, frequency, length) desc)
+   from (values (1, 1, 4), (2, 7, 8), (3, 1, 2), (4, 1, 3)) as document(number, frequency, length)),
+  'candidates are in the textbook''s order');
+select pg_temp.add('grants', 6, 'Water', 'school');
+select pg_temp.add('grants', 5, 'Water', 'school');
+select is((select string_agg(number, ' ' order by place) from pg_temp.leg('water', 'keyword')),
+  case when pg_temp.bm25(40, 2, 4) > pg_temp.bm25(40, 1, 2) then '1 3 5 6' else '3 5 6 1' end, 'candidates alike are in the order of their ids');
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "order": "desc"}'), '1 6 5 3', 'a keyword list by relevance is in BM25 order, ties by id in the direction');
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "order": "asc"}'), '3 5 6 1', 'a keyword list by relevance ascending is the reverse');
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance"}'), '1 6 5 3', 'relevance is in descending order unless asked otherwise');
+select is(pg_temp.found('water river', 'keyword', '{"sort_by": "relevance"}'), '1', 'a keyword list by relevance still needs every word');
+select is(pg_temp.answer('water', 'keyword')->'results'->0->>'relevance_score', null, 'a keyword list has no scores');
+
+-- The parts of it.
+select is(round(funding.inverse_document_frequency(100, 40)::numeric, 4), round(pg_temp.idf(40)::numeric, 4), 'the inverse document frequency is Lucene''s');
+select cmp_ok(funding.inverse_document_frequency(100, 100), '>', 0::real, 'a word that every record has is worth something still');
+select is(funding.bm25_document('', 4, 1.2, 0.75)::text, '{}/536870912', 'a record without words has an empty vector');
+select is_empty($$select number from generate_series(1, 20000) as number where funding.term_dimension('term ' || number) not between 1 and 536870912$$,
+  'every term has a place in the vector');
+select is((select count(distinct funding.term_dimension('term ' || number)) from generate_series(1, 2000) as number), 2000::bigint, 'two thousand terms share no place');
+select is(funding.term_dimension('water'), (hashtextextended('water', 0) & 536870911)::integer + 1, 'a term has the same place on every Postgres');
+select is(funding.any_of(array['a''b', 'c\d', 'e|f', 'g h', '!', '(', ':*'])::text, $$'a''b' | 'c\\d' | 'e|f' | 'g h' | '!' | '(' | ':*'$$,
+  'any characters can be in a lexeme');
+
+-- The coverage floor: park is worth more than twice as much as water.
+create temporary table share as select (pg_temp.idf(40) / (pg_temp.idf(40) + pg_temp.idf(1)))::numeric as of_water;
+select pg_temp.set('floor_coverage', to_jsonb((select of_water + 0.01 from share)));
+select is(pg_temp.bm25_score('water park', 1), null, 'a candidate that has too small a share of the query is left out');
+select isnt(pg_temp.bm25_score('water park', 4), null, 'a candidate that has a large enough share of the query is kept');
+select pg_temp.set('floor_coverage', to_jsonb((select of_water - 0.01 from share)));
+select isnt(pg_temp.bm25_score('water park', 1), null, 'the floor is a setting');
+select pg_temp.set('floor_coverage', '0.25');
+select is(pg_temp.bm25_score('water unheard unseen unknown', 1), null, 'words that no record has count towards what a query asks');
+
+-- Semantic search.
+truncate funding.grants;
+select pg_temp.add('grants', 1, 'School', '');
+select pg_temp.add('grants', 2, 'River', '');
+select pg_temp.add('grants', 3, 'Water', '');
+select pg_temp.add('grants', 4, 'Park', '');
+select pg_temp.add('grants', 5, 'Right', '');
+select pg_temp.add('grants', 6, 'River', '');
+select is(pg_temp.found('school', 'semantic'), '1 2 6', 'a semantic search is in the order of similarity, ties by id');
+select is(round(pg_temp.score('school', 'semantic', 1), 3), 1.000, 'the same meaning has a score of 1');
+select is(round(pg_temp.score('school', 'semantic', 2), 3), 0.600, 'a score is the cosine of the angle between meanings');
+select is(round(pg_temp.score('water school', 'semantic', 2), 3), round((1.4 / sqrt(2))::numeric, 3), 'a query''s meaning is the sum of its words''');
+select is(round(pg_temp.score('schools Schools', 'semantic', 2), 3), 0.600, 'saying a word twice changes no meaning');
+select is(round(pg_temp.score('water water school', 'semantic', 2), 3), round((((1 + ln(2)) * 0.8 + 0.6) / sqrt((1 + ln(2)) ^ 2 + 1))::numeric, 3),
+  'a word said twice weighs more beside another, by the logarithm');
+select pg_temp.add('grants', 7, 'Water', 'water school');
+select is(round(pg_temp.score('school', 'semantic', 7), 2), round((1 / sqrt((1 + ln(2)) ^ 2 + 1))::numeric, 2),
+  'a record''s meaning is the sum of its words'', repeated ones by the logarithm');
+delete from funding.grants where id = pg_temp.id(7);
+select pg_temp.set('floor_similarity', '{"lexicon": 0.7}');
+select is(pg_temp.found('school', 'semantic'), '1', 'a record below the floor is left out');
+select is(pg_temp.answer('school', 'semantic')->>'total', '1', 'a record below the floor is not in the total');
+select is(pg_temp.found('rights', 'semantic'), '5', 'a meaning opposite is left out');
+select pg_temp.set('floor_similarity', '{"lexicon": 0.3}');
+select is(pg_temp.found('school unheard', 'semantic'), '', 'a query that is mostly unknown finds nothing');
+select pg_temp.set('floor_similarity', '{"lexicon": 0.1}');
+select is(round(pg_temp.score('school unheard', 'semantic', 1), 3),
+  round((pg_temp.idf(30) / sqrt(pg_temp.idf(30) ^ 2 + pg_temp.idf(0) ^ 2))::numeric, 3),
+  'a word without a meaning lowers the score by what the query''s known words speak for');
+select pg_temp.set('floor_similarity', '{"lexicon": 0.3}');
+select is(pg_temp.found('school', 'semantic', '{"limit": 1}'), '1', 'a page of a semantic search');
+select is(pg_temp.answer('school', 'semantic')->'results'->0->>'title', 'School', 'a result is the record with its score');
+select is((select array_agg(key) from json_object_keys(pg_temp.answer('school', 'semantic')->'results'->0) as key),
+  array['id', 'title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'status', 'geography', 'funder_id', 'funder_name', 'listing_url',
+    'created_at', 'categories', 'relevance_score'], 'the score comes after the record''s own fields');
+select is(pg_temp.found('water', 'semantic', '{}', 'funders'), 'f1', 'funders are searched by meaning too');
+update funding.grants set status = 'closed' where id = pg_temp.id(1);
+select is(pg_temp.found('school', 'semantic', '{"status": "open"}'), '2 6', 'a semantic search is subject to the filters');
+select is(pg_temp.found('school', 'semantic', '{"geography": "Ohio"}'), '', 'a semantic search is subject to geography');
+update funding.grants set archived_at = now() where id = pg_temp.id(2);
+select is(pg_temp.found('school', 'semantic'), '1 6', 'a semantic search shows no archived records');
+update funding.grants set embedding_model = 'another' where id = pg_temp.id(6);
+select is(pg_temp.found('school', 'semantic'), '1', 'the vectors of another model are not looked at');
+update funding.grants set title = 'Rights' where id = pg_temp.id(1);
+select is(pg_temp.found('school', 'semantic'), '', 'a changed text has a new meaning at once');
+select is(pg_temp.found('right', 'semantic'), '1 5 3', 'a changed text is found by its new meaning at once');
+update funding.grants set embedding = pg_temp.direction(0, 1)::halfvec, status = 'posted' where id = pg_temp.id(5);
+select is(pg_temp.found('school', 'semantic'), '5', 'a change to another field leaves the meaning as it was');
+select is(funding.reindex_records(), 7::bigint, 'reindexing tells how many records it went through');
+select is(pg_temp.found('right', 'semantic'), '1 5 3', 'reindexing gives every record the meaning that its text has now');
+update funding.lexicon_fit set average_length = 8;
+select funding.reindex_records();
+select is(pg_temp.bm25_score('park', 4), round(pg_temp.bm25(1, 1, 1, 8)::numeric, 4), 'reindexing scores every record anew');
+update funding.lexicon_fit set average_length = 4;
+
+-- Hybrid search.
+truncate funding.grants;
+select pg_temp.add('grants', 1, 'River', 'water school');
+select pg_temp.add('grants', 2, 'School', 'river');
+select pg_temp.add('grants', 3, 'River', '');
+select pg_temp.add('grants', 4, 'Water', '');
+select pg_temp.add('grants', 5, 'Right', '');
+select pg_temp.add('grants', 6, 'River', 'park park park park park park park park');
+select pg_temp.add('grants', 7, 'School', 'park');
+create function pg_temp.fused(query text, keyword_weight numeric, semantic_weight numeric, k numeric) returns table (number text, score numeric) language sql as $$
+  select number, round(sum(weight / (k + place)) / ((keyword_weight + semantic_weight) / (k + 1)), 6)
+  from (
+    select number, place, keyword_weight as weight from pg_temp.leg(query, 'keyword')
+    union all
+    select number, place, semantic_weight from pg_temp.leg(query, 'semantic')
+  ) as leg group by number
+$$;
+create function pg_temp.shown(query text) returns table (number text, score numeric) language sql as $$
+  select ltrim(right(record->>'id', 12), '0'), (record->>'relevance_score')::numeric
+  from json_array_elements(pg_temp.answer(query, 'hybrid')->'results') with ordinality as item(record, place) order by place
+$$;
+select cmp_ok((select count(*) from pg_temp.shown('river')), '>', 4::bigint, 'a hybrid search finds what either leg finds');
+select results_eq($$select * from pg_temp.shown('river')$$, $$select * from pg_temp.fused('river', 1, 1, 60) order by score desc, number$$,
+  'a hybrid score is the sum of reciprocal ranks, divided by the greatest there can be; the order is that of the score, ties by id');
+select results_eq($$select * from pg_temp.shown('school river')$$, $$select * from pg_temp.fused('school river', 1, 1, 60) order by score desc, number$$,
+  'the same for a query of two words');
+select is(pg_temp.score('river', 'hybrid', 3), 1.000000, 'the first of both legs has a score of 1');
+select is((select max(score) from pg_temp.shown('park')), 0.500000, 'the first of one leg alone has its share of 1');
+select ok((select bool_and(score > 0 and score <= 1) from pg_temp.shown('school river')), 'every hybrid score is above 0 and at most 1');
+select pg_temp.set('fusion_keyword_weight', '2');
+select pg_temp.set('fusion_semantic_weight', '0.5');
+select pg_temp.set('fusion_k', '10');
+select results_eq($$select * from pg_temp.shown('school river')$$, $$select * from pg_temp.fused('school river', 2, 0.5, 10) order by score desc, number$$,
+  'weights and the constant of the fusion are settings');
+select is((select max(score) from pg_temp.shown('park')), 0.800000, 'a leg''s share of 1 is its weight');
+select pg_temp.set('fusion_keyword_weight', '1');
+select pg_temp.set('fusion_semantic_weight', '1');
+select pg_temp.set('fusion_k', '60');
+
+-- Pages.
+create temporary table whole as select mode, pg_temp.found('school river', mode) as ids, pg_temp.answer('school river', mode)->>'total' as total
+from unnest(array['semantic', 'hybrid']) as mode;
+select is((select string_agg(nullif(pg_temp.found('school river', mode, jsonb_build_object('limit', 2, 'offset', start)), ''), ' ' order by start)
+  from unnest(array[0, 2, 4, 6]) as start), ids, mode || ': pages one after the other neither repeat nor skip a record') from whole;
+select is(total::int, cardinality(string_to_array(ids, ' ')), mode || ': the total is that of all pages') from whole;
+select is(pg_temp.answer('school river', mode, '{"limit": 1, "offset": 1}')->>'total', total, mode || ': the total is the same on every page') from whole;
+select is(pg_temp.answer('school river', mode, '{"count_only": true}')::jsonb, jsonb_build_object('total', total::int), mode || ': count_only gives the total alone') from whole;
+select is(pg_temp.answer('school river', mode, '{"offset": 10000}')->>'results', '[]', mode || ': a page beyond the last is empty') from whole;
+select is(pg_temp.answer('school river', mode)->>'sort_by' || ' ' || (pg_temp.answer('school river', mode)->>'order') || ' '
+  || (pg_temp.answer('school river', mode)->>'search_mode'), 'relevance desc ' || mode, mode || ': an answer says its order and its mode') from whole;
+select is(pg_temp.found('school river', mode, '{"sort_by": "title", "order": "asc"}'),
+  (select string_agg(number, ' ' order by lower(title) collate "C", id) from unnest(string_to_array(ids, ' ')) as number
+   join funding.grants on grants.id = pg_temp.id(number::int)), mode || ': a ranked search can be shown in the order of a field') from whole;
+select is(pg_temp.found('school river', mode, '{"order": "asc"}') <> ids, true, mode || ': a ranked search can be shown worst first') from whole;
+select pg_temp.set('search_candidates', '1');
+select is(pg_temp.answer('river', 'semantic')->>'total', '1', 'a leg gives its best candidates, as many as the setting says');
+
+-- Five words of equal worth: one of them alone is below the floor, two are not.
+truncate funding.grants;
+insert into funding.lexicon (term, document_frequency) select word, 10 from unnest(array['ash', 'birch', 'cedar', 'elm', 'fir']) as word;
+select pg_temp.add('grants', 1, 'Ash', 'ash ash ash ash ash ash ash ash ash');
+select pg_temp.add('grants', 2, 'Birch', 'cedar ' || repeat('river ', 40));
+select is(pg_temp.found('ash birch cedar elm fir', 'hybrid'), '2', 'a record below the coverage floor does not take a candidate''s place');
+select pg_temp.set('search_candidates', '200');
+
+-- Excluded words.
+truncate funding.grants;
+select pg_temp.add('grants', 1, 'Water', 'river');
+select pg_temp.add('grants', 2, 'Water', 'school park');
+select pg_temp.add('grants', 3, 'Water', 'park school');
+select is(pg_temp.found('water -river', mode), '2 3', mode || ': an excluded word excludes') from unnest(array['semantic', 'hybrid']) as mode;
+select is(pg_temp.found('water -rivers -"school park"', mode), '3', mode || ': an excluded phrase excludes as a phrase') from unnest(array['semantic', 'hybrid']) as mode;
+select is(pg_temp.found('-river -school water', mode), '', mode || ': several words can be excluded, before what is wanted') from unnest(array['semantic', 'hybrid']) as mode;
+select is(pg_temp.found('water -the', mode), pg_temp.found('water', mode), mode || ': excluding a word that says nothing excludes nothing')
+from unnest(array['semantic', 'hybrid']) as mode;
+select is(pg_temp.found('water-river', mode) <> '' and position('1' in pg_temp.found('water-river', mode)) > 0, true, mode || ': a hyphen inside a word excludes nothing')
+from unnest(array['semantic', 'hybrid']) as mode;
+select is(pg_temp.found('-water', mode), '', mode || ': a query that only excludes finds nothing') from unnest(array['semantic', 'hybrid']) as mode;
+select is(pg_temp.found('water -', mode), pg_temp.found('water', mode), mode || ': a hyphen alone excludes nothing') from unnest(array['semantic', 'hybrid']) as mode;
+select is(pg_temp.score('water -river', 'semantic', 2), pg_temp.score('water', 'semantic', 2), 'an excluded word is no part of the query''s meaning');
+select is(pg_temp.score('water -"school park"', 'semantic', 3), pg_temp.score('water', 'semantic', 3), 'an excluded phrase is no part of the query''s meaning');
+
+-- Synonyms.
+insert into funding.synonyms (word, means) values ('creek', 'river'), ('water', 'park');
+select is(pg_temp.found('creeks', 'hybrid') <> '', true, 'a word that no record has is found by its synonym');
+select is(pg_temp.bm25_score('creek', 1), round((0.5 * pg_temp.bm25(20, 1, 2))::numeric, 4), 'a synonym counts by its weight');
+select is(pg_temp.bm25_score('water', 2), round(pg_temp.bm25(40, 1, 3)::numeric, 4), 'a synonym that records use less than the word is not looked for');
+select is(pg_temp.found('creek', 'keyword'), '', 'a keyword list looks for the words themselves');
+select pg_temp.set('synonym_weight', '0');
+select is(pg_temp.bm25_score('water river', 1), round((pg_temp.bm25(40, 1, 2) + pg_temp.bm25(20, 1, 2))::numeric, 4), 'synonyms can be switched off');
+select pg_temp.set('synonym_weight', '0.5');
+truncate funding.synonyms;
+
+-- Nothing to find.
+select is(pg_temp.answer(query, mode)->>'total' || (pg_temp.answer(query, mode)->>'results'), '0[]', format('%s: %s finds nothing', mode, says))
+from unnest(array['keyword', 'semantic', 'hybrid']) as mode, (values
+  ('qzxv wvutk brrrp', 'nonsense'), ('the of and to', 'a query of words that say nothing'), ('!!! ... ???', 'a query of marks'),
+  ('🌊🌊', 'a query of pictures'), ('-', 'a hyphen')) as nothing(query, says);
+select is(pg_temp.found('qzxv wvutk brrrp water', mode), '', mode || ': nonsense with one known word in it is below the floor') from unnest(array['hybrid']) as mode;
+
+-- Queries of any characters.
+create temporary table odd as select query from unnest(array['''', '''''', '"', '""', '\', '\\', '\''', $q$a'b\c"d$q$, '''; drop table funding.grants; --', '%', '_',
+  '&|!():*<->', 'water:*', 'water & !river', 'or', 'or or or', '-or', '- -', '--', '-"', '-"water', '"water', 'water"', '$1', '$$', E'water\triver\nschool',
+  'http://example.org/a?b=''c\d', 'C:\water\river', 'user@example.org', '-5', '3.14', '1e400', 'água', U&'\FFFD\200B', repeat('water ', 660), repeat('x', 4000),
+  repeat('\', 4000), repeat('"', 4000), repeat('-a ', 1300), (select string_agg('w' || number, ' ') from generate_series(1, 800) as number)]) as query;
+select lives_ok(format('select pg_temp.found(query, %L, %L) from odd', mode, sort), format('%s by %s: no character in a query is special', mode, sort->>'sort_by'))
+from unnest(array['keyword', 'semantic', 'hybrid']) as mode, unnest(array['{"sort_by": "relevance"}', '{"sort_by": "title"}']::jsonb[]) as sort;
+select is((select count(*) from funding.grants), 3::bigint, 'after all that every record is there');
+select isnt(pg_temp.found(repeat('water ', 660), 'hybrid'), '', 'a word said very often is still found');
+select pg_temp.add('grants', 8, 'O''Brien \ "quoted"', 'see http://example.org/a?b=''c\d and C:\water\river');
+select is(position('8' in pg_temp.found($q$http://example.org/a?b='c\d$q$, 'hybrid')) > 0, true, 'a word with a quote and a backslash in it is found');
+
+-- Over several datasets.
+truncate funding.grants;
+select pg_temp.add('grants', 1, 'School', '');
+select pg_temp.add('contracts', 2, 'River', '');
+select pg_temp.add('grants', 3, 'River', 'school');
+select pg_temp.add('contracts', 4, 'Right', '');
+insert into funding.accounts (id, email) values ('00000000-0000-4000-8000-00000000000a', 'search@search.test');
+insert into funding.subscriptions (account_id, tier) values ('00000000-0000-4000-8000-00000000000a', 'developer');
+insert into funding.api_keys (account_id, name, key_hash, display) values ('00000000-0000-4000-8000-00000000000a', 'k', repeat('5', 64), 'k');
+create function pg_temp.across(query text, datasets text[], maximum integer) returns text language sql as $$
+  select coalesce(string_agg((record->>'type') || ' ' || ltrim(right(record->>'id', 12), '0'), ', ' order by place), '')
+  from json_array_elements(public.semantic_search(repeat('5', 64), query, datasets, maximum)->'body'->'results') with ordinality as item(record, place)
+$$;
+select is(pg_temp.across('school', '{grants,contracts}', 10), 'grants 1, grants 3, contracts 2', 'semantic_search ranks the records of both datasets together');
+select is(pg_temp.across('school', '{contracts}', 10), 'contracts 2', 'semantic_search can look in one dataset');
+select is(pg_temp.across('school', '{grants,contracts}', 2), 'grants 1, grants 3', 'semantic_search gives as many as asked, the best ones');
+select is(pg_temp.across('qzxv', '{grants,contracts}', 10), '', 'semantic_search finds nothing in nonsense');
+select is((select array_agg(key) from json_object_keys(public.semantic_search(repeat('5', 64), 'school', '{grants}', 1)->'body') as key),
+  array['results', 'search_mode', 'data_as_of'], 'semantic_search''s answer has the members that are promised');
+select throws_ok($$select pg_temp.across('school', '{"grants; drop table funding.grants"}', 10)$$, '42P01', null, 'semantic_search refuses a dataset that there is not');
+
+-- Before the first fit.
+truncate funding.lexicon;
+update funding.lexicon_fit set documents = 0, average_length = 100, dimensions = 0, fitted_at = null;
+select funding.reindex_records();
+select throws_ok($$select pg_temp.found('school', 'semantic')$$, 'PT503', 'semantic search has no vectors yet', 'without a lexicon a semantic list says that it cannot');
+select throws_ok($$select pg_temp.across('school', '{grants,contracts}', 10)$$, 'PT503', 'semantic search has no vectors yet', 'without a lexicon semantic_search says that it cannot');
+select is(pg_temp.answer('school', 'hybrid')->>'search_mode', 'keyword', 'without a lexicon a hybrid search says that it answered from keywords');
+select is(pg_temp.found('school', 'hybrid'), '1 3', 'without a lexicon a hybrid search answers from keywords');
+select is(pg_temp.answer('school river', 'hybrid')->>'total', '2', 'without a lexicon a hybrid search still looks for any of the words');
+select ok((select bool_and((record->>'relevance_score')::numeric between 0 and 1)
+  from json_array_elements(pg_temp.answer('school river', 'hybrid')->'results') as record), 'without a lexicon every score is still between 0 and 1');
+select is((select max((record->>'relevance_score')::numeric) from json_array_elements(pg_temp.answer('school river', 'hybrid')->'results') as record), 1.000000,
+  'without a lexicon the first keyword result has a score of 1');
+select is(pg_temp.found('qzxv', 'hybrid'), '', 'without a lexicon nonsense finds nothing');
+select is(pg_temp.found('school', 'keyword', '{"sort_by": "relevance"}'), '1 3', 'without a lexicon keywords can be ranked');
+truncate funding.contracts;
+select is(funding.list('contracts', '{"search": "school", "search_mode": "semantic", "limit": 1, "offset": 0}')->>'results', '[]',
+  'without a lexicon and without records a semantic list is empty');
+
+select * from finish();
+rollback;
