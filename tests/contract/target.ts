@@ -1,0 +1,70 @@
+import { afterAll, beforeAll } from "vitest";
+import { bearer, openTestService } from "../support/service.ts";
+
+/** Whose key a request carries: an account on that tier, nobody's, or a key given as text. */
+export type Caller = "developer" | "limited" | "free" | "nobody" | { key: string };
+
+/** A deployment under test. */
+export interface Target {
+  /**
+   * Sends a request for a path after `/functions/v1`, for example `/grants-api?limit=1`.
+   *
+   * @param caller defaults to the developer tier's key.
+   */
+  send(path: string, init?: RequestInit, caller?: Caller): Promise<Response>;
+  /** The key of a caller, for tests that build the header themselves. */
+  keyOf(caller: "developer" | "limited" | "free"): string;
+}
+
+/**
+ * The deployment that the contract tests talk to: the handlers in this process, or, when
+ * API_BASE_URL is set, whatever answers there, with the keys in API_KEY, LIMITED_API_KEY (at most
+ * 100 requests a day) and FREE_API_KEY. (Not API_BASE_URL: Vitest overwrites that with Vite's `base`.)
+ *
+ * Call it at the top of a test file; the target is there from the first test on.
+ */
+export function contractTarget(): Target {
+  let fetchPath: (path: string, init: RequestInit) => Promise<Response>;
+  let keys: Record<"developer" | "limited" | "free", string>;
+  let close = async () => {};
+
+  beforeAll(async () => {
+    const baseUrl = process.env.API_BASE_URL?.replace(/\/+$/, "");
+    if (baseUrl !== undefined) {
+      fetchPath = (path, init) => fetch(`${baseUrl}${path}`, init);
+      keys = {
+        developer: fromEnvironment("API_KEY"),
+        limited: fromEnvironment("LIMITED_API_KEY"),
+        free: fromEnvironment("FREE_API_KEY"),
+      };
+      return;
+    }
+    const service = await openTestService();
+    fetchPath = service.fetch;
+    close = service.close;
+    keys = {
+      developer: (await service.newKey("developer")).key,
+      limited: (await service.newKey("limited", 100)).key,
+      free: (await service.newKey("free")).key,
+    };
+  });
+  afterAll(() => close());
+
+  return {
+    send(path, init = {}, caller = "developer") {
+      const headers = new Headers(init.headers);
+      if (caller !== "nobody") {
+        const key = typeof caller === "string" ? keys[caller] : caller.key;
+        headers.set("authorization", bearer(key).authorization);
+      }
+      return fetchPath(path, { ...init, headers });
+    },
+    keyOf: (caller) => keys[caller],
+  };
+}
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`with API_BASE_URL, ${name} must be set too`);
+  return value;
+}
