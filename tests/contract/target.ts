@@ -19,7 +19,7 @@ export interface Target {
 /**
  * The deployment that the contract tests talk to: the handlers in this process, or, when
  * API_BASE_URL is set, whatever answers there, with the keys in API_KEY, LIMITED_API_KEY (at most
- * 100 requests a day) and FREE_API_KEY. (Not API_BASE_URL: Vitest overwrites that with Vite's `base`.)
+ * 100 requests a day) and FREE_API_KEY. (Not BASE_URL: Vitest overwrites that with Vite's `base`.)
  *
  * Call it at the top of a test file; the target is there from the first test on.
  */

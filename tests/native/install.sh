@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a Debian machine ready for stack.sh: Postgres, pgvector and PostgREST. Safe to run again; what is there is left alone.
+# Makes a Debian machine ready for stack.sh: Postgres, pgvector, pgTAP and PostgREST. Safe to run again; what is there is left alone.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -169,6 +169,7 @@ main() {
   check_node
   install_packages "curl" curl ca-certificates
   install_postgres
+  install_packages "pgtap" "postgresql-$MAJOR-pgtap"
   check_contrib
   ensure_pgvector
   fetch_postgrest
