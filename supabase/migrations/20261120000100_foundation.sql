@@ -45,7 +45,7 @@ insert into funding.settings (name, value, description) values
   ('bm25_b', '0.75', 'BM25 length normalisation, 0 to 1. Takes effect when the lexicon is refitted.'),
   ('embedding_model', '"lexicon"', 'The model whose vectors semantic search uses.'),
   ('vector_index_minimum', '10000', 'Records from which a dataset gets an approximate vector index at the next fit.'),
-  ('search_candidates', '1000', 'Records each leg of a semantic or hybrid search contributes at most, 1 to 1000.'),
+  ('search_candidates', '200', 'Records each leg of a semantic or hybrid search contributes at most, 1 to 1000.'),
   ('fusion_k', '60', 'The constant of reciprocal rank fusion.'),
   ('fusion_keyword_weight', '1', 'Weight of the keyword leg in hybrid search.'),
   ('fusion_semantic_weight', '1', 'Weight of the semantic leg in hybrid search.'),

@@ -37,6 +37,7 @@ create table funding.funders (
   bm25 extensions.sparsevec(536870912),
   embedding extensions.halfvec(384),
   embedding_model text,
+  posting_number integer,
   constraint funders_source_unique unique (source, source_id),
   constraint funders_name_present check (name <> '')
 );
@@ -70,6 +71,7 @@ create table funding.grants (
   bm25 extensions.sparsevec(536870912),
   embedding extensions.halfvec(384),
   embedding_model text,
+  posting_number integer,
   constraint grants_source_unique unique (source, source_id),
   constraint grants_title_present check (title <> ''),
   constraint grants_status_known check (status in ('open', 'posted', 'closed', 'forecasted', 'upcoming')),
@@ -115,6 +117,7 @@ create table funding.contracts (
   bm25 extensions.sparsevec(536870912),
   embedding extensions.halfvec(384),
   embedding_model text,
+  posting_number integer,
   constraint contracts_source_unique unique (source, source_id),
   constraint contracts_title_present check (title <> ''),
   constraint contracts_status_lower_case check (status <> '' and status = lower(status)),
@@ -164,6 +167,8 @@ begin
   end loop;
   foreach dataset in array array['grants', 'contracts', 'funders'] loop
     execute format('create index %1$s_document on funding.%1$s using gin (document)', dataset);
+    execute format('create index %1$s_posting_number on funding.%1$s (posting_number)', dataset);
+    execute format('create index %1$s_unposted on funding.%1$s (id) where posting_number is null', dataset);
   end loop;
 end
 $$;

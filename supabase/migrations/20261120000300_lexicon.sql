@@ -14,6 +14,7 @@ create table funding.lexicon (
   constraint lexicon_frequency_positive check (document_frequency > 0)
 );
 alter table funding.lexicon enable row level security;
+create index lexicon_term_trigrams on funding.lexicon using gin (term extensions.gin_trgm_ops);
 
 -- The statistics of the corpus at the last fit. One row.
 create table funding.lexicon_fit (
@@ -27,6 +28,23 @@ create table funding.lexicon_fit (
 alter table funding.lexicon_fit enable row level security;
 -- Before the first fit every length counts as average and every term as equally rare.
 insert into funding.lexicon_fit (documents, average_length, dimensions) values (0, 100, 0);
+
+-- The inverted index: for each term of a dataset, the records that have it and the BM25 weight it has in
+-- them. A record's number is its `posting_number`. The index is made whole by `reindex_records`; a record
+-- that came or changed since has no number, and is found by its own vector until the next time.
+--
+-- Ranking by it reads a few long arrays. Ranking by the records' vectors reads a page of the table for each
+-- record with a word of the query: on 79,700 grants, 40 ms against 5 ms for 15,900 of them.
+create table funding.postings (
+  dataset text not null,
+  term text not null,
+  numbers integer[] not null,
+  weights real[] not null,
+  primary key (dataset, term),
+  constraint postings_aligned check (cardinality(numbers) = cardinality(weights))
+);
+alter table funding.postings enable row level security;
+alter table funding.postings alter column numbers set storage external, alter column weights set storage external;
 
 -- The words of a record: title words labelled A, the rest B. Text past the first 200,000
 -- characters is not indexed, since Postgres refuses a tsvector over 1 MB.
@@ -49,7 +67,14 @@ language sql immutable parallel safe as $$
   select ln(1 + (documents - document_frequency + 0.5) / (document_frequency + 0.5))::real
 $$;
 
--- The document side of BM25: for each term, its frequency saturated and normalised by length.
+-- What a term's frequency in a record is worth: saturated, and normalised by the record's length.
+create function funding.bm25_weight(frequency double precision, length double precision, average_length real, k1 real, b real)
+returns real
+language sql immutable parallel safe as $$
+  select (frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length / average_length)))::real
+$$;
+
+-- The document side of BM25, as a vector of its terms' weights.
 create function funding.bm25_document(document tsvector, average_length real, k1 real, b real)
 returns extensions.sparsevec
 language sql immutable parallel safe
@@ -65,7 +90,7 @@ set search_path = funding, extensions, pg_temp as $$
     select * from term order by frequency desc, dimension limit 16000
   )
   select ('{' || coalesce(string_agg(
-    dimension || ':' || (frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length.terms / average_length)))::real,
+    dimension || ':' || funding.bm25_weight(frequency, length.terms, average_length, k1, b),
     ','), '') || '}/536870912')::sparsevec
   from kept, length
 $$;
@@ -98,6 +123,7 @@ begin
   end if;
   new.bm25 := funding.bm25_document(new.document, fit.average_length,
     (funding.setting('bm25_k1'))::real, (funding.setting('bm25_b'))::real);
+  new.posting_number := null;
   -- A vector of an external model belongs to text that is gone; the embedder makes the new one.
   new.embedding := null;
   new.embedding_model := null;
@@ -133,6 +159,8 @@ create function funding.reindex_records() returns bigint
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit funding.lexicon_fit;
+  k1 real := funding.setting('bm25_k1')::real;
+  b real := funding.setting('bm25_b')::real;
   dataset text;
   touched bigint;
   total bigint := 0;
@@ -140,14 +168,30 @@ begin
   select * into fit from funding.lexicon_fit;
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
     execute format($update$
-      update funding.%I as record
+      update funding.%1$I as record
       set bm25 = funding.bm25_document(record.document, $1, $2, $3),
           embedding = funding.lexicon_embedding(record.document)::halfvec,
-          embedding_model = 'lexicon'
+          embedding_model = 'lexicon',
+          posting_number = numbered.number
+      from (select id, row_number() over (order by id) as number from funding.%1$I) as numbered
+      where numbered.id = record.id
     $update$, dataset)
-    using fit.average_length, (funding.setting('bm25_k1'))::real, (funding.setting('bm25_b'))::real;
+    using fit.average_length, k1, b;
     get diagnostics touched = row_count;
     total := total + touched;
+
+    execute 'delete from funding.postings where dataset = $1' using dataset;
+    execute format($postings$
+      insert into funding.postings (dataset, term, numbers, weights)
+      select $4, word.lexeme, array_agg(record.posting_number),
+             array_agg(funding.bm25_weight(cardinality(word.positions), length.terms, $1, $2, $3))
+      from funding.%I as record
+      cross join lateral (select sum(cardinality(positions)) as terms from unnest(record.document)) as length
+      cross join lateral unnest(record.document) as word
+      where record.posting_number is not null
+      group by word.lexeme
+    $postings$, dataset)
+    using fit.average_length, k1, b, dataset;
   end loop;
   return total;
 end

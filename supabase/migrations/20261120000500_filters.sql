@@ -114,8 +114,11 @@ $$;
 -- The words that a ranked search excludes ("water -rights"), or null when it excludes none.
 create function funding.excluded_words(query text) returns tsquery
 language sql immutable parallel safe as $$
-  select nullif(websearch_to_tsquery('funding.english', string_agg(excluded[1], ' or ')), '')
-  from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded
+  select case when numnode(words) > 0 then words end
+  from (
+    select websearch_to_tsquery('funding.english', string_agg(excluded[1], ' or ')) as words
+    from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded
+  ) as given
 $$;
 
 -- The order of a list, as SQL. Nulls last in both directions; ties by id in the same direction.

@@ -18,7 +18,8 @@ alter table funding.synonyms enable row level security;
 create index synonyms_term on funding.synonyms (term);
 
 insert into funding.settings (name, value, description) values
-  ('synonym_weight', '0.5', 'Weight of a synonym beside the word that was asked, 0 (off) to 1.');
+  ('synonym_weight', '0.5', 'Weight of a synonym beside the word that was asked, 0 (off) to 1.'),
+  ('spelling_weight', '0.8', 'Weight of the known word that an unknown one is one letter from, 0 (off) to 1.');
 
 insert into funding.synonyms (word, means) values
   ('kid', 'child youth'),

@@ -138,7 +138,7 @@ begin
       select ranked.id, ranked.score from funding.ranked($2, $1, $3) as ranked
     ), listed as materialized (
       select found.id, found.score, row_number() over (order by %3$s) as position
-      from found join funding.%2$I as record using (id)
+      from found %4$s
       order by position
       limit $4 offset $5
     )
@@ -149,9 +149,11 @@ begin
            (select count(*) from found)
   $page$, dataset || '_json', dataset,
     case sort_by
-      when 'relevance' then format('found.score %s, record.id asc', direction)
+      when 'relevance' then format('found.score %s, found.id asc', direction)
       else funding.sort_order(sort_by, direction)
-    end)
+    end,
+    -- Only another order than the ranking's own needs the records themselves.
+    case sort_by when 'relevance' then '' else format('join funding.%I as record using (id)', dataset) end)
   into page, total
   using parameters, dataset, mode, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint;
 end

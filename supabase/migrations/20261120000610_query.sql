@@ -1,0 +1,164 @@
+-- Reading a query: its words, what they are worth, what they mean, and what stands for them.
+
+-- The query without the words that it excludes.
+create function funding.wanted_words(query text) returns text
+language sql immutable parallel safe as $$
+  select regexp_replace(query, '(^|\s)-("[^"]+"|\w\S*)', ' ', 'g')
+$$;
+
+-- A tsquery of one lexeme or any of several, whatever characters they have.
+create function funding.any_of(lexemes text[]) returns tsquery
+language sql immutable parallel safe as $$
+  select string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery
+  from unnest(lexemes) as lexeme
+$$;
+
+-- What a query asks for, read once and used by every leg.
+create type funding.query_analysis as (
+  -- Any word of the query or its synonyms; null when the query has no words.
+  any_term tsquery,
+  -- The query side of BM25: inverse document frequency by how often the query means the term. As a vector
+  -- for the records' vectors, and as lists for the inverted index, with the words that a term stands for as
+  -- bits (a query's 63rd and later words share one).
+  bm25 extensions.sparsevec,
+  terms text[],
+  term_weights real[],
+  term_words bigint[],
+  -- Each word of the query, as itself or a synonym, and what it is worth: its inverse document
+  -- frequency, or its best synonym's when no record has the word.
+  words tsquery[],
+  worths real[],
+  -- The query in the fitted space, or null when no word of it is known.
+  embedding extensions.halfvec,
+  -- How much of the query the vector speaks for: an unknown word is a direction that no record has.
+  known_share real
+);
+
+-- Whether two words differ by one letter put in, left out or replaced, or by two neighbours swapped.
+create function funding.is_one_edit(one text, other text) returns boolean
+language sql immutable parallel safe as $$
+  select case
+    when abs(length(one) - length(other)) > 1 then false
+    -- All but one letter agree, counted from both ends.
+    when same.head + same.tail >= greatest(length(one), length(other)) - 1 then true
+    else length(one) = length(other) and same.head + same.tail = length(one) - 2
+      and substr(one, same.head + 1, 2) = reverse(substr(other, same.head + 1, 2))
+  end
+  from (
+    select
+      (select count(*)::integer from generate_series(1, least(length(one), length(other))) as size where left(one, size) = left(other, size)) as head,
+      (select count(*)::integer from generate_series(1, least(length(one), length(other))) as size where right(one, size) = right(other, size)) as tail
+  ) as same
+$$;
+
+-- The word of the lexicon that an unknown word is most likely meant to be: one letter away, and the one
+-- that most records have. Null for short words, which are one letter from too many others.
+create function funding.respelled(unknown text) returns text
+language sql stable
+set search_path = funding, extensions, pg_temp as $$
+  select lexicon.term from funding.lexicon
+  where unknown ~ '^[a-z]{6,}$' and lexicon.term % unknown and funding.is_one_edit(lexicon.term, unknown)
+  order by lexicon.document_frequency desc, lexicon.term
+  limit 1
+$$;
+
+-- Reads a query with the lexicon and the synonyms. A synonym counts when these records use it more
+-- than the word that was asked, and then with the weight `synonym_weight`. A word that no record has
+-- stands for the one it is a misspelling of, with the weight `spelling_weight`.
+create function funding.analyze_query(query text) returns funding.query_analysis
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
+  synonym_weight real := funding.setting('synonym_weight')::real;
+  spelling_weight real := funding.setting('spelling_weight')::real;
+  misspelt text[];
+  meant_instead text[];
+  documents integer := (select greatest(fit.documents, 1) from funding.lexicon_fit as fit);
+  candidates text[];
+  analysis funding.query_analysis;
+begin
+  if said = '' then
+    return analysis;
+  end if;
+  select array_agg(term) into candidates
+  from (
+    select unnest(tsvector_to_array(said)) as term
+    union
+    select unnest(tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    from funding.synonyms where synonyms.term = any (tsvector_to_array(said)) and synonym_weight > 0
+  ) as candidate;
+
+  if spelling_weight > 0 then
+    select array_agg(word.term), array_agg(word.instead) into misspelt, meant_instead
+    from (
+      select said_word.term, funding.respelled(said_word.term) as instead
+      from unnest(tsvector_to_array(said)) as said_word(term)
+      where not exists (select from funding.lexicon where lexicon.term = said_word.term)
+        and not exists (select from funding.synonyms where synonyms.term = said_word.term)
+    ) as word
+    where word.instead is not null;
+    candidates := candidates || meant_instead;
+  end if;
+
+  with known as materialized (
+    select lexicon.term, lexicon.document_frequency, lexicon.vector
+    from funding.lexicon where lexicon.term = any (candidates)
+  ), word as materialized (
+    select item.lexeme as term, cardinality(item.positions) as frequency,
+           coalesce(known.document_frequency, 0) as document_frequency
+    from unnest(said) as item left join known on known.term = item.lexeme
+  ), meant as materialized (
+    select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
+    from word
+    union all
+    select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
+    from word
+    join funding.synonyms on synonyms.term = word.term
+    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    where synonym_weight > 0
+      and known.document_frequency > word.document_frequency
+      and known.term <> all (tsvector_to_array(said))
+    union all
+    select word.term, known.term, word.frequency, spelling_weight, known.document_frequency
+    from unnest(misspelt, meant_instead) as correction(term, instead)
+    join word on word.term = correction.term
+    join known on known.term = correction.instead
+    where known.term <> all (tsvector_to_array(said))
+  ), valued as materialized (
+    select meant.*, known.vector,
+           funding.inverse_document_frequency(documents, meant.document_frequency) as idf
+    from meant left join known on known.term = meant.term
+  ), asked_word as materialized (
+    select row_number() over (order by valued.asked) as place, valued.asked, funding.any_of(array_agg(valued.term)) as terms,
+           coalesce(
+             max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
+             max(valued.idf) filter (where valued.document_frequency > 0),
+             max(valued.idf)) as worth,
+           bool_or(valued.vector is not null) as is_known
+    from valued group by valued.asked
+  ), term as materialized (
+    select valued.term, max(valued.idf * valued.frequency * valued.share) as weight,
+           bit_or(1::bigint << least(asked_word.place - 1, 62)::integer) as words
+    from valued join asked_word using (asked)
+    group by valued.term
+  ), place as (
+    select funding.term_dimension(term.term) as dimension, max(term.weight) as weight
+    from term group by 1
+  )
+  select (select funding.any_of(array_agg(distinct valued.term)) from valued),
+         (select ('{' || string_agg(place.dimension || ':' || place.weight, ',') || '}/536870912')::sparsevec from place),
+         (select array_agg(term.term order by term.term) from term),
+         (select array_agg(term.weight order by term.term) from term),
+         (select array_agg(term.words order by term.term) from term),
+         (select array_agg(asked_word.terms order by asked_word.place) from asked_word),
+         (select array_agg(asked_word.worth order by asked_word.place) from asked_word),
+         (select l2_normalize(sum(valued.vector
+             * array_fill((valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
+          from valued where valued.vector is not null),
+         (select sqrt(sum(worth * worth) filter (where is_known) / sum(worth * worth))::real from asked_word)
+  into analysis;
+  return analysis;
+end
+$$;
+

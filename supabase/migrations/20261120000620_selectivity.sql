@@ -1,0 +1,31 @@
+-- Which way to search: by an index made for all records, or by looking at the few that a filter keeps.
+
+-- About how many records a filter keeps: the planner's own estimate, which costs no look at them.
+create function funding.estimated_matches(dataset text, parameters jsonb) returns double precision
+-- Volatile, because Postgres lets no other function explain.
+language plpgsql volatile
+set search_path = funding, extensions, pg_temp as $$
+declare
+  plan json;
+begin
+  execute format('explain (format json) select from funding.%I as record where %s', dataset,
+    replace(funding.predicate(dataset, parameters), '$1', quote_literal(parameters) || '::jsonb'))
+  into plan;
+  return (plan->0->'Plan'->>'Plan Rows')::double precision;
+end
+$$;
+
+-- Whether a filter keeps so few records that looking at each is cheaper than going by an index made
+-- for all of them.
+create function funding.is_selective(dataset text, parameters jsonb) returns boolean
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  -- What every request has keeps most records.
+  if parameters - '{search,search_mode,opportunity_type,include_national,include_archived,sort_by,order,limit,offset,count_only}'::text[] = '{}'
+     and coalesce(parameters->>'opportunity_type', 'open') <> 'awarded' then
+    return false;
+  end if;
+  return funding.estimated_matches(dataset, parameters) < 5000;
+end
+$$;
