@@ -31,17 +31,12 @@ export async function setTier(connection: Connection, email: string, tier: strin
   await connection.query("select funding.set_tier($1, $2)", [email, tier]);
 }
 
-/** Creates a tier, or changes what it includes. */
-export async function defineTier(
-  connection: Connection,
-  name: string,
-  dailyQuota: number,
-  apiAccess = true,
-): Promise<void> {
+/** Creates a tier with API access, or changes the quota of one; whether that has API access stays as it was. */
+export async function defineTier(connection: Connection, name: string, dailyQuota: number): Promise<void> {
   await connection.query(
-    `insert into funding.tiers (name, api_access, daily_quota) values ($1, $2, $3)
-     on conflict (name) do update set api_access = excluded.api_access, daily_quota = excluded.daily_quota`,
-    [name, apiAccess, dailyQuota],
+    `insert into funding.tiers (name, api_access, daily_quota) values ($1, true, $2)
+     on conflict (name) do update set daily_quota = excluded.daily_quota`,
+    [name, dailyQuota],
   );
 }
 

@@ -8,13 +8,21 @@ const help = `Opens accounts and puts them on tiers.
 
 usage: npm run account -- create EMAIL [--tier NAME]      open an account (default tier: developer)
        npm run account -- tier EMAIL NAME                 put an account on a tier, at once
-       npm run account -- define-tier NAME --quota N      create or change a tier of N requests a day;
-                          [--no-api-access]               -1 is unlimited
+       npm run account -- define-tier NAME --quota N      create a tier with API access and N requests a
+                                                          day (-1 is unlimited), or change its requests
        npm run account -- list
 
 options:
   ${databaseUrlHelp}
   --help`;
+
+/** What each action takes after its name. */
+const wordsOf: Record<string, string[]> = {
+  create: ["an e-mail address"],
+  tier: ["an e-mail address", "a tier"],
+  "define-tier": ["a name"],
+  list: [],
+};
 
 await runCommand(async (words) => {
   const { values, positionals } = parseArgs({
@@ -23,7 +31,6 @@ await runCommand(async (words) => {
     options: {
       tier: { type: "string", default: "developer" },
       quota: { type: "string" },
-      "no-api-access": { type: "boolean", default: false },
       "database-url": { type: "string" },
       help: { type: "boolean", default: false },
     },
@@ -33,15 +40,18 @@ await runCommand(async (words) => {
     return 0;
   }
   const [action, first, second, ...rest] = positionals;
-  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many.`);
   // Everything that can be wrong with the words is found before the database is opened.
-  const quota = action === "define-tier" ? quotaOf(values.quota) : 0;
-  if (action === "create" && !/^\S+@\S+$/.test(first ?? "")) throw new UsageError("create needs an e-mail address.");
-  if (action === "tier" && second === undefined) throw new UsageError("tier needs an e-mail address and a tier.");
-  if (action === "define-tier" && first === undefined) throw new UsageError("define-tier needs a name.");
-  if (!["create", "tier", "define-tier", "list"].includes(action ?? "")) {
+  if (action === undefined || !Object.hasOwn(wordsOf, action)) {
     throw new UsageError("Say what to do: create, tier, define-tier or list.");
   }
+  const expected = wordsOf[action] ?? [];
+  const given = [first, second, ...rest].filter((word) => word !== undefined);
+  if (given.length !== expected.length || given.includes("")) {
+    throw new UsageError(`${action} takes ${expected.length === 0 ? "nothing more" : expected.join(" and ")}.`);
+  }
+  if (action === "create" && !/^\S+@\S+$/.test(first ?? ""))
+    throw new UsageError(`"${first}" is not an e-mail address.`);
+  const quota = action === "define-tier" ? quotaOf(values.quota) : 0;
 
   const connection = await openDatabase(values["database-url"]);
   try {
@@ -52,7 +62,7 @@ await runCommand(async (words) => {
       await setTier(connection, first ?? "", second ?? "");
       console.log(`${first} is on the tier ${second}`);
     } else if (action === "define-tier") {
-      await defineTier(connection, first ?? "", quota, !values["no-api-access"]);
+      await defineTier(connection, first ?? "", quota);
       console.log(`the tier ${first} has ${quota === -1 ? "unlimited requests" : `${quota} requests a day`}`);
     } else {
       console.log(textTable(await listAccounts(connection)));

@@ -1,5 +1,5 @@
 import type { Connection } from "../database/connection.ts";
-import { migrate } from "../database/migrate.ts";
+import { requireMigrated } from "../database/migrate.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { dataFolderPath, runningDatabaseUrl, takeDataFolder } from "../local/embedded/data-folder.ts";
@@ -7,19 +7,17 @@ import { openEmbedded } from "../local/embedded/open.ts";
 
 /**
  * Opens the database that a command works on: the one at `databaseUrl` (or in `DATABASE_URL`), else
- * the running embedded server's, else the embedded one in the data folder.
+ * the running embedded server's, else the embedded one in the data folder. Only the last is brought
+ * up to this version's schema by itself; elsewhere that is `npm run migrate`'s work.
  *
  * @throws {DataFolderError} when the data folder cannot be used.
+ * @throws {OutdatedDatabaseError} or {NewerDatabaseError} when the database has another version's schema.
  */
 export async function openDatabase(databaseUrl = process.env.DATABASE_URL): Promise<Connection> {
-  if (databaseUrl !== undefined) {
-    const connection = await connectPostgres(databaseUrl);
-    await migrate(connection);
-    return connection;
-  }
+  if (databaseUrl !== undefined) return checked(await connectPostgres(databaseUrl));
   const folderPath = dataFolderPath();
   const running = runningDatabaseUrl(folderPath);
-  if (running !== undefined) return connectPostgres(running);
+  if (running !== undefined) return checked(await connectPostgres(running));
 
   const folder = takeDataFolder(folderPath);
   try {
@@ -33,6 +31,16 @@ export async function openDatabase(databaseUrl = process.env.DATABASE_URL): Prom
     };
   } catch (error) {
     folder.release();
+    throw error;
+  }
+}
+
+async function checked(connection: Connection): Promise<Connection> {
+  try {
+    await requireMigrated(connection);
+    return connection;
+  } catch (error) {
+    await connection.close();
     throw error;
   }
 }

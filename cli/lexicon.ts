@@ -5,7 +5,7 @@ import { databaseUrlHelp, openDatabase } from "./database.ts";
 
 const help = `Fits the lexicon on the records now in the database: word weights for keyword ranking, word
 vectors for semantic search. Run it after a large import. Searches go on with the old lexicon until
-the new one is complete.
+the new one is complete; on the embedded stack they wait while it is stored, about 1.5 ms a record.
 
 usage: npm run lexicon -- [--dimensions N]
 

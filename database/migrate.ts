@@ -2,6 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "./connection.ts";
 
+/** The database lacks this checkout's schema, or some of it. */
+export class OutdatedDatabaseError extends Error {
+  constructor(readonly missing: number) {
+    super(`${missing} migrations are missing`);
+  }
+}
+
 /** The database knows a migration that this checkout does not have. */
 export class NewerDatabaseError extends Error {
   constructor(readonly migration: string) {
@@ -19,21 +26,12 @@ const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import
  * @throws {NewerDatabaseError} when the database is ahead of this checkout.
  */
 export async function migrate(connection: Connection): Promise<string[]> {
+  const pending = await pendingMigrations(connection);
   await connection.execute(`
     create schema if not exists supabase_migrations;
     create table if not exists supabase_migrations.schema_migrations (
       version text primary key, statements text[], name text);
   `);
-  const rows = await connection.query<{ version: string }>(
-    "select version from supabase_migrations.schema_migrations order by version",
-  );
-  const applied = new Set(rows.map((row) => row.version));
-  const available = await listMigrations();
-
-  const unknown = [...applied].find((version) => !available.some((file) => file.version === version));
-  if (unknown !== undefined) throw new NewerDatabaseError(unknown);
-
-  const pending = available.filter((file) => !applied.has(file.version));
   for (const { version, name, path } of pending) {
     const text = await readFile(path, "utf8");
     await connection.transaction(async (transaction) => {
@@ -45,6 +43,33 @@ export async function migrate(connection: Connection): Promise<string[]> {
     });
   }
   return pending.map((file) => file.version);
+}
+
+/**
+ * Makes sure, without changing anything, that a database has this checkout's schema.
+ *
+ * @throws {OutdatedDatabaseError} when it lacks migrations.
+ * @throws {NewerDatabaseError} when it is ahead of this checkout.
+ */
+export async function requireMigrated(connection: Connection): Promise<void> {
+  const pending = await pendingMigrations(connection);
+  if (pending.length > 0) throw new OutdatedDatabaseError(pending.length);
+}
+
+async function pendingMigrations(connection: Connection): Promise<MigrationFile[]> {
+  const [table] = await connection.query<{ exists: boolean }>(
+    "select to_regclass('supabase_migrations.schema_migrations') is not null as exists",
+  );
+  const rows = table?.exists
+    ? await connection.query<{ version: string }>(
+        "select version from supabase_migrations.schema_migrations order by version",
+      )
+    : [];
+  const applied = new Set(rows.map((row) => row.version));
+  const available = await listMigrations();
+  const unknown = [...applied].find((version) => !available.some((file) => file.version === version));
+  if (unknown !== undefined) throw new NewerDatabaseError(unknown);
+  return available.filter((file) => !applied.has(file.version));
 }
 
 interface MigrationFile {

@@ -32,36 +32,29 @@ async function start(): Promise<void> {
   const progress = (step: string) => console.error(`  ${step}`);
   console.error(`opening ${folder.path}`);
   const database = await openEmbedded(folder);
+  let stop = async () => {
+    await database.close();
+    folder.release();
+  };
+  stopOnSignals(() => stop());
   const keys = await prepareDemo(folder, pgliteConnection(database), progress);
 
   const lock = new SessionLock(database);
   const runtime = createEmbeddedRuntime(lock, `http://127.0.0.1:${port}/docs/api.md`);
   const socket = await listenForPostgresClients(lock, port + 1).catch(() => listenForPostgresClients(lock, 0));
-  const { port: databasePort } = socket.address() as { port: number };
-  const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${databasePort}/postgres`;
-  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen: () => undefined }, createGateway(runtime));
+  const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
+  const server = serve(port, createGateway(runtime));
   folder.announce(databaseUrl);
 
-  const stop = async () => {
+  stop = async () => {
     await Promise.race([server.shutdown(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
+    // Clients first: one that keeps a transaction open would keep the rest waiting.
+    socket.close();
     await runtime.settled();
     await recorderFor(runtime.database).flush();
-    socket.close();
-    await lock.run((held) => held.close(), shutdownMs);
+    await lock.run((held) => held.close(), { maximumWaitMs: shutdownMs });
     folder.release();
-    Deno.exit(0);
   };
-  let isStopping = false;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    Deno.addSignalListener(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      stop().catch((error) => {
-        console.error(`The stop was not clean: ${String(error)}`);
-        Deno.exit(1);
-      });
-    });
-  }
 
   const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
   console.log(
@@ -85,17 +78,48 @@ function portFromEnvironment(): number {
   return port;
 }
 
+/** What fails because of a stop is no failure. */
+let isStopping = false;
+
+/** Runs `stop` once, at the first signal to end. */
+function stopOnSignals(stop: () => Promise<void>): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      stop().then(
+        () => Deno.exit(0),
+        (error) => {
+          console.error(`The stop was not clean: ${String(error)}`);
+          Deno.exit(1);
+        },
+      );
+    });
+  }
+}
+
+/** Starts to listen. The port was free a while ago, but somebody else may have been quicker. */
+function serve(port: number, handler: (request: Request) => Promise<Response>): Deno.HttpServer {
+  try {
+    return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => undefined }, handler);
+  } catch (error) {
+    throw error instanceof Deno.errors.AddrInUse ? portTaken(port) : error;
+  }
+}
+
+function portTaken(port: number): StartError {
+  return new StartError(`Port ${port} is taken: stop what uses it, or set PORT to another one.`);
+}
+
 /** Finds a taken port before minutes of work, not after. */
 function ensureFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error: Error & { code?: string }) => {
       reject(
-        new StartError(
-          error.code === "EADDRINUSE"
-            ? `Port ${port} is taken: stop what uses it, or set PORT to another one.`
-            : `Port ${port} cannot be used: ${error.message}.`,
-        ),
+        error.code === "EADDRINUSE"
+          ? portTaken(port)
+          : new StartError(`Port ${port} cannot be used: ${error.message}.`),
       );
     });
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve()));
@@ -106,6 +130,7 @@ if (process.argv.includes("--help")) {
   console.log(help);
 } else {
   start().catch((error: unknown) => {
+    if (isStopping) return;
     const isExplained = error instanceof StartError || error instanceof DataFolderError;
     console.error(isExplained ? error.message : error);
     Deno.exit(1);

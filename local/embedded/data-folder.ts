@@ -19,7 +19,7 @@ export interface DataFolder {
 
 /** Where data lives: `DATA_DIR`, by default `.data` in the current folder. */
 export function dataFolderPath(): string {
-  return resolve(process.env.DATA_DIR ?? ".data");
+  return resolve(process.env.DATA_DIR || ".data");
 }
 
 /**
@@ -36,6 +36,8 @@ export function takeDataFolder(path: string): DataFolder {
       `The data folder ${path} is in use by another process. Stop it, or set DATA_DIR to another folder.`,
     );
   }
+  // A server that was killed leaves it behind, and its port may be another's by now.
+  rmSync(join(path, "database-url"), { force: true });
   const databasePath = join(path, "postgres");
   const version = readText(join(databasePath, "PG_VERSION"))?.trim();
   if (version !== undefined && version !== postgresVersion) {

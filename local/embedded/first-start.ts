@@ -27,7 +27,9 @@ export async function prepareDemo(
          or exists (select from funding.contracts where source <> 'demo')
          or exists (select from funding.funders where source <> 'demo') as foreign`,
   );
-  if (!foreign) {
+  if (foreign) {
+    report("the database has records already, so no demo records are added (npm run seed adds them)");
+  } else {
     await loadDemoData(connection, {}, (dataset, records) => report(`loading ${records} ${dataset}`));
     await fitLexicon(connection, report);
     await connection.execute("analyze");

@@ -17,11 +17,11 @@ const handlers: Record<string, Handler> = {
 /** The project's own documentation, as the files it is written in. */
 async function documentation(request: Request): Promise<Response | undefined> {
   const name = /^\/docs\/([a-z-]+\.md)$/.exec(new URL(request.url).pathname)?.[1];
-  if (name === undefined || request.method !== "GET") return undefined;
+  if (name === undefined || !["GET", "HEAD"].includes(request.method)) return undefined;
   const text = await readFile(new URL(`../../docs/${name}`, import.meta.url), "utf8").catch(() => undefined);
   return text === undefined
     ? undefined
-    : new Response(text, {
+    : new Response(request.method === "HEAD" ? null : text, {
         headers: { "Content-Type": "text/markdown; charset=utf-8", "X-Content-Type-Options": "nosniff" },
       });
 }

@@ -1,9 +1,16 @@
-import { createServer, type Server, type Socket } from "node:net";
-import { frontendMessages, isStartup, transactionStatus } from "./postgres-protocol.ts";
+import { createServer, type Socket } from "node:net";
+import { frontendMessages, isStartup, transactionStatus, withoutCopyFromClient } from "./postgres-protocol.ts";
 import type { Release, SessionLock } from "./session.ts";
 
 /** Connections at a time. They take turns, so more would only wait longer. */
 const maximumConnections = 20;
+
+/** The socket that is listened on. */
+export interface PostgresSocket {
+  port: number;
+  /** Stops listening and sends every client away; what they had not committed is undone. */
+  close(): void;
+}
 
 /**
  * Lets `psql`, the Supabase CLI and our own commands talk to the PGlite in this process, over the
@@ -12,11 +19,14 @@ const maximumConnections = 20;
  * Each client's statements run with the session lock held: from the first message of an exchange to
  * its end, and through a whole transaction. (PGlite's own socket server runs message by message, so
  * that two clients' statements, or a client's and the API's, can end up in each other's
- * transaction.) `COPY ... FROM STDIN` is not supported.
+ * transaction.)
  *
- * @returns the server, listening on 127.0.0.1 at `port` (0: any free one).
+ * The session is one, so a client's `set` and `set role` last until somebody else is served, and clients
+ * that name their prepared statements alike get in each other's way. `COPY ... FROM STDIN` is refused.
+ *
+ * @param port where to listen on 127.0.0.1 (0: any free one).
  */
-export async function listenForPostgresClients(lock: SessionLock, port: number): Promise<Server> {
+export async function listenForPostgresClients(lock: SessionLock, port: number): Promise<PostgresSocket> {
   const clients = new Set<Socket>();
   const server = createServer((socket) => {
     clients.add(socket);
@@ -32,7 +42,13 @@ export async function listenForPostgresClients(lock: SessionLock, port: number):
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
   });
-  return server;
+  return {
+    port: (server.address() as { port: number }).port,
+    close() {
+      server.close();
+      for (const client of clients) client.destroy();
+    },
+  };
 }
 
 /** One client's side of the conversation. */
@@ -51,9 +67,14 @@ class Client {
   ) {}
 
   receive(data: Buffer): void {
-    this.#received = Buffer.concat([this.#received, data]);
-    const { messages, rest } = frontendMessages(this.#received, this.#started);
-    this.#received = rest;
+    let messages: Buffer[];
+    try {
+      ({ messages, rest: this.#received } = frontendMessages(Buffer.concat([this.#received, data]), this.#started));
+    } catch {
+      // A browser or a port scanner, not a Postgres client.
+      this.socket.destroy();
+      return;
+    }
     for (const message of messages) {
       if (isStartup(message)) this.#started = true;
       this.#work = this.#work
@@ -67,7 +88,7 @@ class Client {
   /** Undoes what a client that went away left in the shared session. */
   async leave(): Promise<void> {
     await this.#work;
-    this.#release ??= await this.lock.acquire();
+    this.#release ??= await this.lock.acquire(this);
     try {
       await this.lock.database.exec("rollback");
       // Another client may still be using its own prepared statements and settings.
@@ -83,10 +104,10 @@ class Client {
       this.socket.write("N");
       return;
     }
-    this.#release ??= await this.lock.acquire();
+    this.#release ??= await this.lock.acquire(this);
     let status: string | undefined;
     await this.lock.database.runExclusive(() =>
-      this.lock.database.execProtocolRawStream(message, {
+      this.lock.database.execProtocolRawStream(this.#started ? withoutCopyFromClient(message) : message, {
         onRawData: (data) => {
           status = transactionStatus(data) ?? status;
           this.socket.write(data);

@@ -27,21 +27,25 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
     }
     try {
       const body = await request.text();
-      const answer = await lock.run(async (database) => {
-        let call = calls.get(name);
-        if (call === undefined) {
-          call = callStatement(name, (text, values) =>
-            database.query<{ names: string[]; types: string[]; result: string }>(text, values),
-          );
-          calls.set(name, call);
-        }
-        const statement = await call;
-        return database.transaction(async (transaction) => {
-          await transaction.exec("set local role service_role");
-          const { rows } = await transaction.query<{ answer: string | null }>(statement, [body]);
-          return rows[0]?.answer ?? null;
-        });
-      }, maximumWaitMs);
+      const answer = await lock.run(
+        async (database) => {
+          let call = calls.get(name);
+          if (call === undefined) {
+            call = callStatement(name, (text, values) =>
+              database.query<{ names: string[]; types: string[]; result: string }>(text, values),
+            );
+            calls.set(name, call);
+            call.catch(() => calls.delete(name));
+          }
+          const statement = await call;
+          return database.transaction(async (transaction) => {
+            await transaction.exec("set local role service_role");
+            const { rows } = await transaction.query<{ answer: string | null }>(statement, [body]);
+            return rows[0]?.answer ?? null;
+          });
+        },
+        { maximumWaitMs, signal: request.signal },
+      );
       if (answer === null) return new Response(null, { status: 204 });
       return new Response(answer, { status: 200, headers: { "content-type": "application/json" } });
     } catch (error) {

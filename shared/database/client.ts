@@ -1,7 +1,7 @@
 import { createClient } from "@supabase/supabase-js";
 import type { RpcClient, RpcOutcome, Rpcs } from "./rpc.ts";
 
-/** Longest wait for the database, a little over the RPCs' own statement timeout. */
+/** Longest wait for the database: over the statement timeout that PostgREST takes from the RPCs. */
 const requestTimeoutMs = 8_000;
 
 export interface DatabaseOptions {

@@ -34,7 +34,9 @@ export interface SemanticSearchBody {
 
 /** Finished requests, counted alike. `at` is RFC 3339; the bucket is in milliseconds. */
 export interface UsageEvent {
-  api_key_id: string;
+  api_key_id?: string;
+  /** In place of `api_key_id`, where the request failed before the database could say which key it is. */
+  key_hash?: string;
   at: string;
   endpoint: string;
   status: number;

@@ -1,7 +1,7 @@
 import { readCredential } from "../auth/credential.ts";
 import type { Admission } from "../database/rpc.ts";
 import { preflightHeaders, requestId } from "../http/headers.ts";
-import type { Problem } from "../http/problems.ts";
+import { type Problem, problemStatus } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { latencyBucketMs } from "../usage/latency.ts";
 import { recorderFor } from "../usage/recorder.ts";
@@ -11,7 +11,9 @@ import { type Exchange, respondAnswer, respondEmpty, respondProblem } from "./re
 import type { Answer, Route } from "./route.ts";
 
 /** How a request ended, and for whom, where the database recognised the caller. */
-type Ending = { problem: Problem; admission?: Admission | undefined } | { answer: Answer; admission: Admission };
+type Ending =
+  | { problem: Problem; admission?: Admission | undefined; keyHash?: string | undefined }
+  | { answer: Answer; admission: Admission };
 
 /**
  * Makes an endpoint of its routes: finds the route, reads the key, checks the request, asks the
@@ -40,10 +42,11 @@ export function createEndpoint(name: string, routes: readonly Route[]): Handler 
       "problem" in ending
         ? respondProblem(exchange, ending.problem, admission)
         : await respondAnswer(exchange, ending.answer, ending.admission);
-    if (admission !== undefined) {
+    const caller = admission === undefined ? callerOf(ending) : { api_key_id: admission.api_key_id };
+    if (caller !== undefined) {
       runtime.waitUntil(
         recorderFor(runtime.database).record({
-          api_key_id: admission.api_key_id,
+          ...caller,
           at: new Date().toISOString(),
           endpoint: found.route.path === "" ? name : `${name}/{id}`,
           status: response.status,
@@ -78,7 +81,7 @@ async function handle(
     if (refusal.problem.name === "server-error") {
       logError(exchange, new URL(request.url).pathname, `${outcome.failure.code} ${outcome.failure.message}`);
     }
-    return refusal;
+    return { ...refusal, keyHash };
   }
   const { admission, body } = outcome.value;
   if (!input.ok) return { problem: input.problem, admission };
@@ -91,6 +94,12 @@ async function handle(
     return { problem: { name: "not-found", detail: `There is no record with the id ${id}.` }, admission };
   }
   return { answer, admission };
+}
+
+/** Whose request our own failure was. A key that was refused as unknown is nobody's. */
+function callerOf(ending: Ending): { key_hash: string } | undefined {
+  if (!("problem" in ending) || ending.keyHash === undefined) return undefined;
+  return problemStatus(ending.problem.name) >= 500 ? { key_hash: ending.keyHash } : undefined;
 }
 
 /** What went wrong is for the operator; the client gets the request id to name it by. */

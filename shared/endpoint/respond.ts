@@ -24,12 +24,13 @@ function commonHeaders(exchange: Exchange, admission: Pick<Admission, "daily_quo
 
 /** A problem document. */
 export function respondProblem(exchange: Exchange, problem: Problem, admission?: Admission): Response {
-  const body = problemBody(problem, new URL(exchange.request.url).pathname, exchange.requestId);
-  return new Response(bodyFor(exchange, JSON.stringify(body)), {
+  const body = JSON.stringify(problemBody(problem, new URL(exchange.request.url).pathname, exchange.requestId));
+  return new Response(bodyFor(exchange, body), {
     status: problemStatus(problem.name),
     headers: {
       ...commonHeaders(exchange, admission),
       "Content-Type": "application/problem+json",
+      ...lengthFor(exchange, body),
       ...problem.headers,
     },
   });
@@ -50,7 +51,7 @@ export async function respondAnswer(exchange: Exchange, answer: Answer, admissio
       return new Response(null, { status: 304, headers });
     }
   }
-  return new Response(bodyFor(exchange, body), { status: 200, headers });
+  return new Response(bodyFor(exchange, body), { status: 200, headers: { ...headers, ...lengthFor(exchange, body) } });
 }
 
 /** An answer without content: to a preflight, for example. */
@@ -58,7 +59,12 @@ export function respondEmpty(exchange: Exchange, headers: Record<string, string>
   return new Response(null, { status: 204, headers: { ...commonHeaders(exchange, undefined), ...headers } });
 }
 
-/** HEAD has the headers of GET and no body. */
+/** HEAD has the headers of GET, the length of its body too, and no body. */
 function bodyFor(exchange: Exchange, body: string): string | null {
   return exchange.request.method === "HEAD" ? null : body;
+}
+
+function lengthFor(exchange: Exchange, body: string): Record<string, string> {
+  if (exchange.request.method !== "HEAD") return {};
+  return { "Content-Length": String(new TextEncoder().encode(body).byteLength) };
 }

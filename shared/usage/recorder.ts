@@ -16,7 +16,7 @@ export class UsageRecorder {
 
   /** @returns a promise for the moment when this request is counted in the database. */
   record(event: Omit<UsageEvent, "requests">): Promise<void> {
-    const key = `${event.api_key_id} ${event.at.slice(0, 10)} ${event.endpoint} ${event.status} ${event.latency_bucket_ms}`;
+    const key = `${event.api_key_id ?? event.key_hash} ${event.at.slice(0, 10)} ${event.endpoint} ${event.status} ${event.latency_bucket_ms}`;
     const counted = this.#pending.get(key);
     if (counted !== undefined) counted.requests += 1;
     else if (this.#pending.size < maximumPending) this.#pending.set(key, { ...event, requests: 1 });

@@ -59,6 +59,8 @@ export function moment() {
       .pipe(z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error }))
       .refine((value) => isAfterYearZero(value) && !Number.isNaN(Date.parse(value)), { error, abort: true })
       .transform((value) => new Date(value).toISOString())
+      // An offset can move the first or last hours of the calendar out of it.
+      .refine((value) => /^(?!0000)\d{4}-/.test(value), { error })
   );
 }
 
@@ -66,7 +68,7 @@ export function moment() {
 export function states() {
   return z.string().transform((value, context) => {
     const codes = value.split(",").map((code) => code.trim().toUpperCase());
-    const unknown = codes.filter((code) => !isStateCode(code));
+    const unknown = [...new Set(codes.filter((code) => !isStateCode(code)))].slice(0, 5);
     if (unknown.length > 0) {
       context.addIssue({
         code: "custom",
@@ -80,7 +82,7 @@ export function states() {
 }
 
 function suggestCodes(unknown: string[]): string {
-  const meant = unknown.flatMap((name) => statesNamedIn(name));
+  const meant = unknown.flatMap((name) => statesNamedIn(name.slice(0, 40)));
   return meant.length > 0 ? ` (did you mean ${meant.join(",")}?)` : "";
 }
 

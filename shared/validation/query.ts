@@ -3,6 +3,11 @@ import { type FieldError, fail, type Outcome, succeed } from "../http/problems.t
 import { fieldErrors } from "./errors.ts";
 import { nearest } from "./suggest.ts";
 
+/** Longest query string, in characters: a longest search text, percent-encoded, and everything else. */
+const maximumQueryLength = 16_384;
+/** After this many mistakes the rest says nothing new. */
+const maximumErrors = 20;
+
 /** The query parameters of an endpoint. */
 export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
   /** Every parameter there is, for telling strangers apart. */
@@ -21,11 +26,18 @@ export function readQuery<Schema extends z.ZodType>(
   { names, schema }: QueryParameters<Schema>,
 ): Outcome<z.output<Schema>> {
   const raw = search.replace(/^\?/, "");
+  if (raw.length > maximumQueryLength) {
+    return fail({
+      name: "invalid-parameters",
+      detail: `The query string must be at most ${maximumQueryLength} characters long.`,
+    });
+  }
   const errors: FieldError[] = [];
   const given: Record<string, string> = {};
   const seen = new Set<string>();
 
   for (const pair of raw.split("&").filter((part) => part !== "")) {
+    if (errors.length >= maximumErrors) break;
     const [encodedName = "", encodedValue = ""] = splitOnce(pair, "=");
     const name = decode(encodedName);
     const value = decode(encodedValue);

@@ -1,8 +1,12 @@
+/** A longer text is no mistyped name. */
+const longestTypo = 40;
+
 /**
  * The candidate nearest to what was typed, or undefined when none is near: at most a third of the
  * typed letters may differ (and at least one, so that very short names can be suggested too).
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  if (typed.length > longestTypo) return undefined;
   const limit = Math.max(1, Math.floor(typed.length / 3));
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {

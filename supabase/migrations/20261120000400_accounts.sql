@@ -140,32 +140,36 @@ end
 $$;
 
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
--- { api_key_id, at, endpoint, status, latency_bucket_ms, requests }. Keys deleted meanwhile are
--- passed over. The rows are written in key order, so that two batches cannot deadlock.
+-- { api_key_id, at, endpoint, status, latency_bucket_ms, requests }, with key_hash in place of api_key_id
+-- where the request failed before the key was looked up. Keys that do not exist are passed over. The rows are written in key order, so that two batches cannot deadlock.
 create function public.record_usage(events jsonb) returns void
 language plpgsql security definer set search_path = funding, pg_temp as $$
 begin
   insert into funding.usage as counted (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
-  select event.api_key_id, (event.at at time zone 'UTC')::date, event.endpoint, event.status,
+  select api_key.id, (event.at at time zone 'UTC')::date, event.endpoint, event.status,
          event.latency_bucket_ms, sum(event.requests)
   from jsonb_to_recordset(events) as event(
-    api_key_id uuid, at timestamptz, endpoint text, status smallint, latency_bucket_ms integer, requests bigint)
-  where exists (select from funding.api_keys where api_keys.id = event.api_key_id)
+    api_key_id uuid, key_hash text, at timestamptz, endpoint text, status smallint, latency_bucket_ms integer, requests bigint)
+  join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
   group by 1, 2, 3, 4, 5
   order by 1, 2, 3, 4, 5
   on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
     do update set requests = counted.requests + excluded.requests;
 
-  update funding.api_keys as api_key
-  set last_used_at = event.at
-  from (
-    select item.api_key_id, max(item.at) as at
-    from jsonb_to_recordset(events) as item(api_key_id uuid, at timestamptz)
-    group by 1 order by 1
-  ) as event
-  where api_key.id = event.api_key_id
-    -- To the minute is enough for its owner, and spares a row version a request.
-    and (api_key.last_used_at is null or api_key.last_used_at < event.at - interval '1 minute');
+  -- To the minute is enough for its owner, and spares a row version a request. Locked in key order, too.
+  with used as (
+    select api_key.id, event.at
+    from (
+      select item.api_key_id, max(item.at) as at
+      from jsonb_to_recordset(events) as item(api_key_id uuid, at timestamptz)
+      group by 1
+    ) as event
+    join funding.api_keys as api_key on api_key.id = event.api_key_id
+    where api_key.last_used_at is null or api_key.last_used_at < event.at - interval '1 minute'
+    order by api_key.id
+    for update of api_key
+  )
+  update funding.api_keys as api_key set last_used_at = used.at from used where api_key.id = used.id;
 end
 $$;
 revoke execute on function public.record_usage(jsonb) from public, anon, authenticated;
@@ -235,7 +239,7 @@ begin
 end
 $$;
 
--- Replaces a key by a new one of the same name. The old one stays valid for the overlap, or until
+-- Replaces a key by a new one of the same name and expiry. The old one stays valid for the overlap, or until
 -- its own expiry if that is sooner. Returns the new key's id.
 create function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours') returns uuid
 language plpgsql as $$
@@ -253,8 +257,8 @@ begin
   if old_key.revoked_at is not null or old_key.expires_at <= now() then
     raise sqlstate 'PT400' using message = 'the key is revoked or expired; create a new one';
   end if;
-  insert into funding.api_keys (account_id, name, key_hash, display, rotated_from)
-  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, old_key.id)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from)
+  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, old_key.expires_at, old_key.id)
   returning api_keys.id into new_id;
   update funding.api_keys
   set expires_at = least(old_key.expires_at, now() + overlap_)

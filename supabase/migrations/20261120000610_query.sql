@@ -24,8 +24,8 @@ create type funding.query_analysis as (
   terms text[],
   term_weights real[],
   term_words bigint[],
-  -- Each word of the query, as itself or a synonym, and what it is worth: its inverse document
-  -- frequency, or its best synonym's when no record has the word.
+  -- Each word of the query, as itself or what stands for it, and what it is worth: its inverse document
+  -- frequency, or that of what stands for it when no record has the word.
   words tsquery[],
   worths real[],
   -- The query in the fitted space, or null when no word of it is known.
@@ -129,14 +129,19 @@ begin
     select meant.*, known.vector,
            funding.inverse_document_frequency(documents, meant.document_frequency) as idf
     from meant left join known on known.term = meant.term
-  ), asked_word as materialized (
+  ), known_word as materialized (
     select row_number() over (order by valued.asked) as place, valued.asked, funding.any_of(array_agg(valued.term)) as terms,
            coalesce(
              max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
-             max(valued.idf) filter (where valued.document_frequency > 0),
-             max(valued.idf)) as worth,
+             max(valued.idf) filter (where valued.document_frequency > 0)) as worth,
+           max(valued.idf) as most,
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
+  ), asked_word as materialized (
+    -- A word that nothing has is worth twice a known one, so that one slip or place name does not empty a
+    -- search for the rest; two of them beside one known word still do.
+    select known_word.*, coalesce(known_word.worth, least(known_word.most, 2 * avg(known_word.worth) over ()), known_word.most)::real as value
+    from known_word
   ), term as materialized (
     select valued.term, max(valued.idf * valued.frequency * valued.share) as weight,
            bit_or(1::bigint << least(asked_word.place - 1, 62)::integer) as words
@@ -152,11 +157,11 @@ begin
          (select array_agg(term.weight order by term.term) from term),
          (select array_agg(term.words order by term.term) from term),
          (select array_agg(asked_word.terms order by asked_word.place) from asked_word),
-         (select array_agg(asked_word.worth order by asked_word.place) from asked_word),
+         (select array_agg(asked_word.value order by asked_word.place) from asked_word),
          (select l2_normalize(sum(valued.vector
              * array_fill((valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
           from valued where valued.vector is not null),
-         (select sqrt(sum(worth * worth) filter (where is_known) / sum(worth * worth))::real from asked_word)
+         (select sqrt(sum(value * value) filter (where is_known) / sum(value * value))::real from asked_word)
   into analysis;
   return analysis;
 end

@@ -15,14 +15,17 @@ declare
   changed jsonb;
 begin
   execute format($changed$
-    select jsonb_agg(item.value || jsonb_build_object('id', item.id, 'content_hash', item.hash))
+    select jsonb_agg(item.value || jsonb_build_object('id', item.id, 'content_hash', item.hash,
+      -- A source that gives no date keeps the one from its first import.
+      'created_at', coalesce((item.value->>'created_at')::timestamptz,
+        (select stored.created_at from funding.%1$I as stored where stored.id = item.id), now())))
     from (
       select value, funding.record_id($2, value->>'source', value->>'source_id') as id,
              funding.content_hash(value) as hash
       from jsonb_array_elements($1)
     ) as item
     where not exists (
-      select from funding.%I as stored where stored.id = item.id and stored.content_hash = item.hash)
+      select from funding.%1$I as stored where stored.id = item.id and stored.content_hash = item.hash)
   $changed$, dataset)
   into changed using batch, dataset;
   return changed;
@@ -40,14 +43,13 @@ begin
   if changed is not null then
     with written as (
       insert into funding.funders as stored (id, name, summary, website, created_at, source, source_id, content_hash)
-      select item.id, item.name, item.summary, item.website, coalesce(item.created_at, now()),
+      select item.id, item.name, item.summary, item.website, item.created_at,
              item.source, item.source_id, item.content_hash
       from jsonb_populate_recordset(null::funding.funders, changed) as item
       order by item.id
       on conflict (id) do update set
         name = excluded.name, summary = excluded.summary, website = excluded.website,
-        created_at = case when excluded.created_at = now() then stored.created_at else excluded.created_at end,
-        content_hash = excluded.content_hash, updated_at = now()
+        created_at = excluded.created_at, content_hash = excluded.content_hash, updated_at = now()
       returning stored.xmax = 0 as is_new
     )
     select count(*) filter (where is_new), count(*) filter (where not is_new) into inserted, updated from written;
@@ -115,12 +117,11 @@ begin
     execute format($upsert$
       with written as (
         insert into funding.%1$I as stored (id, source, source_id, created_at, %2$s)
-        select item.id, item.source, item.source_id, coalesce(item.created_at, now()), %3$s
+        select item.id, item.source, item.source_id, item.created_at, %3$s
         from jsonb_populate_recordset(null::funding.%1$I, $1) as item
         order by item.id
         on conflict (id) do update set
-          -- A source that gives no date keeps the one from its first import.
-          created_at = case when excluded.created_at = now() then stored.created_at else excluded.created_at end,
+          created_at = excluded.created_at,
           updated_at = now(), %4$s
         returning stored.xmax = 0 as is_new
       )

@@ -18,6 +18,7 @@ chmod 755 "$WORK"
 set -a; . "$WORK/stack.env"; set +a
 
 echo "-- demo records on $(psql "$database_url" -Atc 'show server_version')"
+npm run --silent migrate -- --database-url "$database_url"
 npm run --silent seed -- --database-url "$database_url"
 psql "$database_url" -qc "notify pgrst, 'reload schema'"
 

@@ -117,6 +117,35 @@ describe("the database's socket", () => {
     expect(await listed).toBeGreaterThan(0);
   });
 
+  test("outlives what is not the Postgres protocol", async () => {
+    const { port: databasePort } = new URL(server.ready.database_url);
+    await fetch(`http://127.0.0.1:${databasePort}/`).catch(() => undefined);
+    expect((await get("/grants-api?limit=1")).status).toBe(200);
+  });
+
+  test("refuses to copy from the client instead of waiting for it", async () => {
+    const client = await connect();
+    await expect(client.query("copy funding.synonyms (word, means) from stdin")).rejects.toMatchObject({
+      code: "0A000",
+    });
+    expect((await client.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    await client.end();
+    expect((await get("/grants-api?limit=1")).status).toBe(200);
+  });
+
+  test.each([
+    "set default_transaction_read_only = on",
+    "set session authorization anon",
+    "set role anon",
+    "set search_path = nowhere",
+  ])("keeps a client's settings to itself: %s", async (setting) => {
+    const client = await connect();
+    await client.query(setting);
+    expect((await get("/grants-api?limit=1", server.ready.limited_api_key)).status).toBe(200);
+    await client.end();
+    expect((await get("/grants-api?limit=1", server.ready.limited_api_key)).status).toBe(200);
+  });
+
   test("lets a command work while the server runs", async () => {
     const { output, exit } = run(environment, [
       "npm",
@@ -172,6 +201,15 @@ describe("a stop", () => {
       expect(server.ready).toEqual(keys);
       expect(await total("/funders-api?count_only=true")).toBe(300);
     }
+  });
+
+  test("is clean while a client keeps a transaction open", async () => {
+    const client = new pg.Client({ connectionString: server.ready.database_url });
+    client.on("error", () => undefined);
+    await client.connect();
+    await client.query("begin");
+    expect(await server.end("SIGTERM")).toBe(0);
+    server = await startServer(environment);
   });
 
   test("by SIGKILL loses nothing that was acknowledged", async () => {

@@ -1,0 +1,46 @@
+import { createRpcClient } from "../database/client.ts";
+import type { RpcClient } from "../database/rpc.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** What the Worker is bound to: variables and secrets of the deployment. */
+export interface WorkerBindings {
+  /** The Supabase project's address. */
+  readonly SUPABASE_URL?: string;
+  /** A secret key of the project: `sb_secret_...`, or the older service role key. */
+  readonly SUPABASE_SECRET_KEY?: string;
+  /** Where docs/api.md is published, if anywhere. */
+  readonly DOCUMENTATION_URL?: string;
+}
+
+/** What Cloudflare passes with each request. */
+export interface WorkerContext {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+let client: RpcClient | undefined;
+
+/**
+ * The runtime of one request to a Cloudflare Worker.
+ *
+ * @throws when a binding is missing: the deployment is not complete.
+ */
+export function workerRuntime(bindings: WorkerBindings, context: WorkerContext): Runtime {
+  client ??= createRpcClient({
+    url: required(bindings, "SUPABASE_URL"),
+    serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
+  });
+  const shared = client;
+  return {
+    // Usage is batched by database client. On Workers, work ends with the request that began it, so
+    // no request may wait for another's batch: each has a client, and thereby a batch, of its own.
+    database: { call: (name, parameters) => shared.call(name, parameters) },
+    waitUntil: (work) => context.waitUntil(work),
+    documentationUrl: bindings.DOCUMENTATION_URL || undefined,
+  };
+}
+
+function required(bindings: WorkerBindings, name: keyof WorkerBindings): string {
+  const value = bindings[name];
+  if (value === undefined || value === "") throw new Error(`the Worker has no binding ${name}`);
+  return value;
+}
