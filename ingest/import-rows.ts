@@ -3,6 +3,7 @@ import { decideRow, type RowDecision } from "./decide-row.ts";
 import { InputError } from "./errors.ts";
 import { loadBatch } from "./load.ts";
 import { type MappingRequest, resolveMapping } from "./mapping/mapping.ts";
+import { unusedColumns } from "./mapping/unused.ts";
 import { peek } from "./peek.ts";
 import { isBroken, type Row } from "./read/row.ts";
 import type { Dataset, RecordOf } from "./record.ts";
@@ -44,7 +45,7 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   const connection = await options.connect?.();
   const decide = decideRow(mapping, options.source, options.today);
 
-  const summary = emptySummary();
+  const summary = { ...emptySummary(), unusedColumns: unusedColumns(mapping, readable) };
   let batch: RowDecision[] = [];
   let characters = 0;
   for await (const row of rows) {

@@ -17,7 +17,14 @@ export function formatSummary(
   ];
   if (hasRejects) lines.push(`The ${namesOf(rejected, repeated)} rows are in ${rejectsPath}`);
   for (const [note, count] of summary.notes) lines.push(`Note: ${note} (${count.toLocaleString("en-US")} rows)`);
+  if (summary.unusedColumns.length > 0) lines.push(`Columns not used: ${shortList(summary.unusedColumns)}`);
   return lines.join("\n");
+}
+
+/** The first names, and how many more there are. */
+function shortList(names: string[], most = 12): string {
+  const rest = names.length - most;
+  return rest > 0 ? `${names.slice(0, most).join(", ")} and ${rest} more` : names.join(", ");
 }
 
 function countLine(name: string, count: number): string {

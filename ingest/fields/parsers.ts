@@ -66,6 +66,7 @@ export const lenientFields: ReadonlySet<string> = new Set([
 
 /** Other names that columns and `--map` may use for a field. */
 export const fieldAliases: Readonly<Record<string, string>> = {
+  state: "states",
   id: "source_id",
   funder: "funder_name",
   deadline: "deadline_date",

@@ -6,7 +6,7 @@ import { nearest } from "./suggest.ts";
 /** Longest query string, in characters: a longest search text, percent-encoded, and everything else. */
 const maximumQueryLength = 16_384;
 /** After this many mistakes the rest says nothing new. */
-const maximumErrors = 20;
+const maximumErrors = 50;
 
 /** The query parameters of an endpoint. */
 export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {

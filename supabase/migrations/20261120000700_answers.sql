@@ -232,58 +232,33 @@ begin
 end
 $$;
 
-create function public.list_grants(key_hash text, parameters jsonb) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+-- A list and a single-record RPC for each dataset: list_grants, get_grant and so on. Single-record RPCs
+-- answer a null body for an id that no record has.
+do $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  dataset text;
 begin
-  return funding.answer(admitted, funding.list('grants', parameters));
-end
-$$;
+  foreach dataset in array array['grants', 'contracts', 'funders'] loop
+    execute format($create$
+      create function public.list_%1$s(key_hash text, parameters jsonb) returns json
+      language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $body$
+      declare
+        admitted funding.admission := funding.admit(key_hash);
+      begin
+        return funding.answer(admitted, funding.list(%1$L, parameters));
+      end
+      $body$;
 
-create function public.list_contracts(key_hash text, parameters jsonb) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
-declare
-  admitted funding.admission := funding.admit(key_hash);
-begin
-  return funding.answer(admitted, funding.list('contracts', parameters));
-end
-$$;
-
-create function public.list_funders(key_hash text, parameters jsonb) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
-declare
-  admitted funding.admission := funding.admit(key_hash);
-begin
-  return funding.answer(admitted, funding.list('funders', parameters));
-end
-$$;
-
--- The three single-record RPCs answer a null body for an id that no record has.
-create function public.get_grant(key_hash text, id uuid) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
-declare
-  admitted funding.admission := funding.admit(key_hash);
-begin
-  return funding.answer(admitted, funding.single('grants', id));
-end
-$$;
-
-create function public.get_contract(key_hash text, id uuid) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
-declare
-  admitted funding.admission := funding.admit(key_hash);
-begin
-  return funding.answer(admitted, funding.single('contracts', id));
-end
-$$;
-
-create function public.get_funder(key_hash text, id uuid) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
-declare
-  admitted funding.admission := funding.admit(key_hash);
-begin
-  return funding.answer(admitted, funding.single('funders', id));
+      create function public.get_%2$s(key_hash text, id uuid) returns json
+      language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $body$
+      declare
+        admitted funding.admission := funding.admit(key_hash);
+      begin
+        return funding.answer(admitted, funding.single(%1$L, id));
+      end
+      $body$;
+    $create$, dataset, rtrim(dataset, 's'));
+  end loop;
 end
 $$;
 
