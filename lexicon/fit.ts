@@ -55,6 +55,7 @@ export async function fitLexicon(
       "update funding.lexicon_fit set documents = $1, average_length = $2, dimensions = $3, fitted_at = now()",
       [corpus.documents.length, corpus.length / Math.max(1, corpus.documents.length) || 100, size],
     );
+    await transaction.execute("analyze funding.lexicon");
     report("reindexing the records");
     const { reindexed } = await queryOne<{ reindexed: number }>(
       transaction,

@@ -57,7 +57,7 @@ create function funding.respelled(unknown text) returns text
 language sql stable
 set search_path = funding, extensions, pg_temp as $$
   select lexicon.term from funding.lexicon
-  where unknown ~ '^[a-z]{6,}$' and lexicon.term % unknown and funding.is_one_edit(lexicon.term, unknown)
+  where unknown ~ '^[a-z]{6,}$' and (lexicon.term || '') % unknown and funding.is_one_edit(lexicon.term, unknown)
   order by lexicon.document_frequency desc, lexicon.term
   limit 1
 $$;
