@@ -1,5 +1,11 @@
 -- Which way to search: by an index made for all records, or by looking at the few that a filter keeps.
 
+-- Whether a dataset has an approximate vector index; small ones have none.
+create function funding.has_vector_index(dataset text) returns boolean
+language sql stable as $$
+  select to_regclass(format('funding.%I', dataset || '_embedding')) is not null
+$$;
+
 -- About how many records a filter keeps: the planner's own estimate, which costs no look at them.
 create function funding.estimated_matches(dataset text, parameters jsonb) returns double precision
 -- Volatile, because Postgres lets no other function explain.

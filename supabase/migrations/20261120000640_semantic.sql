@@ -17,7 +17,7 @@ begin
   if asked.embedding is null then
     return;
   end if;
-  is_exact := to_regclass(format('funding.%I', dataset || '_embedding')) is null
+  is_exact := not funding.has_vector_index(dataset)
     or funding.is_selective(dataset, parameters);
   if not is_exact then
     perform set_config('hnsw.ef_search', greatest(maximum, 40)::text, true),

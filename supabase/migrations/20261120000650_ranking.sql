@@ -91,7 +91,9 @@ returns table (id uuid, score numeric)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  maximum integer := funding.setting('search_candidates')::integer;
+  maximum integer := least(
+    funding.setting('search_candidates')::integer,
+    case when funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
   asked funding.query_analysis := funding.analyze_query(parameters->>'search');
   named uuid[] := funding.named_records(dataset, parameters, maximum);
   -- Keeps the best described record behind a named one, and changes nothing where none is named.

@@ -57,7 +57,15 @@ export async function discoverQuery(
   let best = { word: "", total: 0 };
   const samples = await Promise.all(names.map((name) => sampleOf(client, name)));
   for (const word of frequentWords(samples.flat()).slice(0, 20)) {
-    const asked = names.map((name) => client.count(name, { search: word, search_mode }));
+    const asked = names.map(async (name) => {
+      const query = { search: word, search_mode };
+      // Awarded projects among the matches are what shows that they are left out by default.
+      const [open, awarded] = await Promise.all([
+        client.count(name, query),
+        client.count(name, { ...query, opportunity_type: "awarded" }),
+      ]);
+      return awarded === 0 ? 0 : open;
+    });
     const total = Math.min(...(await Promise.all(asked)));
     if (total > best.total) best = { word, total };
     if (best.total >= 60) break;
