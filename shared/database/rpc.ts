@@ -1,3 +1,5 @@
+import type { Database, Json } from "./types.generated.ts";
+
 /** What the database says of a caller it let in. Quotas are requests a UTC day; -1 is unlimited. */
 export interface Admission {
   api_key_id: string;
@@ -44,24 +46,30 @@ export interface UsageEvent {
   requests: number;
 }
 
-type ListArguments = { key_hash: string; parameters: Record<string, unknown> };
-type SingleArguments = { key_hash: string; id: string };
-
-/** The database's functions: arguments and results. */
-export interface Rpcs {
-  admit_request: { arguments: { key_hash: string }; result: Admitted<null> };
-  list_grants: { arguments: ListArguments; result: Admitted<ListBody> };
-  list_contracts: { arguments: ListArguments; result: Admitted<ListBody> };
-  list_funders: { arguments: ListArguments; result: Admitted<ListBody> };
-  get_grant: { arguments: SingleArguments; result: Admitted<RecordBody | null> };
-  get_contract: { arguments: SingleArguments; result: Admitted<RecordBody | null> };
-  get_funder: { arguments: SingleArguments; result: Admitted<RecordBody | null> };
-  semantic_search: {
-    arguments: { key_hash: string; query: string; datasets: string[]; maximum: number };
-    result: Admitted<SemanticSearchBody>;
-  };
-  record_usage: { arguments: { events: UsageEvent[] }; result: null };
+/** What the JSON of each function holds; the database says no more than `json`. */
+interface RpcResults {
+  admit_request: Admitted<null>;
+  list_grants: Admitted<ListBody>;
+  list_contracts: Admitted<ListBody>;
+  list_funders: Admitted<ListBody>;
+  get_grant: Admitted<RecordBody | null>;
+  get_contract: Admitted<RecordBody | null>;
+  get_funder: Admitted<RecordBody | null>;
+  semantic_search: Admitted<SemanticSearchBody>;
+  record_usage: null;
 }
+
+type Functions = Database["public"]["Functions"];
+
+/** JSON arguments take whatever object the function reads; the others have the database's own types. */
+type RpcArguments<Arguments> = {
+  [Name in keyof Arguments]: Json extends Arguments[Name] ? object : Arguments[Name];
+};
+
+/** The database's functions: arguments, by the types generated from the migrations, and results. */
+export type Rpcs = {
+  [Name in keyof Functions]: { arguments: RpcArguments<Functions[Name]["Args"]>; result: RpcResults[Name] };
+};
 
 export type ListRpc = "list_grants" | "list_contracts" | "list_funders";
 export type SingleRpc = "get_grant" | "get_contract" | "get_funder";

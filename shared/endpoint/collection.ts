@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ListRpc, SingleRpc } from "../database/rpc.ts";
 import { succeed } from "../http/problems.ts";
 import type { Handler } from "../runtime.ts";

@@ -1,4 +1,5 @@
-import { z } from "zod";
+// The whole namespace, because a bundler then drops what is not used; by its name, it keeps all of zod.
+import * as z from "zod";
 import { isStateCode, statesNamedIn } from "../geography/states.ts";
 
 /** Longest search text, in characters. */

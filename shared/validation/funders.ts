@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { directions, maximumSearchLength, oneOf, paging, searchModes, text } from "./fields.ts";
 import { searchNeedsTerm } from "./search.ts";
 

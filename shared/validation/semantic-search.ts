@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { maximumSearchLength, oneOf, text } from "./fields.ts";
 
 const limitError = "must be an integer from 1 to 100";

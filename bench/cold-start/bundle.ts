@@ -1,0 +1,44 @@
+import { gzipSync } from "node:zlib";
+
+/** What a function is once everything it imports is one minified file. */
+export interface Bundle {
+  path: string;
+  /** Modules that went in, the packages' own included. */
+  modules: number;
+  gzipBytes: number;
+  /** Bytes of the minified file by origin: a package's name, or `shared/` and `functions/`. */
+  bytesBy: Map<string, number>;
+}
+
+interface Metafile {
+  inputs: Record<string, unknown>;
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+}
+
+/** Bundles a file with esbuild, as Wrangler does. */
+export async function bundle(esbuild: string, entry: string, path: string): Promise<Bundle> {
+  const metafilePath = `${path}.json`;
+  const { success, stderr } = await new Deno.Command(esbuild, {
+    args: [
+      entry,
+      ...["--bundle", "--minify", "--format=esm", "--platform=neutral", "--main-fields=module,main"],
+      ...["--conditions=worker,browser,import", `--outfile=${path}`, `--metafile=${metafilePath}`, "--log-level=error"],
+    ],
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+
+  const metafile = JSON.parse(await Deno.readTextFile(metafilePath)) as Metafile;
+  const bytesBy = new Map<string, number>();
+  for (const output of Object.values(metafile.outputs)) {
+    for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
+      const origin = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? "functions/, shared/";
+      bytesBy.set(origin, (bytesBy.get(origin) ?? 0) + bytesInOutput);
+    }
+  }
+  return {
+    path,
+    modules: Object.keys(metafile.inputs).length,
+    gzipBytes: gzipSync(await Deno.readFile(path), { level: 9 }).length,
+    bytesBy,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Handler } from "../shared/runtime.ts";
+import { handle as contracts } from "./contracts-api/index.ts";
+import { handle as funders } from "./funders-api/index.ts";
+import { handle as grants } from "./grants-api/index.ts";
+import { handle as semanticSearch } from "./semantic-search/index.ts";
+
+/** Every function by its name, for the stacks that serve them all from one place. */
+export const handlers: Readonly<Record<string, Handler>> = {
+  "grants-api": grants,
+  "contracts-api": contracts,
+  "funders-api": funders,
+  "semantic-search": semanticSearch,
+};

@@ -1,0 +1,112 @@
+/**
+ * Writes shared/database/types.generated.ts: the functions of the schema `public` as the migrations
+ * leave it, in the shape that supabase-js and `supabase gen types` know.
+ *
+ * usage: node local/deno.mjs scripts/database-types.ts [--check]
+ *
+ * With --check it writes nothing, and fails when the file is not what it would write.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Connection } from "../database/connection.ts";
+import { migrate } from "../database/migrate.ts";
+import { openPGlite, pgliteConnection } from "../database/pglite.ts";
+
+const outputPath = fileURLToPath(new URL("../shared/database/types.generated.ts", import.meta.url));
+
+/** What a value of a Postgres type is in JSON, as PostgREST reads and writes it. */
+const jsonTypes: Record<string, string> = {
+  bool: "boolean",
+  int2: "number",
+  int4: "number",
+  int8: "number",
+  float4: "number",
+  float8: "number",
+  numeric: "number",
+  text: "string",
+  uuid: "string",
+  date: "string",
+  timestamptz: "string",
+  json: "Json",
+  jsonb: "Json",
+  void: "undefined",
+};
+
+interface FunctionRow {
+  name: string;
+  arguments: { name: string; type: string; is_optional: boolean }[];
+  result: string;
+}
+
+async function readFunctions(connection: Connection): Promise<FunctionRow[]> {
+  return connection.query<FunctionRow>(`
+    select routine.proname as name,
+           (select coalesce(json_agg(json_build_object(
+              'name', routine.proargnames[position],
+              'type', format_type.typname,
+              'is_optional', position > routine.pronargs - routine.pronargdefaults) order by position), '[]')
+            from unnest(routine.proargtypes::oid[]) with ordinality as argument(type_id, position)
+            join pg_type as format_type on format_type.oid = argument.type_id) as arguments,
+           result_type.typname as result
+    from pg_proc as routine
+    join pg_type as result_type on result_type.oid = routine.prorettype
+    where routine.pronamespace = 'public'::regnamespace
+    order by routine.proname collate "C"`);
+}
+
+/** Tables and views have no place in `public`, so they have none in the types either. */
+async function refuseRelations(connection: Connection): Promise<void> {
+  const [relation] = await connection.query<{ relname: string }>(
+    "select relname from pg_class where relnamespace = 'public'::regnamespace limit 1",
+  );
+  if (relation !== undefined)
+    throw new Error(`public.${relation.relname} is not a function, and public holds RPCs alone`);
+}
+
+function jsonType(postgresType: string): string {
+  if (postgresType.startsWith("_")) return `${jsonType(postgresType.slice(1))}[]`;
+  const type = jsonTypes[postgresType];
+  if (type === undefined) throw new Error(`scripts/database-types.ts does not know the type ${postgresType}`);
+  return type;
+}
+
+/** One line a member, which the formatter leaves so whatever its length. */
+function functionType({ name, arguments: parameters, result }: FunctionRow): string {
+  const members = parameters.map((one) => `          ${one.name}${one.is_optional ? "?" : ""}: ${jsonType(one.type)};`);
+  const args = members.length === 0 ? "Record<PropertyKey, never>" : `{\n${members.join("\n")}\n        }`;
+  return `      ${name}: {\n        Args: ${args};\n        Returns: ${jsonType(result)};\n      };`;
+}
+
+function render(functions: FunctionRow[]): string {
+  return `// Written by scripts/database-types.ts from supabase/migrations: change those, and write it again.
+
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+
+type None = Record<never, never>;
+
+export type Database = {
+  public: {
+    Tables: None;
+    Views: None;
+    Functions: {
+${functions.map(functionType).join("\n")}
+    };
+    Enums: None;
+    CompositeTypes: None;
+  };
+};
+`;
+}
+
+const connection = pgliteConnection(await openPGlite());
+await migrate(connection);
+await refuseRelations(connection);
+const text = render(await readFunctions(connection));
+await connection.close();
+
+if (!process.argv.includes("--check")) {
+  await writeFile(outputPath, text);
+} else if ((await readFile(outputPath, "utf8").catch(() => "")) !== text) {
+  console.error(`${outputPath} is stale: run node local/deno.mjs scripts/database-types.ts`);
+  process.exitCode = 1;
+}

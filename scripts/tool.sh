@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Prints the path of a large tool at its pinned version, fetched from npm once per machine: tool.sh supabase|wrangler|esbuild
+# They are no devDependencies: `npm ci` is the first thing a newcomer waits for, and few changes need them.
+set -euo pipefail
+
+case "${1:-}" in
+  supabase) package=supabase@3.1.0 program=node_modules/.bin/supabase ;;
+  wrangler) package=wrangler@4.86.0 program=node_modules/wrangler/bin/wrangler.js ;;
+  # The one that wrangler bundles with, so what it weighs is what is deployed.
+  esbuild) package=wrangler@4.86.0 program=node_modules/.bin/esbuild ;;
+  *)
+    echo "usage: tool.sh supabase|wrangler|esbuild" >&2
+    exit 2
+    ;;
+esac
+
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/funding-tools"
+folder="$cache/${package/@/-}"
+if [[ ! -x $folder/$program ]]; then
+  mkdir -p "$cache"
+  scratch=$(mktemp -d "$cache/fetch.XXXXXX")
+  trap 'rm -rf "$scratch"' EXIT
+  npm install --prefix "$scratch" --ignore-scripts --no-audit --no-fund --loglevel=error "$package" >&2
+  # A rename is atomic, so two fetches at once cannot leave half a tool.
+  mv -T "$scratch" "$folder" 2>/dev/null || [[ -x $folder/$program ]]
+fi
+echo "$folder/$program"

@@ -1,0 +1,61 @@
+# A native stack with demo records and three keys; sourced, from the repository's root, by the suites that run on one.
+# Sets DATABASE_URL, SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY, API_KEY, LIMITED_API_KEY and FREE_API_KEY, and WORK, a
+# scratch folder. When the script ends, so does all that was started, by its pid.
+
+WORK=$(mktemp -d)
+STARTED=()
+
+finish() {
+  local pid
+  for pid in ${STARTED[@]+"${STARTED[@]}"}; do
+    kill "$pid" 2>/dev/null || continue
+    wait "$pid" 2>/dev/null || true
+  done
+  tests/native/stack.sh stop --dir "$WORK/stack" >/dev/null 2>&1 || true
+  rm -rf "$WORK"
+}
+trap finish EXIT
+
+# start_stack OPTION... takes the options of stack.sh.
+start_stack() {
+  chmod 755 "$WORK"
+  tests/native/stack.sh start --dir "$WORK/stack" "$@" >"$WORK/stack.env"
+  . "$WORK/stack.env"
+  echo "-- demo records on Postgres $(psql "$database_url" -Atc 'show server_version')"
+  npm run --silent migrate -- --database-url "$database_url"
+  npm run --silent seed -- --database-url "$database_url"
+  psql "$database_url" -qc "notify pgrst, 'reload schema'"
+  export DATABASE_URL=$database_url SUPABASE_URL=$supabase_url SUPABASE_SERVICE_ROLE_KEY=$service_role_key
+
+  npm run --silent account -- define-tier limited --quota 100 >/dev/null
+  API_KEY=$(key_on_tier developer) LIMITED_API_KEY=$(key_on_tier limited) FREE_API_KEY=$(key_on_tier free)
+  export API_KEY LIMITED_API_KEY FREE_API_KEY
+}
+
+key_on_tier() {
+  npm run --silent account -- create "$1@contract.example" --tier "$1" >/dev/null
+  npm run --silent key -- create "$1@contract.example" | sed -n 's/^api_key=//p'
+}
+
+free_port() {
+  node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'
+}
+
+# spawn LOG COMMAND... starts a process that ends with this script.
+spawn() {
+  local log=$1
+  shift
+  "$@" >"$WORK/$log" 2>&1 &
+  STARTED+=($!)
+}
+
+# until_it_answers BASE_URL waits until the functions there reach the database.
+until_it_answers() {
+  local attempt
+  for ((attempt = 0; attempt < 150; attempt++)); do
+    [[ $(curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $API_KEY" "$1/grants-api?limit=1") == 200 ]] && return
+    sleep 0.2
+  done
+  echo "nothing answers at $1" >&2
+  return 1
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The functions: every folder of functions/ with an index.ts. */
+export function functionNames(): string[] {
+  return readdirSync(join(root, "functions"))
+    .filter((name) => existsSync(join(root, "functions", name, "index.ts")))
+    .sort();
+}
+
+export function entryOf(name: string): string {
+  return `functions/${name}/index.ts`;
+}
+
+/**
+ * What Supabase's CLI 3.1.0 takes for an import. It reads text, not syntax, so an import that this
+ * does not match is not deployed.
+ */
+const cliImport =
+  /(?:import|export)\s+(?:type\s+)?(?:{[^{}]+}|.*?)\s*(?:from)?\s*['"](.*?)['"]|import\(\s*(?:"([^"\r\n]*)"|'([^'\r\n]*)')\s*[,)]/gi;
+
+/**
+ * Follows imports from a file as the CLI does.
+ *
+ * @returns the files found, and relative imports that name none, as `importer -> specifier`. (What is
+ * neither, the CLI passes over: bare specifiers, and strings that merely follow the word `export`.)
+ */
+export function walkAsCli(entry: string): { files: string[]; missing: string[] } {
+  const files = new Set<string>();
+  const missing = new Set<string>();
+  const pending = [entry];
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    for (const [, plain, double, single] of readFileSync(join(root, file), "utf8").matchAll(cliImport)) {
+      const specifier = plain ?? double ?? single ?? "";
+      if (!specifier.startsWith(".")) continue;
+      const imported = join(dirname(file), specifier);
+      if (existsSync(join(root, imported))) pending.push(imported);
+      else missing.add(`${file} -> ${specifier}`);
+    }
+  }
+  return { files: [...files].sort(), missing: [...missing] };
+}
+
+interface DenoGraph {
+  modules: { kind: string; local?: string; error?: string; dependencies?: { specifier: string }[] }[];
+}
+
+/**
+ * What Deno loads for a file, types included: this repository's modules, and the bare specifiers
+ * that they import.
+ *
+ * @throws when Deno cannot resolve one.
+ */
+export function graphOf(entry: string): { files: string[]; packages: string[] } {
+  const output = execFileSync(
+    process.execPath,
+    [join(root, "node_modules/deno/bin.cjs"), "info", "--json", "--no-remote", join(root, entry)],
+    { encoding: "utf8", env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" } },
+  );
+  const { modules } = JSON.parse(output) as DenoGraph;
+  const failed = modules.find(({ error }) => error !== undefined);
+  if (failed !== undefined) throw new Error(`Deno cannot load ${entry}: ${failed.error}`);
+  const own = modules.filter(({ kind }) => kind === "esm");
+  const specifiers = own.flatMap(({ dependencies = [] }) => dependencies.map(({ specifier }) => specifier));
+  return {
+    files: own.map(({ local = "" }) => relative(root, local)).sort(),
+    packages: [...new Set(specifiers.filter((specifier) => !specifier.startsWith(".")))].sort(),
+  };
+}

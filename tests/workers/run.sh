@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The contract suite on Cloudflare's runtime: workerd on this machine serves functions/worker.ts over a native
+# Postgres and PostgREST. Run tests/native/install.sh once before. Options go to tests/native/stack.sh.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# Nothing here needs Cloudflare, and nothing is told to it.
+export WRANGLER_SEND_METRICS=false WRANGLER_HIDE_BANNER=true CLOUDFLARE_CF_FETCH_ENABLED=false CI=1
+WRANGLER=$(scripts/tool.sh wrangler)
+. tests/native/prepare.sh
+
+echo "-- bundle"
+node "$WRANGLER" deploy --dry-run --outdir "$WORK/bundle" >"$WORK/bundle.log" 2>&1 || { cat "$WORK/bundle.log"; exit 1; }
+size=$(gzip -9c "$WORK/bundle/worker.js" | wc -c)
+echo "gzipped: $((size / 1024)) KiB of at most 400"
+((size <= 400 * 1024))
+
+start_stack "$@"
+
+(
+  umask 077
+  cat >"$WORK/worker.env" <<VARS
+SUPABASE_URL=$SUPABASE_URL
+SUPABASE_SECRET_KEY=$SUPABASE_SERVICE_ROLE_KEY
+DOCUMENTATION_URL=https://docs.contract.example/api
+VARS
+)
+PORT=$(free_port)
+spawn worker.log node "$WRANGLER" dev --local --ip 127.0.0.1 --port "$PORT" --inspector-port "$(free_port)" \
+  --env-file "$WORK/worker.env" --persist-to "$WORK/state" --show-interactive-dev-session=false --log-level warn
+export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
+until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
+
+echo "-- contract suite at $API_BASE_URL"
+npx vitest run --config tests/contract/vitest.config.ts || { tail -20 "$WORK/worker.log"; exit 1; }
