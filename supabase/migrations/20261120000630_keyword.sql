@@ -123,10 +123,10 @@ returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  -- Of a long query, as much as its rarest word is enough: a quarter of fifty words is more than relevant
-  -- records have.
+  -- Of a long query, one and a half times its rarest word is enough: a quarter of fifty words is more than
+  -- relevant records have.
   needed real := (
-    select least(sum(worth) * funding.setting('floor_coverage')::real, max(worth)) * 0.9999 from unnest(asked.worths) as worth);
+    select least(sum(worth) * funding.setting('floor_coverage')::real, 1.5 * max(worth)) * 0.9999 from unnest(asked.worths) as worth);
 begin
   if asked.any_term is null then
     return;

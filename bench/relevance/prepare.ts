@@ -1,0 +1,71 @@
+import type { Connection } from "../../database/connection.ts";
+import { migrate } from "../../database/migrate.ts";
+import { loadBatch } from "../../ingest/load.ts";
+import type { GrantRecord } from "../../ingest/record.ts";
+import { fitLexicon } from "../../lexicon/fit.ts";
+import { createBaselines } from "./baselines.ts";
+import type { Collection, CollectionDocument } from "./collection.ts";
+
+/** How the service is to be set up for a measurement. */
+export interface Setup {
+  /** Settings to change from their defaults: name and JSON value. */
+  settings: ReadonlyMap<string, string>;
+  /** Dimensions of the lexicon's fitted space. */
+  dimensions: number;
+}
+
+const batchSize = 500;
+
+/** Makes an empty database a service that holds the collection as grants, and the baselines on the same texts. */
+export async function prepare(
+  connection: Connection,
+  collection: Collection,
+  { settings, dimensions }: Setup,
+  report: (step: string) => void,
+): Promise<void> {
+  await migrate(connection);
+  for (const [name, value] of settings) await changeSetting(connection, name, value);
+  report(`loading ${collection.documents.length} documents`);
+  for (let start = 0; start < collection.documents.length; start += batchSize) {
+    const batch = collection.documents.slice(start, start + batchSize).map(grantOf);
+    const { refused } = await loadBatch(connection, "grants", batch);
+    for (const { index, reason } of refused) report(`left out ${batch[index]?.source_id}: ${reason}`);
+  }
+  await fitLexicon(connection, report, dimensions);
+  await createBaselines(connection);
+  await connection.execute("vacuum analyze");
+}
+
+async function changeSetting(connection: Connection, name: string, value: string): Promise<void> {
+  const changed = await connection.query(
+    "update funding.settings set value = $2::jsonb where name = $1 returning name",
+    [name, value],
+  );
+  if (changed.length === 0) throw new Error(`There is no setting ${name}.`);
+}
+
+function grantOf({ id, title, text }: CollectionDocument): GrantRecord {
+  return {
+    source: "relevance",
+    source_id: id,
+    // A grant has a title. This one has no word that could be found.
+    title: title.trim() || "-",
+    description: text,
+    amount_min: null,
+    amount_max: null,
+    deadline_date: null,
+    project_end_date: null,
+    status: "posted",
+    classification: "opportunity",
+    states: [],
+    is_national: false,
+    geography: null,
+    funder_name: "-",
+    funder_source_id: "-",
+    listing_url: null,
+    created_at: null,
+    archived_at: null,
+    categories: [],
+    identifiers: [],
+  };
+}
