@@ -19,10 +19,15 @@ export async function withScratchDatabase<Result>(
   url.pathname = `/${name}`;
   return closing(await connectPostgres(serverUrl), async (server) => {
     await server.execute(`create database ${name}`);
+    const drop = () => server.execute(`drop database if exists ${name} with (force)`);
+    // Ctrl-C takes the database away, and the work that is under way fails for want of it.
+    const interrupt = () => void drop().catch(() => undefined);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
     try {
       return await closing(await connectPostgres(url.href), work);
     } finally {
-      await server.execute(`drop database ${name} with (force)`);
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupt);
+      await drop();
     }
   });
 }
