@@ -1,30 +1,13 @@
 import type { Connection } from "../../database/connection.ts";
+import { createGuideSearch } from "./guide.ts";
 
 /**
- * What a developer would set up instead, in plain SQL over the same texts, in a schema of its own.
- *
- * `bm25` is the formula of the textbooks (Robertson and Zaragoza, 2009, with Lucene's idf; k1 1.2,
+ * BM25 by the formula of the textbooks (Robertson and Zaragoza, 2009, with Lucene's idf; k1 1.2,
  * b 0.75; any word of the query, counted as often as the query says it), computed from a table of
  * postings with the same stemmer as the service, so that a difference is one of ranking.
- *
- * `hybrid_search` does what the function in Supabase's hybrid search guide does: the best of a
- * full-text leg (all words, by cover density) and of a vector leg (inner product) are joined, the
- * sum of 1/(50 + rank) orders them, and at most 30 records come back, whatever is asked for. Its
- * vectors are the service's own.
  */
 const schema = `
-create schema baseline;
-
-create table baseline.documents (
-  id uuid primary key,
-  words tsvector not null,
-  embedding extensions.vector(384)
-);
-insert into baseline.documents
-select id, to_tsvector('english', title || ' ' || description), embedding::extensions.vector
-from funding.grants;
-create index on baseline.documents using gin (words);
-create index on baseline.documents using hnsw (embedding extensions.vector_ip_ops);
+create schema if not exists baseline;
 
 create table baseline.postings as
 select word.lexeme as term, record.id, cardinality(word.positions) as frequency
@@ -60,32 +43,10 @@ language sql stable as $$
   order by 2 desc, 1
   limit maximum
 $$;
-
-create function baseline.hybrid_search(query text, query_embedding extensions.vector, match_count integer)
-returns table (id uuid)
-language sql stable set search_path = baseline, extensions, pg_catalog as $$
-  with by_words as (
-    select documents.id,
-           row_number() over (order by ts_rank_cd(words, websearch_to_tsquery('english', query)) desc) as place
-    from documents
-    where words @@ websearch_to_tsquery('english', query)
-    order by place
-    limit least(match_count, 30) * 2
-  ), by_meaning as (
-    select documents.id, row_number() over (order by embedding <#> query_embedding) as place
-    from documents
-    where query_embedding is not null
-    order by place
-    limit least(match_count, 30) * 2
-  )
-  select coalesce(by_words.id, by_meaning.id)
-  from by_words full outer join by_meaning on by_words.id = by_meaning.id
-  order by coalesce(1.0 / (50 + by_words.place), 0) + coalesce(1.0 / (50 + by_meaning.place), 0) desc
-  limit least(match_count, 30)
-$$;
 `;
 
-/** Creates the baselines from the grants and embeddings that are there now. */
+/** Creates what a developer would set up instead, over the grants and embeddings that are there now. */
 export async function createBaselines(connection: Connection): Promise<void> {
+  await createGuideSearch(connection);
   await connection.execute(schema);
 }

@@ -1,4 +1,5 @@
 import type { Connection } from "../../database/connection.ts";
+import { queryVector } from "./guide.ts";
 
 /** As many as recall is counted to. */
 export const depth = 100;
@@ -57,15 +58,5 @@ export const modes: readonly Mode[] = [
   ),
   sql("textbook_bm25", `select id from baseline.bm25($1, ${depth})`),
   // A client of the guide's function has its vector from a model elsewhere, so this one is made beforehand.
-  sql(
-    "guide_rrf",
-    `select id from baseline.hybrid_search($1, $2::extensions.vector, ${depth})`,
-    async (connection, query) => {
-      const [row] = await connection.query<{ vector: string | null }>(
-        "select ((funding.analyze_query($1)).embedding)::text as vector",
-        [query],
-      );
-      return row?.vector ?? null;
-    },
-  ),
+  sql("guide_rrf", `select id from baseline.hybrid_search($1, $2::extensions.vector, ${depth})`, queryVector),
 ];

@@ -6,15 +6,17 @@ import { connectPostgres } from "../../database/postgres.ts";
 /**
  * Gives `work` an empty database of its own, which is gone afterwards: a new one on the server at
  * `serverUrl`, or a PGlite in memory. The database that `serverUrl` names is only connected to.
+ *
+ * @param work gets the connection and, on a server, the database's address.
  */
 export async function withScratchDatabase<Result>(
   serverUrl: string | undefined,
-  work: (connection: Connection) => Promise<Result>,
+  work: (connection: Connection, url?: string) => Promise<Result>,
 ): Promise<Result> {
   if (serverUrl === undefined) {
     return closing(pgliteConnection(await openPGlite()), work);
   }
-  const name = `relevance_${randomBytes(6).toString("hex")}`;
+  const name = `scratch_${randomBytes(6).toString("hex")}`;
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return closing(await connectPostgres(serverUrl), async (server) => {
@@ -24,7 +26,7 @@ export async function withScratchDatabase<Result>(
     const interrupt = () => void drop().catch(() => undefined);
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
     try {
-      return await closing(await connectPostgres(url.href), work);
+      return await closing(await connectPostgres(url.href), (connection) => work(connection, url.href));
     } finally {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupt);
       await drop();
