@@ -1,0 +1,63 @@
+import { hashKey } from "../../../shared/auth/key.ts";
+import { bearer } from "../http/api.ts";
+import { type PostgRest, rawHeaders } from "../http/postgrest.ts";
+import { callRpc, get } from "../http/requests.ts";
+import { type ListRequest, listRequests, unseenRequest } from "../list-requests.ts";
+import { parametersOf } from "../parameters.ts";
+import type { SpeedKeys } from "../records.ts";
+import type { LoadedSide } from "../under-load.ts";
+
+interface Servers {
+  postgrest: PostgRest;
+  /** Base URLs: of the whole API, and of the function over a database that answers a constant. */
+  api: string;
+  functionAlone: string;
+  keys: SpeedKeys;
+}
+
+/** Everything that can be asked for a list. */
+export async function listSides({ postgrest, api, functionAlone, keys }: Servers) {
+  const key = bearer(keys.unlimited);
+  const keyHash = await hashKey(keys.unlimited);
+  const raw = rawHeaders(postgrest);
+  const counting = { ...raw, prefer: "count=exact" };
+  // New to every side: the first answer of the API is remembered.
+  let newLists = 0;
+
+  const fromApi = ({ api: query }: ListRequest, headers = key) => get(`${api}/grants-api${query}`, headers);
+  const fromTable = ({ postgrest: query }: ListRequest, headers: Record<string, string>) =>
+    get(`${postgrest.url}/grants${query}`, headers);
+  const rpcParameters = listRequests.map(({ api: query }) => parametersOf(query));
+
+  return {
+    api: { name: "api", ask: (count) => fromApi(listAt(count)) },
+    metered: { name: "api, with a quota", ask: (count) => fromApi(listAt(count), bearer(keys.metered)) },
+    postgrest: { name: "postgrest", ask: (count) => fromTable(listAt(count), raw) },
+    counted: { name: "postgrest, count=exact", ask: (count) => fromTable(listAt(count), counting) },
+    newLists: { name: "api, new lists", ask: () => fromApi(unseenRequest(newLists++)) },
+    newListsCounted: {
+      name: "postgrest, count=exact, new lists",
+      ask: () => fromTable(unseenRequest(newLists++), counting),
+    },
+    rpc: {
+      name: "the rpc alone",
+      ask: (count) =>
+        callRpc(postgrest, "public", "list_grants", {
+          key_hash: keyHash,
+          parameters: rpcParameters[count % rpcParameters.length],
+        }),
+    },
+    constantRpc: {
+      name: "an rpc with a constant answer",
+      ask: () => callRpc(postgrest, "bench", "constant_page", { key_hash: keyHash, parameters: {} }),
+    },
+    functionAlone: {
+      name: "the function with a constant answer",
+      ask: (count) => get(`${functionAlone}/grants-api${listAt(count).api}`, key),
+    },
+  } satisfies Record<string, LoadedSide>;
+}
+
+function listAt(count: number): ListRequest {
+  return listRequests[count % listRequests.length] ?? { api: "", postgrest: "" };
+}

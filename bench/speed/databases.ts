@@ -1,0 +1,21 @@
+import { withScratchDatabase } from "../relevance/scratch-database.ts";
+import { prepareRecords } from "./records.ts";
+import type { LoadedDatabase, Report } from "./speed-case.ts";
+
+/** Runs `work` with a scratch database for each number of grants, all on one server, in that order. */
+export async function withLoadedDatabases<Result>(
+  serverUrl: string,
+  sizes: readonly number[],
+  report: Report,
+  work: (databases: LoadedDatabase[]) => Promise<Result>,
+): Promise<Result> {
+  const [rows, ...others] = sizes;
+  if (rows === undefined) return work([]);
+  return withScratchDatabase(serverUrl, async (connection, url = serverUrl) => {
+    report(`loading ${rows} grants`);
+    const keys = await prepareRecords(connection, rows, (step) => report(`  ${step}`));
+    return withLoadedDatabases(serverUrl, others, report, (databases) =>
+      work([{ rows, url, connection, keys }, ...databases]),
+    );
+  });
+}

@@ -1,0 +1,48 @@
+import { createAccount, defineTier } from "../../accounts/accounts.ts";
+import { createKey } from "../../accounts/keys.ts";
+import type { Connection } from "../../database/connection.ts";
+import { migrate } from "../../database/migrate.ts";
+import { fitLexicon } from "../../lexicon/fit.ts";
+import type { DemoOptions } from "../../local/demo/generate.ts";
+import { loadDemoData } from "../../local/demo/load.ts";
+
+/** The records of every measurement. A smaller run's grants are the first of a larger one's. */
+export function recordsOf(grants: number): DemoOptions {
+  return { seed: 1, today: new Date("2026-11-20T00:00:00Z"), grants, contracts: 0, funders: 1_000 };
+}
+
+/** A quota that no measurement uses up. */
+const dailyQuota = 1_000_000_000;
+
+/** Keys of two accounts. */
+export interface SpeedKeys {
+  /** Without a quota, so that admission writes nothing. */
+  unlimited: string;
+  /** With a quota: each request is counted in the database before it is answered. */
+  metered: string;
+}
+
+/** Makes an empty database a service with so many grants, fitted and vacuumed. */
+export async function prepareRecords(
+  connection: Connection,
+  grants: number,
+  report: (step: string) => void,
+): Promise<SpeedKeys> {
+  await migrate(connection);
+  let shownAt = Date.now();
+  await loadDemoData(connection, recordsOf(grants), (dataset, records) => {
+    if (Date.now() - shownAt < 5_000) return;
+    shownAt = Date.now();
+    report(`loaded ${records} ${dataset}`);
+  });
+  await fitLexicon(connection, report);
+  await connection.execute("vacuum analyze");
+  await defineTier(connection, "metered", dailyQuota);
+  return { unlimited: await keyOnTier(connection, "developer"), metered: await keyOnTier(connection, "metered") };
+}
+
+async function keyOnTier(connection: Connection, tier: string): Promise<string> {
+  const email = `${tier}@bench.example`;
+  await createAccount(connection, email, tier);
+  return (await createKey(connection, email, "bench")).key;
+}

@@ -1,0 +1,26 @@
+import type { SpeedRow } from "./row.ts";
+
+/** What a row's ratio is to be, as issue 3 asks it. */
+interface Target {
+  case: string;
+  side: RegExp;
+  least?: number;
+  most?: number;
+}
+
+const targets: readonly Target[] = [
+  { case: "list", side: /^api$/, least: 1 },
+  { case: "list_counted", side: /^api$/, least: 10 },
+  { case: "hybrid", side: /^ours, common/, least: 10 },
+  { case: "hybrid", side: /^ours, (middling|rare)/, least: 1 },
+  { case: "modes", side: /^hybrid$/, most: 3 },
+];
+
+/** The row as it is printed, with its target and whether it is met; both empty where there is none. */
+export function withTarget(row: SpeedRow): SpeedRow & { target: string; met: string } {
+  const target = targets.find((known) => known.case === row.case && known.side.test(row.side));
+  if (target === undefined || row.ratio === null) return { ...row, target: "", met: "" };
+  const { least, most } = target;
+  const isMet = (least === undefined || row.ratio >= least) && (most === undefined || row.ratio <= most);
+  return { ...row, target: least === undefined ? `at most ${most}` : `at least ${least}`, met: isMet ? "yes" : "NO" };
+}

@@ -1,0 +1,49 @@
+import { rotated } from "./in-turns.ts";
+import type { Timing } from "./row.ts";
+import { type Round, timingOf } from "./timing.ts";
+
+/** Something that takes many requests at once. Each call of `ask` is one request. */
+export interface LoadedSide {
+  name: string;
+  /** @param count how many requests this side had before, to choose the next by. */
+  ask(count: number): Promise<unknown>;
+}
+
+export interface Load {
+  connections: number;
+  /** How long a side works before it is the next one's turn. */
+  sliceMs: number;
+  rounds: number;
+}
+
+/**
+ * Keeps `connections` requests under way at each side for a slice of time, the sides in turn. The
+ * first round warms up and does not count.
+ *
+ * @returns the timings by the sides' names.
+ */
+export async function loadInTurns(sides: readonly LoadedSide[], load: Load): Promise<Map<string, Timing>> {
+  const measured = new Map<string, Round[]>(sides.map(({ name }) => [name, []]));
+  for (let round = 0; round <= load.rounds; round++) {
+    for (const side of rotated(sides, round)) {
+      const slice = await loadOnce(side, load);
+      if (round > 0) measured.get(side.name)?.push(slice);
+    }
+  }
+  return new Map([...measured].map(([name, all]) => [name, timingOf(all)]));
+}
+
+async function loadOnce(side: LoadedSide, { connections, sliceMs }: Load): Promise<Round> {
+  const times: number[] = [];
+  const start = performance.now();
+  let count = 0;
+  const connection = async () => {
+    while (performance.now() - start < sliceMs) {
+      const asked = performance.now();
+      await side.ask(count++);
+      times.push(performance.now() - asked);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+  return { times, elapsedMs: performance.now() - start };
+}

@@ -1,0 +1,86 @@
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { type CaseName, caseNames, measureSpeed, type SpeedOptions } from "../bench/speed/index.ts";
+import type { SpeedRow } from "../bench/speed/row.ts";
+import { withTarget } from "../bench/speed/targets.ts";
+import { runCommand, UsageError } from "./command.ts";
+import { textTable } from "./table.ts";
+
+const help = `Measures how fast the service is beside what people would use instead. All sides of a case work on
+the same generated grants, in one run, in turns. Scratch databases are made on the server and dropped
+afterwards; nothing else there is touched.
+
+usage: npm run bench -- [--database-url URL] [options]
+
+cases:
+  list        the whole API and raw PostgREST on the same table, 20 records, with and without
+              count=exact; what the parts do alone. ratio: requests a second over PostgREST's
+              (list_alone, one request at a time: PostgREST's p95 over the side's)
+  hybrid      hybrid search and the function of Supabase's hybrid search guide, SQL against SQL.
+              ratio: the guide's p95 over the side's
+  modes       list, keyword, semantic and hybrid through the API. ratio: p95 over the keyword list's.
+              floor: the SQL of each alone. ratio: p95 over the whole API's
+
+options:
+  --database-url URL    a Postgres on which scratch databases may be created, as its superuser; without
+                        it the cases that need one are named and skipped
+  --rows N              grants in the table (default 8000; full size is 79700)
+  --only CASE           run this case; may be repeated
+  --connections N       requests under way at once where throughput is measured (default 8)
+  --rounds N            rounds that count, beside one that warms up (default 5)
+  --json FILE           also write the rows there
+  --help`;
+
+await runCommand(async (words) => {
+  const { values } = parseArgs({
+    args: words,
+    options: {
+      only: { type: "string", multiple: true, default: [] },
+      rows: { type: "string", default: "8000" },
+      connections: { type: "string", default: "8" },
+      rounds: { type: "string", default: "5" },
+      json: { type: "string" },
+      "database-url": { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  const options: SpeedOptions = {
+    cases: values.only.length === 0 ? caseNames : values.only.map(caseOf),
+    rows: countOf("rows", values.rows, 1_000),
+    connections: countOf("connections", values.connections, 1),
+    rounds: countOf("rounds", values.rounds, 1),
+    sliceMs: 1_000,
+    serverUrl: values["database-url"],
+  };
+
+  const rows: SpeedRow[] = [];
+  try {
+    await measureSpeed(
+      options,
+      (step) => console.error(step),
+      (found) => rows.push(...found),
+    );
+  } finally {
+    if (rows.length > 0) console.log(textTable(rows.map(withTarget)));
+    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+  }
+  return 0;
+});
+
+function caseOf(name: string): CaseName {
+  const known = caseNames.find((candidate) => candidate === name);
+  if (known === undefined) throw new UsageError(`--only takes ${caseNames.join(", ")}, not ${name}.`);
+  return known;
+}
+
+function countOf(name: string, text: string, minimum: number): number {
+  const count = Number(text);
+  if (!/^\d{1,9}$/.test(text) || count < minimum) {
+    throw new UsageError(`--${name} must be a whole number of at least ${minimum}.`);
+  }
+  return count;
+}
