@@ -7,7 +7,7 @@ export interface Corpus {
   documentFrequency: number[];
   /** For each record, its terms' places in `terms` and their frequencies. */
   documents: { terms: Uint32Array; frequencies: Uint16Array }[];
-  /** Words in all records together. */
+  /** Words in all records together, a word of a title counted `bm25_title_weight` times. */
   length: number;
 }
 
@@ -19,7 +19,8 @@ export async function readCorpus(connection: Connection): Promise<Corpus> {
   const corpus: Corpus = { terms: [], documentFrequency: [], documents: [], length: 0 };
   const places = new Map<string, number>();
   for (const dataset of datasets) {
-    for await (const { terms, frequencies } of documentsOf(connection, dataset)) {
+    for await (const { terms, frequencies, length } of documentsOf(connection, dataset)) {
+      corpus.length += length;
       const document = { terms: new Uint32Array(terms.length), frequencies: Uint16Array.from(frequencies) };
       terms.forEach((term, index) => {
         let place = places.get(term);
@@ -30,7 +31,6 @@ export async function readCorpus(connection: Connection): Promise<Corpus> {
         }
         document.terms[index] = place;
         corpus.documentFrequency[place] = (corpus.documentFrequency[place] ?? 0) + 1;
-        corpus.length += frequencies[index] ?? 0;
       });
       corpus.documents.push(document);
     }
@@ -42,6 +42,7 @@ interface DocumentRow {
   id: string;
   terms: string[];
   frequencies: number[];
+  length: number;
 }
 
 async function* documentsOf(connection: Connection, dataset: Dataset): AsyncGenerator<DocumentRow> {
@@ -50,7 +51,9 @@ async function* documentsOf(connection: Connection, dataset: Dataset): AsyncGene
     const rows = await connection.query<DocumentRow>(
       `select record.id,
               array(select lexeme from unnest(record.document)) as terms,
-              array(select cardinality(positions) from unnest(record.document)) as frequencies
+              array(select cardinality(positions) from unnest(record.document)) as frequencies,
+              (select coalesce(sum(frequency), 0)
+               from funding.term_frequencies(record.document, (select funding.setting('bm25_title_weight')::real))) as length
        from funding.${dataset} as record
        where record.id > $1 order by record.id limit ${batchSize}`,
       [after],

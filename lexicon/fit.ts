@@ -2,10 +2,10 @@ import type { Connection } from "../database/connection.ts";
 import { queryOne } from "../database/connection.ts";
 import { type Corpus, readCorpus } from "./corpus.ts";
 import type { SparseMatrix } from "./matrix.ts";
-import { rightSingularSpace } from "./truncated-svd.ts";
+import { columnCoordinates } from "./truncated-svd.ts";
 
 /** Dimensions of the fitted space. The database's vectors have room for 384. */
-export const defaultDimensions = 256;
+export const defaultDimensions = 384;
 const vectorLength = 384;
 const insertBatch = 500;
 
@@ -36,14 +36,14 @@ export async function fitLexicon(
   const size = Math.min(dimensions, fitted.length, corpus.documents.length);
 
   report(`fitting ${size} dimensions to ${corpus.documents.length} records and ${fitted.length} terms`);
-  const weights = corpus.documentFrequency.map((frequency) => Math.log(corpus.documents.length / frequency) + 1);
-  const basis = rightSingularSpace(weightedMatrix(corpus, fitted, weights), size);
+  const weights = entropyWeights(corpus);
+  const coordinates = columnCoordinates(weightedMatrix(corpus, fitted, weights), size);
 
   const vectors = new Map<number, string>();
   fitted.forEach((term, row) => {
     const weight = weights[term] ?? 0;
     const vector = Array.from({ length: vectorLength }, (_, column) =>
-      column < size ? ((basis.values[row * size + column] ?? 0) * weight).toPrecision(5) : "0",
+      column < size ? ((coordinates.values[row * size + column] ?? 0) * weight).toPrecision(5) : "0",
     );
     vectors.set(term, `[${vector.join(",")}]`);
   });
@@ -72,8 +72,30 @@ export async function fitLexicon(
   });
 }
 
-/** Records by terms: frequency damped logarithmically, times the term's weight; rows of length 1. */
-function weightedMatrix(corpus: Corpus, fitted: number[], weights: number[]): SparseMatrix {
+/**
+ * What each term says about the record it is in, 0 to 1: 1 less the entropy of its occurrences over the
+ * records (Dumais, 1991). A word that all records share alike says nothing.
+ */
+function entropyWeights({ documents, documentFrequency }: Corpus): Float64Array {
+  const occurrences = new Float64Array(documentFrequency.length);
+  const entropy = new Float64Array(documentFrequency.length);
+  for (const { terms, frequencies } of documents) {
+    terms.forEach((term, index) => {
+      const frequency = frequencies[index] ?? 0;
+      occurrences[term] = (occurrences[term] ?? 0) + frequency;
+      entropy[term] = (entropy[term] ?? 0) + frequency * Math.log(frequency);
+    });
+  }
+  const greatest = Math.log(Math.max(2, documents.length));
+  // The sum of p log p over the records, with p a record's share of the term's occurrences.
+  return entropy.map((sum, term) => {
+    const total = occurrences[term] ?? 1;
+    return 1 + (sum / total - Math.log(total)) / greatest;
+  });
+}
+
+/** Records by terms: frequency damped logarithmically, times the term's weight. */
+function weightedMatrix(corpus: Corpus, fitted: number[], weights: Float64Array): SparseMatrix {
   const column = new Int32Array(corpus.terms.length).fill(-1);
   fitted.forEach((term, place) => {
     column[term] = place;
@@ -88,19 +110,13 @@ function weightedMatrix(corpus: Corpus, fitted: number[], weights: number[]): Sp
   };
   let used = 0;
   corpus.documents.forEach((document, row) => {
-    const start = used;
-    let squares = 0;
     document.terms.forEach((term, index) => {
       const place = column[term] ?? -1;
       if (place < 0) return;
-      const value = (1 + Math.log(document.frequencies[index] ?? 1)) * (weights[term] ?? 0);
       matrix.indices[used] = place;
-      matrix.values[used] = value;
-      squares += value * value;
+      matrix.values[used] = (1 + Math.log(document.frequencies[index] ?? 1)) * (weights[term] ?? 0);
       used += 1;
     });
-    const length = Math.sqrt(squares) || 1;
-    for (let entry = start; entry < used; entry++) matrix.values[entry] = (matrix.values[entry] ?? 0) / length;
     matrix.offsets[row + 1] = used;
   });
   return matrix;

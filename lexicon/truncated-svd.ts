@@ -5,23 +5,24 @@ import { orthonormalize } from "./orthonormalize.ts";
 const rounds = 2;
 
 /**
- * An orthonormal basis of the space of the largest right singular vectors, by randomised subspace
+ * The columns of a matrix in the space of its largest left singular vectors, by randomised subspace
  * iteration (Halko, Martinsson and Tropp, 2011, algorithm 4.4).
  *
- * The basis is not rotated onto the singular vectors themselves: inner products of projections do
- * not depend on it, and they are all that is used.
+ * With L an orthonormal basis of that space these are the rows of AᵀL, so that inner products of columns
+ * are those of the best approximation of the matrix of this rank: V Σ², in terms of its decomposition. The
+ * basis is not rotated onto the singular vectors themselves, since inner products do not depend on it.
  *
- * @returns a matrix of `matrix.columns` rows and `dimensions` columns. The same input gives the same basis.
+ * @returns a matrix of `matrix.columns` rows and `dimensions` columns. The same input gives the same coordinates.
  */
-export function rightSingularSpace(matrix: SparseMatrix, dimensions: number, seed = 1): DenseMatrix {
-  let basis = randomMatrix(matrix.columns, dimensions, seed);
+export function columnCoordinates(matrix: SparseMatrix, dimensions: number, seed = 1): DenseMatrix {
+  let columns = randomMatrix(matrix.columns, dimensions, seed);
   for (let round = 0; round < rounds; round++) {
-    const left = multiply(matrix, basis);
+    if (round > 0) orthonormalize(columns);
+    const left = multiply(matrix, columns);
     orthonormalize(left);
-    basis = multiplyTransposed(matrix, left);
-    orthonormalize(basis);
+    columns = multiplyTransposed(matrix, left);
   }
-  return basis;
+  return columns;
 }
 
 /** Normally distributed numbers from a seeded generator (xorshift32, Box-Muller). */

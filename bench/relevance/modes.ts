@@ -38,16 +38,11 @@ function sql(name: string, text: string, beforehand?: Mode["beforehand"]): Mode 
   };
 }
 
-/** The service's modes, its keyword leg alone, and the baselines. */
+/** The service's modes, and the baselines. */
 export const modes: readonly Mode[] = [
   api("keyword"),
   api("semantic"),
   api("hybrid"),
-  sql(
-    "bm25",
-    `select id from funding.ranked('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid'), 'keyword')
-     limit ${depth}`,
-  ),
   sql(
     "ts_rank_cd",
     `select record.id

@@ -76,14 +76,22 @@ language sql immutable parallel safe as $$
   select (frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length / average_length)))::real
 $$;
 
+-- How often a record says each of its words. A word of the title counts as `title_weight` words.
+create function funding.term_frequencies(document tsvector, title_weight real)
+returns table (term text, frequency double precision)
+language sql immutable parallel safe as $$
+  select word.lexeme, coalesce(cardinality(word.positions) + (title_weight - 1) * cardinality(array_positions(word.weights, 'A')), 1)
+  from unnest(document) as word
+$$;
+
 -- The document side of BM25, as a vector of its terms' weights.
-create function funding.bm25_document(document tsvector, average_length real, k1 real, b real)
+create function funding.bm25_document(document tsvector, average_length real, k1 real, b real, title_weight real)
 returns extensions.sparsevec
 language sql immutable parallel safe
 set search_path = funding, extensions, pg_temp as $$
   with term as (
-    select funding.term_dimension(lexeme) as dimension, sum(coalesce(cardinality(positions), 1)) as frequency
-    from unnest(document)
+    select funding.term_dimension(word.term) as dimension, sum(word.frequency) as frequency
+    from funding.term_frequencies(document, title_weight) as word
     group by 1
   ), length as (
     select coalesce(sum(frequency), 0) as terms from term
@@ -124,7 +132,7 @@ begin
     new.document := funding.record_document(new.title, new.description);
   end if;
   new.bm25 := funding.bm25_document(new.document, fit.average_length,
-    (funding.setting('bm25_k1'))::real, (funding.setting('bm25_b'))::real);
+    (funding.setting('bm25_k1'))::real, (funding.setting('bm25_b'))::real, (funding.setting('bm25_title_weight'))::real);
   new.posting_number := null;
   -- A vector of an external model belongs to text that is gone; the embedder makes the new one.
   new.embedding := null;
@@ -163,6 +171,7 @@ declare
   fit funding.lexicon_fit;
   k1 real := funding.setting('bm25_k1')::real;
   b real := funding.setting('bm25_b')::real;
+  title_weight real := funding.setting('bm25_title_weight')::real;
   dataset text;
   touched bigint;
   total bigint := 0;
@@ -171,29 +180,29 @@ begin
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
     execute format($update$
       update funding.%1$I as record
-      set bm25 = funding.bm25_document(record.document, $1, $2, $3),
+      set bm25 = funding.bm25_document(record.document, $1, $2, $3, $4),
           embedding = funding.lexicon_embedding(record.document)::halfvec,
           embedding_model = 'lexicon',
           posting_number = numbered.number
       from (select id, row_number() over (order by id) as number from funding.%1$I) as numbered
       where numbered.id = record.id
     $update$, dataset)
-    using fit.average_length, k1, b;
+    using fit.average_length, k1, b, title_weight;
     get diagnostics touched = row_count;
     total := total + touched;
 
     execute 'delete from funding.postings where dataset = $1' using dataset;
     execute format($postings$
       insert into funding.postings (dataset, term, numbers, weights)
-      select $4, word.lexeme, array_agg(record.posting_number),
-             array_agg(funding.bm25_weight(cardinality(word.positions), length.terms, $1, $2, $3))
+      select $5, word.term, array_agg(record.posting_number),
+             array_agg(funding.bm25_weight(word.frequency, length.terms, $1, $2, $3))
       from funding.%I as record
-      cross join lateral (select sum(cardinality(positions)) as terms from unnest(record.document)) as length
-      cross join lateral unnest(record.document) as word
+      cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, $4)) as length
+      cross join lateral funding.term_frequencies(record.document, $4) as word
       where record.posting_number is not null
-      group by word.lexeme
+      group by word.term
     $postings$, dataset)
-    using fit.average_length, k1, b, dataset;
+    using fit.average_length, k1, b, title_weight, dataset;
   end loop;
   return total;
 end

@@ -15,10 +15,16 @@ declare
   mode text := coalesce(parameters->>'search_mode', 'keyword');
 begin
   if parameters ? 'search' then
-    if mode = 'keyword' then
+    if mode = 'keyword' and parameters->>'sort_by' is distinct from 'relevance' then
       conditions := array_append(conditions, $c$record.document @@ websearch_to_tsquery('funding.english', funding.without_dashes($1->>'search'))$c$);
-    elsif funding.excluded_words(parameters->>'search') is not null then
-      conditions := array_append(conditions, $c$not record.document @@ funding.excluded_words($1->>'search')$c$);
+    else
+      -- A ranking weighs the words. What it must and must not have is what the query says outright.
+      if funding.excluded_words(parameters->>'search') is not null then
+        conditions := array_append(conditions, $c$not record.document @@ funding.excluded_words($1->>'search')$c$);
+      end if;
+      if mode = 'keyword' and funding.required_phrases(parameters->>'search') is not null then
+        conditions := array_append(conditions, $c$record.document @@ funding.required_phrases($1->>'search')$c$);
+      end if;
     end if;
   end if;
 
@@ -118,6 +124,18 @@ language sql immutable parallel safe as $$
   from (
     select websearch_to_tsquery('funding.english', string_agg(excluded[1], ' or ')) as words
     from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded
+  ) as given
+$$;
+
+-- The phrases in quotes that a keyword ranking must find, or null when the query has none. A text of more
+-- than twelve words quotes in passing.
+create function funding.required_phrases(query text) returns tsquery
+language sql immutable parallel safe as $$
+  select case when numnode(phrases) > 0 then phrases end
+  from (
+    select websearch_to_tsquery('funding.english', string_agg(quoted[1], ' ')) as phrases
+    from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted
+    where cardinality(regexp_split_to_array(btrim(query), '\s+')) <= 12
   ) as given
 $$;
 

@@ -158,8 +158,9 @@ begin
          (select array_agg(term.words order by term.term) from term),
          (select array_agg(asked_word.terms order by asked_word.place) from asked_word),
          (select array_agg(asked_word.value order by asked_word.place) from asked_word),
+         -- A query is short: how rare its words are says more of what it is about than in a record.
          (select l2_normalize(sum(valued.vector
-             * array_fill((valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
+             * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
           from valued where valued.vector is not null),
          (select sqrt(sum(value * value) filter (where is_known) / sum(value * value))::real from asked_word)
   into analysis;

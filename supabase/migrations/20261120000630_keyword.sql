@@ -116,17 +116,19 @@ end
 $$;
 
 -- The best records by BM25, best first. A candidate must have words of the query, or their synonyms,
--- that are worth at least `floor_coverage` of all that it asks.
+-- that are worth at least `floor_coverage` of its `floor_words` rarest. (A quarter of all fifty words of a
+-- long query would be more than relevant records have.)
 create function funding.keyword_candidates(
   dataset text, parameters jsonb, asked funding.query_analysis, maximum integer)
 returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  -- Of a long query, one and a half times its rarest word is enough: a quarter of fifty words is more than
-  -- relevant records have.
   needed real := (
-    select least(sum(worth) * funding.setting('floor_coverage')::real, 1.5 * max(worth)) * 0.9999 from unnest(asked.worths) as worth);
+    select sum(word.worth) * funding.setting('floor_coverage')::real * 0.9999
+    from (
+      select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
+    ) as word);
 begin
   if asked.any_term is null then
     return;

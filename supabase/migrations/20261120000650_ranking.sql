@@ -40,7 +40,7 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   has_records boolean;
 begin
-  if funding.setting('embedding_model') <> '"lexicon"' or (select dimensions > 0 from funding.lexicon_fit) then
+  if mode = 'keyword' or funding.setting('embedding_model') <> '"lexicon"' or (select dimensions > 0 from funding.lexicon_fit) then
     return mode;
   end if;
   execute format('select exists (select from funding.%I)', dataset) into has_records;
@@ -85,7 +85,7 @@ $$;
 
 -- A ranked search's records with the score shown, best first, ties by id. Records that the query names by
 -- number come before all that it describes. The mode `keyword` is a hybrid search that has only its
--- keyword leg.
+-- keyword leg. Only vector indexes make a longer leg dear, so it gives as many as where there is none.
 create function funding.ranked(dataset text, parameters jsonb, mode text)
 returns table (id uuid, score numeric)
 language plpgsql stable
@@ -93,7 +93,7 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   maximum integer := least(
     funding.setting('search_candidates')::integer,
-    case when funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
+    case when mode <> 'keyword' and funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
   asked funding.query_analysis := funding.analyze_query(parameters->>'search');
   named uuid[] := funding.named_records(dataset, parameters, maximum);
   -- Keeps the best described record behind a named one, and changes nothing where none is named.

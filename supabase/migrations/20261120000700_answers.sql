@@ -102,30 +102,6 @@ begin
 end
 $$;
 
--- A list sorted by relevance within the filter of a keyword search: BM25 order, unscored.
-create function funding.relevance_page(dataset text, parameters jsonb, direction text) returns json
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  page json;
-begin
-  execute format($page$
-    select coalesce(json_agg(funding.%I(page)), '[]')
-    from (
-      select record.* from funding.%I as record
-      where %s
-      order by record.bm25 <#> $4 %s, record.id %s
-      limit $2 offset $3
-    ) as page
-  $page$, dataset || '_json', dataset, funding.predicate(dataset, parameters),
-    case direction when 'desc' then 'asc' else 'desc' end, direction)
-  into page
-  using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint,
-        (funding.analyze_query(parameters->>'search')).bm25;
-  return page;
-end
-$$;
-
 -- A page of a ranked search, each record with its relevance_score, and the search's total.
 create function funding.ranked_page(
   dataset text, parameters jsonb, mode text, sort_by text, direction text,
@@ -179,12 +155,10 @@ begin
   if direction not in ('asc', 'desc') then
     raise exception 'no such direction: %', direction;
   end if;
-  if asked_mode = 'keyword' then
+  if asked_mode = 'keyword' and sort_by <> 'relevance' then
     matches := funding.total(dataset, parameters);
     if not counting then
-      page := case when sort_by = 'relevance'
-        then funding.relevance_page(dataset, parameters, direction)
-        else funding.field_page(dataset, parameters, sort_by, direction) end;
+      page := funding.field_page(dataset, parameters, sort_by, direction);
     end if;
   else
     mode := funding.available_mode(dataset, asked_mode);

@@ -2,11 +2,11 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(141);
+select plan(153);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
-from (values ('bm25_k1', '1.2'), ('bm25_b', '0.75'), ('embedding_model', '"lexicon"'), ('search_candidates', '200'), ('fusion_k', '60'),
+from (values ('bm25_k1', '1.2'), ('bm25_b', '0.75'), ('bm25_title_weight', '1'), ('floor_words', '100'), ('embedding_model', '"lexicon"'), ('search_candidates', '200'), ('fusion_k', '60'),
   ('fusion_keyword_weight', '1'), ('fusion_semantic_weight', '1'), ('floor_similarity', '{"lexicon": 0.3}'), ('floor_coverage', '0.25'),
   ('synonym_weight', '0.5')) as wanted(name, value)
 where settings.name = wanted.name;
@@ -98,16 +98,35 @@ select pg_temp.add('grants', 6, 'Water', 'school');
 select pg_temp.add('grants', 5, 'Water', 'school');
 select is((select string_agg(number, ' ' order by place) from pg_temp.leg('water', 'keyword')),
   case when pg_temp.bm25(40, 2, 4) > pg_temp.bm25(40, 1, 2) then '1 3 5 6' else '3 5 6 1' end, 'candidates alike are in the order of their ids');
-select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "order": "desc"}'), '1 6 5 3', 'a keyword list by relevance is in BM25 order, ties by id in the direction');
-select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "order": "asc"}'), '3 5 6 1', 'a keyword list by relevance ascending is the reverse');
-select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance"}'), '1 6 5 3', 'relevance is in descending order unless asked otherwise');
-select is(pg_temp.found('water river', 'keyword', '{"sort_by": "relevance"}'), '1', 'a keyword list by relevance still needs every word');
-select is(pg_temp.answer('water', 'keyword')->'results'->0->>'relevance_score', null, 'a keyword list has no scores');
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "order": "desc"}'), '1 3 5 6', 'a keyword list by relevance is in BM25 order, ties by id');
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "order": "asc"}'), '6 5 3 1', 'a keyword list by relevance ascending is the reverse');
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance"}'), '1 3 5 6', 'relevance is in descending order unless asked otherwise');
+select is(pg_temp.found('water river', 'keyword'), '1', 'a keyword list needs every word');
+select is(pg_temp.found('water river', 'keyword', '{"sort_by": "relevance"}'), '1 3 5 6 2', 'a keyword list by relevance needs enough of them, and the best have all');
+select is(pg_temp.answer('water river', 'keyword', '{"sort_by": "relevance"}')->>'total', '5', 'its total counts what it lists');
+select is(pg_temp.answer('water river', 'keyword', '{"sort_by": "relevance", "count_only": true}')->>'total', '5', 'and so does its count');
+select is(pg_temp.found('"water river" school', 'keyword', '{"sort_by": "relevance"}'), '1', 'a phrase in quotes must be there');
+select is(pg_temp.found('"water river"' || repeat(' school', 11), 'keyword', '{"sort_by": "relevance"}') like '% %', true, 'but not one in the middle of a long text');
+select is(pg_temp.found('school -"water river"', 'keyword', '{"sort_by": "relevance"}'), '2 3 5 6 4', 'an excluded phrase must not');
+select is(pg_temp.answer('water', 'keyword')->'results'->0->>'relevance_score', null, 'a keyword list in another order has no scores');
+select is((pg_temp.answer('water', 'keyword', '{"sort_by": "relevance"}')->'results'->0->>'relevance_score')::numeric, 1.0, 'the best of a keyword list by relevance has a score of 1');
+
+-- Words of the title.
+select is((select string_agg(term || ' ' || frequency, ', ' order by term) from funding.term_frequencies(funding.record_document('Water', 'water river'), 3)),
+  'river 1, water 4', 'a word of the title counts as many words as the setting says');
+select pg_temp.set('bm25_title_weight', '3');
+update funding.grants set title = 'River' where id = pg_temp.id(1);
+select is(pg_temp.bm25_score('river', 1), round(pg_temp.bm25(20, 4, 6)::numeric, 4), 'a record''s score and length count them so');
+select funding.reindex_records();
+select is(pg_temp.bm25_score('river', 1), round(pg_temp.bm25(20, 4, 6)::numeric, 4), 'and the inverted index does');
+select pg_temp.set('bm25_title_weight', '1');
+update funding.grants set title = 'Water' where id = pg_temp.id(1);
+select funding.reindex_records();
 
 -- The parts of it.
 select is(round(funding.inverse_document_frequency(100, 40)::numeric, 4), round(pg_temp.idf(40)::numeric, 4), 'the inverse document frequency is Lucene''s');
 select cmp_ok(funding.inverse_document_frequency(100, 100), '>', 0::real, 'a word that every record has is worth something still');
-select is(funding.bm25_document('', 4, 1.2, 0.75)::text, '{}/536870912', 'a record without words has an empty vector');
+select is(funding.bm25_document('', 4, 1.2, 0.75, 1)::text, '{}/536870912', 'a record without words has an empty vector');
 select is_empty($$select number from generate_series(1, 20000) as number where funding.term_dimension('term ' || number) not between 1 and 536870912$$,
   'every term has a place in the vector');
 select is((select count(distinct funding.term_dimension('term ' || number)) from generate_series(1, 2000) as number), 2000::bigint, 'two thousand terms share no place');
@@ -123,6 +142,10 @@ select isnt(pg_temp.bm25_score('water park', 4), null, 'a candidate that has a l
 select pg_temp.set('floor_coverage', to_jsonb((select of_water - 0.01 from share)));
 select isnt(pg_temp.bm25_score('water park', 1), null, 'the floor is a setting');
 select pg_temp.set('floor_coverage', '0.25');
+select is(pg_temp.found('park right water river school', 'keyword', '{"sort_by": "relevance"}'), '4 1 2', 'the floor is a share of the whole query');
+select pg_temp.set('floor_words', '1');
+select is(pg_temp.found('park right water river school', 'keyword', '{"sort_by": "relevance"}'), '4 1 2 3 5 6', 'or of its rarest words, as many as the setting says');
+select pg_temp.set('floor_words', '100');
 select is(pg_temp.bm25_score('water unheard unseen unknown', 1), null, 'words that no record has count towards what a query asks');
 
 -- Semantic search.
@@ -136,9 +159,12 @@ select pg_temp.add('grants', 6, 'River', '');
 select is(pg_temp.found('school', 'semantic'), '1 2 6', 'a semantic search is in the order of similarity, ties by id');
 select is(round(pg_temp.score('school', 'semantic', 1), 3), 1.000, 'the same meaning has a score of 1');
 select is(round(pg_temp.score('school', 'semantic', 2), 3), 0.600, 'a score is the cosine of the angle between meanings');
-select is(round(pg_temp.score('water school', 'semantic', 2), 3), round((1.4 / sqrt(2))::numeric, 3), 'a query''s meaning is the sum of its words''');
+select is(round(pg_temp.score('water school', 'semantic', 2), 3),
+  round(((0.8 * pg_temp.idf(40) + 0.6 * pg_temp.idf(30)) / sqrt(pg_temp.idf(40) ^ 2 + pg_temp.idf(30) ^ 2))::numeric, 3),
+  'a query''s meaning is the sum of its words'', the rarer the more');
 select is(round(pg_temp.score('schools Schools', 'semantic', 2), 3), 0.600, 'saying a word twice changes no meaning');
-select is(round(pg_temp.score('water water school', 'semantic', 2), 3), round((((1 + ln(2)) * 0.8 + 0.6) / sqrt((1 + ln(2)) ^ 2 + 1))::numeric, 3),
+select is(round(pg_temp.score('water water school', 'semantic', 2), 3), 
+  round((((1 + ln(2)) * 0.8 * pg_temp.idf(40) + 0.6 * pg_temp.idf(30)) / sqrt(((1 + ln(2)) * pg_temp.idf(40)) ^ 2 + pg_temp.idf(30) ^ 2))::numeric, 3),
   'a word said twice weighs more beside another, by the logarithm');
 select pg_temp.add('grants', 7, 'Water', 'water school');
 select is(round(pg_temp.score('school', 'semantic', 7), 2), round((1 / sqrt((1 + ln(2)) ^ 2 + 1))::numeric, 2),

@@ -58,6 +58,9 @@ describe.each(["grants-api", "contracts-api"] as const)("keyword search of GET /
   const found = async (search: string, more: Query = {}) =>
     new Set(idsOf(await client.walk(name, { ...scope.query, ...more, search })));
 
+  const ranked = async (search: string) =>
+    new Set(idsOf(await client.walkRanked(name, { ...scope.query, search, sort_by: "relevance" })));
+
   test("a word finds every record whose title or description says it", async () => {
     const saying = scope.records.filter((record) => wordsOf(textOf(record)).includes(one));
     expect(isSubset(new Set(idsOf(saying)), await found(one))).toBe(true);
@@ -151,10 +154,27 @@ describe.each(["grants-api", "contracts-api"] as const)("keyword search of GET /
     expect(newest.results.length).toBeGreaterThan(2);
   });
 
-  test("sort_by=relevance reorders what is found and neither adds nor loses", async () => {
-    const { meta } = await client.list(name, { ...scope.query, search: one, sort_by: "relevance" });
+  test("sort_by=relevance ranks all that is found, and what has most of the words", async () => {
+    const { results, meta } = await client.ranked(name, {
+      ...scope.query,
+      search: one,
+      sort_by: "relevance",
+      limit: 100,
+    });
     expect(meta).toMatchObject({ sort_by: "relevance", order: "desc", search_mode: "keyword" });
-    expect(await found(one, { sort_by: "relevance" })).toEqual(await found(one));
+    expectOrder(results, "relevance", "desc");
+    const both = await found(`${one} ${other}`);
+    const most = await ranked(`${one} ${other}`);
+    expect(isSubset(both, most)).toBe(true);
+    expect(most.size).toBeGreaterThan(both.size);
+  });
+
+  test("sort_by=relevance leaves out what the query excludes, and what lacks a quoted phrase", async () => {
+    const without = await ranked(`${one} -${other}`);
+    expect(without.size).toBeGreaterThan(0);
+    expect(intersection(without, await found(other))).toEqual(new Set());
+    const phrase = aPhrase(scope.records);
+    expect(await ranked(`"${phrase}"`)).toEqual(await found(`"${phrase}"`));
   });
 });
 

@@ -35,9 +35,11 @@ describe("POST /semantic-search (section 4.7)", () => {
   });
 
   test("finds applyable grants and contracts, each with its fields, its type and its score", async () => {
-    const { results, meta } = await search({ query, limit: 100 });
-    expect(new Set(results.map(({ type }) => type))).toEqual(new Set(["grants", "contracts"]));
-    expect(meta.search_mode).toBe("semantic");
+    for (const type of ["grants", "contracts"]) {
+      const { results, meta } = await search({ query, type, limit: 100 });
+      expect(new Set(results.map((result) => result.type))).toEqual(new Set([type]));
+      expect(meta.search_mode).toBe("semantic");
+    }
   });
 
   test("the best come first, whatever their type, and ties by id", async () => {

@@ -47,7 +47,7 @@ describe("npm run relevance", () => {
     }
   });
 
-  test.each(["keyword", "hybrid", "bm25", "textbook_bm25", "ts_rank_cd"])(
+  test.each(["keyword", "hybrid", "textbook_bm25", "ts_rank_cd"])(
     "%s finds the one document that has the word",
     (mode) => {
       expect(of(mode)).toMatchObject({ ndcg_10: 1, recall_100: 1 });
