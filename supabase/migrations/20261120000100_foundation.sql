@@ -43,6 +43,7 @@ alter table funding.settings enable row level security;
 insert into funding.settings (name, value, description) values
   ('bm25_k1', '1.5', 'BM25 term-frequency saturation. Takes effect when the lexicon is refitted.'),
   ('bm25_b', '0.6', 'BM25 length normalisation, 0 to 1. Takes effect when the lexicon is refitted.'),
+  ('bm25_k3', '8', 'BM25 saturation of a word that the query repeats.'),
   ('bm25_title_weight', '2', 'How many words a word of the title counts as. Takes effect when the lexicon is refitted.'),
   ('embedding_model', '"lexicon"', 'The model whose vectors semantic search uses.'),
   ('vector_index_minimum', '10000', 'Records from which a dataset gets an approximate vector index at the next fit.'),

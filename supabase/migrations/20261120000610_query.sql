@@ -17,7 +17,7 @@ $$;
 create type funding.query_analysis as (
   -- Any word of the query or its synonyms; null when the query has no words.
   any_term tsquery,
-  -- The query side of BM25: inverse document frequency by how often the query means the term. As a vector
+  -- The query side of BM25: inverse document frequency by how often the query says it, saturated. As a vector
   -- for the records' vectors, and as lists for the inverted index, with the words that a term stands for as
   -- bits (a query's 63rd and later words share one).
   bm25 extensions.sparsevec,
@@ -72,6 +72,7 @@ declare
   said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
+  k3 real := funding.setting('bm25_k3')::real;
   misspelt text[];
   meant_instead text[];
   documents integer := (select greatest(fit.documents, 1) from funding.lexicon_fit as fit);
@@ -143,7 +144,7 @@ begin
     select known_word.*, coalesce(known_word.worth, least(known_word.most, 2 * avg(known_word.worth) over ()), known_word.most)::real as value
     from known_word
   ), term as materialized (
-    select valued.term, max(valued.idf * valued.frequency * valued.share) as weight,
+    select valued.term, max(valued.idf * valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as weight,
            bit_or(1::bigint << least(asked_word.place - 1, 62)::integer) as words
     from valued join asked_word using (asked)
     group by valued.term
