@@ -1,16 +1,18 @@
 import type { Connection } from "../database/connection.ts";
 import { InputError, MappingError } from "../ingest/errors.ts";
 import { importRows } from "../ingest/import-rows.ts";
-import { readRows } from "../ingest/read/rows.ts";
+import { readFiles } from "../ingest/read/files.ts";
 import { RejectFile } from "../ingest/reject-file.ts";
+import { genericMapping, readersByFormat } from "../ingest/sources/generic.ts";
+import { namedMapping } from "../ingest/sources/named.ts";
 import { fitLexicon } from "../lexicon/fit.ts";
 import { isLexiconStale } from "../lexicon/staleness.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { openDatabase } from "./database.ts";
 import { formatSummary } from "./import/format-summary.ts";
 import { help } from "./import/help.ts";
-import { openInput } from "./import/input.ts";
-import { readOptions } from "./import/options.ts";
+import { Input } from "./import/input.ts";
+import { type ImportCommand, readOptions } from "./import/options.ts";
 import { progressLine } from "./import/progress.ts";
 import { watchSignals } from "./import/signals.ts";
 
@@ -26,12 +28,15 @@ await runCommand(async (words) => {
   const signals = watchSignals();
   const rejects = new RejectFile(options.rejectsPath);
   const progress = progressLine(process.stderr);
+  const input = new Input(options.paths);
+  const today = new Date().toISOString().slice(0, 10);
   let connection: Connection | undefined;
   try {
-    const chunks = await openInput(options, signals.signal);
-    const summary = await importRows(readRows(options.format, chunks), {
-      ...options,
-      today: new Date().toISOString().slice(0, 10),
+    await input.asOf();
+    const { read, prepare } = readingOf(options, today);
+    const { summary } = await importRows(readFiles(input.files(signals.signal), read), {
+      prepare,
+      today,
       rejects,
       report: progress.report,
       signal: signals.signal,
@@ -49,12 +54,12 @@ await runCommand(async (words) => {
   } catch (error) {
     progress.end();
     if (error instanceof MappingError) throw new UsageError(error.message);
-    if (error instanceof InputError) return fail(`${options.name} ${error.message}.`);
     if (progress.rowsRead > 0 && !options.isDryRun) {
       console.error(
         `The first ${progress.rowsRead.toLocaleString("en-US")} rows were dealt with. Run the same command again to complete the import.`,
       );
     }
+    if (error instanceof InputError) return fail(`${input.name} ${error.message}.`);
     if (signals.signal.aborted) return fail("Stopped.");
     throw error;
   } finally {
@@ -63,6 +68,12 @@ await runCommand(async (words) => {
     await connection?.close();
   }
 });
+
+function readingOf({ kind, source }: ImportCommand, today: string) {
+  return "source" in kind
+    ? { read: kind.source.read, prepare: namedMapping(kind.source, today) }
+    : { read: readersByFormat[kind.format], prepare: genericMapping(kind.request, source) };
+}
 
 function fail(message: string): number {
   console.error(message);

@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../database/connection.ts";
-import type { Dataset, RecordOf } from "./record.ts";
+import type { Dataset, RecordUpdate } from "./record.ts";
 
 /** What became of a batch's records. */
 export interface LoadCounts {
@@ -21,7 +21,7 @@ export interface Refusal {
 export async function loadBatch<Name extends Dataset>(
   connection: Connection,
   dataset: Name,
-  records: readonly RecordOf[Name][],
+  records: readonly RecordUpdate<Name>[],
 ): Promise<LoadCounts & { refused: Refusal[] }> {
   if (records.length === 0) return { inserted: 0, updated: 0, unchanged: 0, refused: [] };
   try {

@@ -78,3 +78,6 @@ export interface RecordOf {
   contracts: ContractRecord;
   funders: FunderRecord;
 }
+
+/** A record, or the part of one that a source knows: what is absent stays as it is stored. */
+export type RecordUpdate<Name extends Dataset> = Pick<RecordOf[Name], "source" | "source_id"> & Partial<RecordOf[Name]>;

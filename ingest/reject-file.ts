@@ -2,6 +2,8 @@ import { type FileHandle, open } from "node:fs/promises";
 
 /** A row that did not become a record, as a line of the reject file. */
 export interface Reject {
+  /** The file it is in, where there are several. */
+  file?: string;
   line: number;
   source_id: string | null;
   reason: string;

@@ -1,24 +1,32 @@
-import type { ImportSummary } from "../../ingest/summary.ts";
+import type { DatasetCounts, ImportSummary } from "../../ingest/summary.ts";
 import type { ImportCommand } from "./options.ts";
 
 /** The account of an import, for standard output. */
 export function formatSummary(
   summary: ImportSummary,
-  { dataset, source, isDryRun, rejectsPath }: ImportCommand,
+  { source, isDryRun, rejectsPath }: Pick<ImportCommand, "source" | "isDryRun" | "rejectsPath">,
   hasRejects: boolean,
 ): string {
-  const { read, inserted, updated, unchanged, accepted, repeated, rejected } = summary;
-  const counts = isDryRun
-    ? { read, "would go in": accepted, repeated, rejected }
-    : { read, inserted, updated, unchanged, repeated, rejected };
+  const { read, repeated, rejected } = summary;
   const lines = [
-    `${isDryRun ? "Dry run, nothing was written: " : ""}${dataset} from source ${source}`,
-    ...Object.entries(counts).map(([name, count]) => countLine(name, count)),
+    `${isDryRun ? "Dry run, nothing was written: " : ""}${[...summary.records.keys()].join(" and ") || "nothing"} from source ${source}`,
+    countLine("read", read),
+    ...[...summary.records].flatMap(([dataset, counts]) => {
+      const shown = Object.entries(isDryRun ? { "would go in": counts.accepted } : written(counts));
+      const of = summary.records.size > 1 ? `${dataset} ` : "";
+      return shown.map(([name, count]) => countLine(`${of}${name}`, count));
+    }),
+    countLine("repeated", repeated),
+    countLine("rejected", rejected),
   ];
   if (hasRejects) lines.push(`The ${namesOf(rejected, repeated)} rows are in ${rejectsPath}`);
   for (const [note, count] of summary.notes) lines.push(`Note: ${note} (${count.toLocaleString("en-US")} rows)`);
   if (summary.unusedColumns.length > 0) lines.push(`Columns not used: ${shortList(summary.unusedColumns)}`);
   return lines.join("\n");
+}
+
+function written({ inserted, updated, unchanged, archived }: DatasetCounts) {
+  return { inserted, updated, unchanged, ...(archived > 0 ? { archived } : {}) };
 }
 
 /** The first names, and how many more there are. */
@@ -28,7 +36,7 @@ function shortList(names: string[], most = 12): string {
 }
 
 function countLine(name: string, count: number): string {
-  return `  ${name.padEnd(11)} ${count.toLocaleString("en-US").padStart(11)}`;
+  return `  ${name.padEnd(20)} ${count.toLocaleString("en-US").padStart(11)}`;
 }
 
 function namesOf(rejected: number, repeated: number): string {

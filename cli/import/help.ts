@@ -1,13 +1,39 @@
 import { fieldsOf } from "../../ingest/mapping/field-name.ts";
+import { sources } from "../../ingest/sources/registry.ts";
 import { databaseUrlHelp } from "../database.ts";
 
+const generic = [
+  ["ndjson", "one JSON object a line, with the options at the end"],
+  ["csv", "a header line and commas, with the same options"],
+];
+const fullSources = ` (default for ${sources
+  .filter(({ isFull }) => isFull)
+  .map(({ name }) => name)
+  .join(", ")})`;
+
 /** What --help prints. */
-export const help = `Imports grants, contracts or funders from a file.
+export const help = `Imports grants, contracts or funders from the files that their publishers give out.
 
-  npm run import -- ndjson|csv FILE --type grants|contracts|funders [options]
+  npm run import -- SOURCE FILE... [options]
 
-FILE is a path, or - for standard input. ndjson is one JSON object a line; csv has a header line and
-commas. Importing a file again changes nothing; importing a newer one changes the records that differ.
+FILE is a path, or - for standard input; it may be packed with zip or gzip. Importing a file again
+changes nothing; importing a newer one changes the records that differ. SOURCE is one of
+
+${[...sources.map(({ name, about }) => [name, about]), ...generic].map(([name = "", about]) => `  ${name.padEnd(21)} ${about}`).join("\n")}
+
+  --full                the input is all that the source lists: records that it does not have are
+                        archived, and come back when they return${fullSources}
+  --partial             the input is a part of what the source lists: nothing is archived
+  --force               archives even when that is more than a fifth of the source's records
+  --rejects FILE        where rejected and repeated rows go (default: <file name>.rejects.ndjson in
+                        the current folder; made only when there are any)
+  --no-fit              does not fit the lexicon afterwards; by default that is done when a fifth of
+                        the records have come since the last fit (npm run lexicon does it any time)
+  --dry-run             reads and checks everything, and writes nothing but rejects
+  ${databaseUrlHelp}
+  --help                this text
+
+Of ndjson and csv, whose columns may be anybody's:
 
   --type TYPE           grants, contracts or funders
   --map FIELD=COLUMN    the column that fills a field; several with commas between, or with --map
@@ -18,13 +44,6 @@ commas. Importing a file again changes nothing; importing a newer one changes th
   --pad FIELD=WIDTH     puts leading zeros back: --pad source_id=9
   --source NAME         where the records are from; with source_id, it makes a record's identity
                         (default: the file's name; required for -)
-  --rejects FILE        where rejected and repeated rows go (default: <file name>.rejects.ndjson in
-                        the current folder; made only when there are any)
-  --no-fit              does not fit the lexicon afterwards; by default that is done when a fifth of
-                        the records have come since the last fit (npm run lexicon does it any time)
-  --dry-run             reads and checks everything, and writes nothing but rejects
-  ${databaseUrlHelp}
-  --help                this text
 
 Fields of grants:    ${wrapped(fieldsOf("grants"))}
 Fields of contracts: those, and ${fieldsOf("contracts")
@@ -33,7 +52,8 @@ Fields of contracts: those, and ${fieldsOf("contracts")
 Fields of funders:   ${wrapped(fieldsOf("funders"))}
 
 Exit status: 0 every row is in (or repeats one that is), 3 some rows were rejected and the rest are
-in, 1 the import failed, 2 it was called wrongly. See docs/importing.md.`;
+in, 1 the import failed, 2 it was called wrongly, 4 it would archive more than a fifth of the source's
+records. See docs/importing.md and docs/sources.md.`;
 
 /** Fields with commas, in lines that end before column 100. */
 function wrapped(fields: string[]): string {

@@ -1,25 +1,30 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Format, formats } from "../../ingest/read/row.ts";
+import type { MappingRequest } from "../../ingest/mapping/mapping.ts";
 import type { Dataset } from "../../ingest/record.ts";
+import { type GenericFormat, genericFormats } from "../../ingest/sources/generic.ts";
+import { sources } from "../../ingest/sources/registry.ts";
+import type { Source } from "../../ingest/sources/source.ts";
 import { nearest } from "../../shared/validation/suggest.ts";
 import { UsageError } from "../command.ts";
 
 /** A call of the command, understood. */
 export interface ImportCommand {
-  format: Format;
-  dataset: Dataset;
-  /** Undefined for standard input. */
-  path: string | undefined;
-  /** What messages call the input. */
-  name: string;
+  /** What the rows are: a source that is known, or a file of any publisher's with a mapping. */
+  kind: { source: Source } | { format: GenericFormat; request: MappingRequest };
+  /** What the command called it: a source's name, or `ndjson` or `csv`. */
+  importer: string;
+  /** The `source` of the records. */
   source: string;
-  maps: string[];
-  sets: string[];
-  pads: string[];
+  /** Paths; undefined stands for standard input. */
+  paths: (string | undefined)[];
   rejectsPath: string;
   isDryRun: boolean;
+  /** Whether records that the input does not have are to be archived. */
+  isFull: boolean;
+  /** Whether to archive them however many they are. */
+  isForced: boolean;
   /** Whether to fit the lexicon afterwards, if the import made it stale. */
   isFitting: boolean;
   databaseUrl: string | undefined;
@@ -38,6 +43,9 @@ export function readOptions(words: string[]): ImportCommand | "help" {
       set: { type: "string", multiple: true },
       pad: { type: "string", multiple: true },
       source: { type: "string" },
+      full: { type: "boolean" },
+      partial: { type: "boolean" },
+      force: { type: "boolean" },
       rejects: { type: "string" },
       "dry-run": { type: "boolean" },
       "no-fit": { type: "boolean" },
@@ -46,27 +54,50 @@ export function readOptions(words: string[]): ImportCommand | "help" {
     },
   });
   if (values.help) return "help";
-  const [format, file, ...others] = positionals;
-  if (format === undefined || file === undefined || others.length > 0) {
-    throw new UsageError(
-      "Expected a format and a file: npm run import -- ndjson|csv FILE --type grants|contracts|funders",
-    );
+  const [importer, ...files] = positionals;
+  if (importer === undefined || files.length === 0) {
+    throw new UsageError("Expected a source and a file: npm run import -- SOURCE FILE");
   }
-  const path = file === "-" ? undefined : file;
-  const name = path === undefined ? "stdin" : basename(path);
+  if (values.full && values.partial) throw new UsageError("--full and --partial exclude each other.");
+  const paths = files.map((file) => (file === "-" ? undefined : file));
+  const [first] = paths;
+  const kind = kindOf(oneOf("The source", importer, [...sources.map(({ name }) => name), ...genericFormats]), values);
   return {
-    format: oneOf("The format", format, formats),
-    dataset: oneOf("--type", values.type, datasets),
-    path,
-    name: path ?? "Standard input",
-    source: sourceOf(values.source, path),
-    maps: values.map ?? [],
-    sets: values.set ?? [],
-    pads: values.pad ?? [],
-    rejectsPath: rejectsPathOf(values.rejects ?? `${name}.rejects.ndjson`, path),
+    kind,
+    importer,
+    source: "source" in kind ? (kind.source.recordSource ?? kind.source.name) : sourceOf(values.source, first),
+    paths,
+    rejectsPath: rejectsPathOf(
+      values.rejects ?? `${first === undefined ? "stdin" : basename(first)}.rejects.ndjson`,
+      paths,
+    ),
     isDryRun: values["dry-run"] ?? false,
+    isFull: values.full ?? (!values.partial && "source" in kind && kind.source.isFull),
+    isForced: values.force ?? false,
     isFitting: !(values["no-fit"] ?? false),
     databaseUrl: values["database-url"],
+  };
+}
+
+interface GenericValues {
+  type?: string;
+  map?: string[];
+  set?: string[];
+  pad?: string[];
+  source?: string;
+}
+
+function kindOf(importer: string, values: GenericValues): ImportCommand["kind"] {
+  const source = sources.find(({ name }) => name === importer);
+  if (source !== undefined) {
+    const given = (["type", "map", "set", "pad", "source"] as const).find((option) => values[option] !== undefined);
+    if (given !== undefined) throw new UsageError(`--${given} is for ndjson and csv: ${importer} has its own mapping.`);
+    return { source };
+  }
+  const { map: maps = [], set: sets = [], pad: pads = [] } = values;
+  return {
+    format: oneOf("The format", importer, genericFormats),
+    request: { dataset: oneOf("--type", values.type, datasets), maps, sets, pads },
   };
 }
 
@@ -98,8 +129,10 @@ function slugOf(text: string): string {
     .slice(0, 64);
 }
 
-function rejectsPathOf(path: string, input: string | undefined): string {
-  if (input !== undefined && existsSync(path) && existsSync(input) && realpathSync(path) === realpathSync(input)) {
+function rejectsPathOf(path: string, inputs: readonly (string | undefined)[]): string {
+  const isInput = (input: string | undefined) =>
+    input !== undefined && existsSync(path) && existsSync(input) && realpathSync(path) === realpathSync(input);
+  if (inputs.some(isInput)) {
     throw new UsageError("--rejects names the file that is imported, and would overwrite it.");
   }
   try {

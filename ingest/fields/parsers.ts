@@ -6,7 +6,7 @@ import { dayOf, momentOf } from "./date.ts";
 import { flagOf } from "./flag.ts";
 import { identifiersOf, listOf } from "./list.ts";
 import { contractStatusOf, grantStatusOf } from "./status.ts";
-import { lineOf, one, paragraphsOf } from "./value.ts";
+import { lineOf, one, paragraphsOf, titleOf } from "./value.ts";
 
 const provenance = {
   source_id: one(sourceIdOf),
@@ -15,7 +15,7 @@ const provenance = {
 
 const opportunity = {
   ...provenance,
-  title: one(lineOf),
+  title: one(titleOf),
   description: paragraphsOf,
   amount_min: one(amountOf),
   amount_max: one(amountOf),
@@ -26,7 +26,7 @@ const opportunity = {
   states: (values: readonly unknown[]) => values,
   geography: one(lineOf),
   is_national: one(flagOf),
-  funder_name: one(lineOf),
+  funder_name: one(titleOf),
   funder_source_id: one(sourceIdOf),
   listing_url: one(urlOf),
   archived_at: one(momentOf),
@@ -47,7 +47,7 @@ export const parsers = {
   },
   funders: {
     ...provenance,
-    name: one(lineOf),
+    name: one(titleOf),
     summary: (values: readonly unknown[]) => paragraphsOf(values) || null,
     website: one(urlOf),
   },

@@ -1,4 +1,6 @@
 import { shown, ValueError } from "../errors.ts";
+import { readableText } from "./html.ts";
+import { withoutMojibake } from "./mojibake.ts";
 
 /**
  * What a field makes of the values that a row has for it, in order; they are never blank.
@@ -28,7 +30,8 @@ export function isBlank(value: unknown): boolean {
 
 /**
  * A value as clean text: trimmed, line breaks as `\n`, well-formed, without control characters
- * (Postgres cannot store NUL). A list's items are joined with "; ".
+ * (Postgres cannot store NUL), its characters repaired where they were misread. A list's items are
+ * joined with "; ".
  */
 export function textOf(value: unknown): string {
   if (Array.isArray(value))
@@ -38,11 +41,10 @@ export function textOf(value: unknown): string {
       .join("; ");
   if (typeof value === "object" && value !== null) throw new ValueError(`${shown(value)} is an object, not text`);
   return (
-    String(value)
-      .toWellFormed()
+    withoutMojibake(String(value).toWellFormed())
       .replaceAll(/\r\n?/g, "\n")
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-      .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "")
+      .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff]/g, "")
       .trim()
   );
 }
@@ -52,9 +54,17 @@ export function lineOf(value: unknown): string {
   return textOf(value).replaceAll(/\s+/g, " ");
 }
 
-/** Several texts as paragraphs; "" when there is none. */
+/** A title or name in one line, without HTML. */
+export function titleOf(value: unknown): string {
+  return lineOf(readableText(textOf(value)));
+}
+
+/** Several texts as paragraphs, without HTML; "" when there is none. */
 export function paragraphsOf(values: readonly unknown[]): string {
-  return values.map(textOf).join("\n\n");
+  return values
+    .map((value) => readableText(textOf(value)))
+    .filter((text) => text !== "")
+    .join("\n\n");
 }
 
 /** A text's letters and digits in lower case: how names and words are compared. */

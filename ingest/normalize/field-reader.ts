@@ -2,6 +2,7 @@ import { RejectedRow, ValueError } from "../errors.ts";
 import { lenientFields } from "../fields/parsers.ts";
 import type { Parse } from "../fields/value.ts";
 import type { FieldValues } from "../mapping/apply.ts";
+import type { Context } from "./context.ts";
 
 /** Reads a row's fields, each by its parser. */
 export interface FieldReader<Parsers extends Record<string, Parse<unknown>>> {
@@ -9,15 +10,15 @@ export interface FieldReader<Parsers extends Record<string, Parse<unknown>>> {
    * @throws {RejectedRow} when the value cannot be taken. Of the lenient fields, it is left out and noted.
    */
   read<Name extends keyof Parsers & string>(name: Name): ReturnType<Parsers[Name]>;
-  /** @throws {RejectedRow} also when there is no value. */
+  /** @throws {RejectedRow} also when there is no value, unless the record is partial. */
   require<Name extends keyof Parsers & string>(name: Name): NonNullable<ReturnType<Parsers[Name]>>;
 }
 
-/** @param note is told, in few words, what was left out. */
+/** Reads these values; what is left out is noted, in few words. */
 export function fieldReader<Parsers extends Record<string, Parse<unknown>>>(
   parsers: Parsers,
   values: FieldValues,
-  note: (problem: string) => void,
+  { note, isPartial }: Context,
 ): FieldReader<Parsers> {
   const read = <Name extends keyof Parsers & string>(name: Name): ReturnType<Parsers[Name]> => {
     const parse = parsers[name] as Parse<ReturnType<Parsers[Name]>>;
@@ -34,7 +35,8 @@ export function fieldReader<Parsers extends Record<string, Parse<unknown>>>(
     read,
     require(name) {
       const value = read(name);
-      if (value === null || value === undefined || value === "") throw new RejectedRow(`${name} is missing`);
+      if (!isPartial && (value === null || value === undefined || value === ""))
+        throw new RejectedRow(`${name} is missing`);
       return value as NonNullable<typeof value>;
     },
   };

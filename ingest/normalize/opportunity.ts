@@ -4,21 +4,13 @@ import { placeOf } from "../fields/place.ts";
 import type { Status } from "../fields/status.ts";
 import type { FieldValues } from "../mapping/apply.ts";
 import type { ContractRecord, GrantRecord } from "../record.ts";
+import type { Context } from "./context.ts";
 import { fieldReader } from "./field-reader.ts";
 import { derivedId } from "./source-id.ts";
 
-/** What a row's record depends on besides the row. */
-export interface Context {
-  source: string;
-  /** The day of the import, `YYYY-MM-DD`: a deadline before it has passed. */
-  today: string;
-  /** Is told what was left out of a record. */
-  note(problem: string): void;
-}
-
 /** @throws {RejectedRow} when the row cannot become a grant. */
 export function grantOf(values: FieldValues, context: Context): GrantRecord {
-  const row = fieldReader(parsers.grants, values, context.note);
+  const row = fieldReader(parsers.grants, values, context);
   const shared = sharedOf(values, context);
   return {
     ...shared,
@@ -32,7 +24,7 @@ export function grantOf(values: FieldValues, context: Context): GrantRecord {
 
 /** @throws {RejectedRow} when the row cannot become a contract. */
 export function contractOf(values: FieldValues, context: Context): ContractRecord {
-  const row = fieldReader(parsers.contracts, values, context.note);
+  const row = fieldReader(parsers.contracts, values, context);
   const shared = sharedOf(values, context);
   return {
     ...shared,
@@ -51,8 +43,9 @@ export function contractOf(values: FieldValues, context: Context): ContractRecor
 type Shared = Omit<GrantRecord, "status">;
 
 /** Everything but the status, which needs the rest, and what contracts have besides. */
-function sharedOf(values: FieldValues, { source, note }: Context): Shared {
-  const row = fieldReader(parsers.grants, values, note);
+function sharedOf(values: FieldValues, context: Context): Shared {
+  const { source } = context;
+  const row = fieldReader(parsers.grants, values, context);
   const title = row.require("title");
   const funder_name = row.require("funder_name");
   const classification = row.read("classification") ?? "opportunity";

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import type { Line } from "./lines.ts";
-import type { BrokenRow } from "./row.ts";
+import { type BrokenRow, isBroken } from "./row.ts";
 
 /** A record of a CSV file: its values, and the line on which it begins. */
 export interface CsvRecord {
@@ -43,6 +43,11 @@ export class CsvRecordReader {
       }
     }
     return results;
+  }
+
+  /** The records that are whole, where the input failed: what is open may lack its other half. */
+  whole(): (CsvRecord | BrokenRow)[] {
+    return this.#readGroup();
   }
 
   /** The records that the end of the input completes. */
@@ -96,7 +101,7 @@ export class CsvRecordReader {
         ? lines.map(({ number }, index) => ({ line: number, values: records[index] ?? [] }))
         : lines.map((line) => this.#readAlone(line));
     const [first] = results;
-    if (first !== undefined && "values" in first) this.#width ??= first.values.length;
+    if (first !== undefined && !isBroken(first)) this.#width ??= first.values.length;
     return results;
   }
 

@@ -21,7 +21,12 @@ export async function* readCsvRows(lines: AsyncIterable<Line>): AsyncGenerator<R
 
 async function* readCsvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord | BrokenRow> {
   const reader = new CsvRecordReader();
-  for await (const line of lines) yield* reader.add(line);
+  try {
+    for await (const line of lines) yield* reader.add(line);
+  } catch (error) {
+    yield* reader.whole();
+    throw error;
+  }
   yield* reader.end();
 }
 

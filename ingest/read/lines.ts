@@ -1,3 +1,5 @@
+import { decode } from "./decode.ts";
+
 /** A line of the input, without its line break. */
 export interface Line {
   /** Counted from 1. */
@@ -12,7 +14,7 @@ const longestLineBytes = 16 * 1024 * 1024;
 const keptOfCutLineBytes = 1_000;
 const lineFeed = 10;
 
-/** Splits bytes into lines at `\n` or `\r\n`. Text is decoded line by line; see {@link decode}. */
+/** Splits bytes into lines at `\n` or `\r\n`. Text is decoded line by line; see `decode.ts`. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   maximumBytes = longestLineBytes,
@@ -29,7 +31,8 @@ export async function* readLines(
   };
   const finish = (): Line => {
     const isCut = length > maximumBytes;
-    const line = { number, text: decode(Buffer.concat(pieces)), isCut };
+    const text = decode(Buffer.concat(pieces));
+    const line = { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut };
     number++;
     pieces = [];
     length = 0;
@@ -46,24 +49,4 @@ export async function* readLines(
     if (start < chunk.length) keep(chunk.subarray(start));
   }
   if (length > 0) yield finish();
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-/** What Windows-1252 has where Latin-1 has the control characters 0x80 to 0x9f. */
-const windowsCharacters = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
-
-/**
- * Text from UTF-8, with or without a byte-order mark; or, when the bytes are not UTF-8, from
- * Windows-1252, in which every byte is a character and which is what spreadsheets export otherwise.
- */
-function decode(bytes: Uint8Array): string {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    // Not TextDecoder's windows-1252, which is Latin-1 in Node 20.
-    const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-    text = latin1.replaceAll(/[\x80-\x9f]/g, (character) => windowsCharacters.charAt(character.charCodeAt(0) - 0x80));
-  }
-  return text.endsWith("\r") ? text.slice(0, -1) : text;
 }

@@ -7,6 +7,8 @@ import { readOptions } from "../../../cli/import/options.ts";
 import { RejectFile } from "../../../ingest/reject-file.ts";
 import { emptySummary } from "../../../ingest/summary.ts";
 
+const noCounts = { inserted: 0, updated: 0, unchanged: 0, archived: 0, accepted: 0 };
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "import-"));
@@ -36,8 +38,11 @@ describe("the command", () => {
   test.each([
     [["csv", "a.csv"], "--type is missing"],
     [["csv", "a.csv", "--type", "grant"], "not grant (did you mean grants?)"],
-    [["xml", "a.xml", "--type", "grants"], "The format must be one of ndjson, csv, not xml"],
-    [["a.csv", "--type", "grants"], "Expected a format and a file"],
+    [["xml", "a.xml", "--type", "grants"], "The source must be one of "],
+    [["grant-gov", "a.xml"], "not grant-gov (did you mean grants-gov?)"],
+    [["a.csv", "--type", "grants"], "Expected a source and a file"],
+    [["grants-gov", "a.xml", "--map", "title=Title"], "--map is for ndjson and csv: grants-gov has its own mapping."],
+    [["grants-gov", "a.xml", "--full", "--partial"], "--full and --partial exclude each other"],
     [
       ["csv", "a.csv", "--type", "grants", "--source", "Grants.gov"],
       "--source must be lower-case letters, digits and hyphens: grants-gov",
@@ -58,23 +63,44 @@ describe("the command", () => {
     const summary = {
       ...emptySummary(),
       read: 1_633,
-      inserted: 1_569,
       repeated: 8,
       rejected: 56,
+      records: new Map([["funders" as const, { ...noCounts, inserted: 1_569 }]]),
       notes: new Map([["website could not be read and was left out", 12]]),
     };
     expect(formatSummary(summary, command, true).split("\n")).toEqual([
       "funders from source a",
-      "  read              1,633",
-      "  inserted          1,569",
-      "  updated               0",
-      "  unchanged             0",
-      "  repeated              8",
-      "  rejected             56",
+      "  read                       1,633",
+      "  inserted                   1,569",
+      "  updated                        0",
+      "  unchanged                      0",
+      "  repeated                       8",
+      "  rejected                      56",
       "The rejected and repeated rows are in a.csv.rejects.ndjson",
       "Note: website could not be read and was left out (12 rows)",
     ]);
   });
+});
+
+test("the summary of records of two datasets counts each", () => {
+  const records = new Map([
+    ["grants" as const, { ...noCounts, inserted: 3, archived: 1 }],
+    ["funders" as const, { ...noCounts, inserted: 2, unchanged: 1 }],
+  ]);
+  const command = { source: "s", isDryRun: false, rejectsPath: "r" };
+  expect(formatSummary({ ...emptySummary(), read: 3, records }, command, false).split("\n")).toEqual([
+    "grants and funders from source s",
+    "  read                           3",
+    "  grants inserted                3",
+    "  grants updated                 0",
+    "  grants unchanged               0",
+    "  grants archived                1",
+    "  funders inserted               2",
+    "  funders updated                0",
+    "  funders unchanged              1",
+    "  repeated                       0",
+    "  rejected                       0",
+  ]);
 });
 
 test("a reject file is made only when there is something to write", async () => {

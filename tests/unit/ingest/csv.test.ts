@@ -67,7 +67,6 @@ describe("csv", () => {
     await expect(csv('{"title": "x"}\n')).rejects.toThrow("begins like JSON");
     await expect(csv("<html><body>\n")).rejects.toThrow("begins like XML or HTML");
     await expect(csv("a;b\n1;2\n")).rejects.toThrow("commas are expected");
-    await expect(rowsOf("csv", new Uint8Array([0x1f, 0x8b, 8, 0]))).rejects.toThrow("compressed with gzip");
     await expect(rowsOf("csv", new Uint8Array([0xff, 0xfe, 0x61, 0]))).rejects.toThrow("UTF-16");
   });
 });

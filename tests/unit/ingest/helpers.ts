@@ -1,9 +1,11 @@
 import type { Connection } from "../../../database/connection.ts";
 import { type ImportOptions, importRows } from "../../../ingest/import-rows.ts";
-import type { Format, Row } from "../../../ingest/read/row.ts";
-import { readRows } from "../../../ingest/read/rows.ts";
+import type { MappingRequest } from "../../../ingest/mapping/mapping.ts";
+import { readFiles } from "../../../ingest/read/files.ts";
+import type { ReadRows, Row } from "../../../ingest/read/row.ts";
 import type { Reject } from "../../../ingest/reject-file.ts";
-import type { ImportSummary } from "../../../ingest/summary.ts";
+import { type GenericFormat, genericMapping, readersByFormat } from "../../../ingest/sources/generic.ts";
+import type { DatasetCounts, ImportSummary } from "../../../ingest/summary.ts";
 
 /** Text or bytes as a stream in chunks of `size` bytes, so that every boundary falls somewhere. */
 export async function* chunksOf(content: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
@@ -11,8 +13,14 @@ export async function* chunksOf(content: string | Uint8Array, size = 7): AsyncGe
   for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
 }
 
-export async function rowsOf(format: Format, content: string | Uint8Array, size?: number): Promise<Row[]> {
-  return await all(readRows(format, chunksOf(content, size)));
+/** The rows of a file, as one of the generic formats or by a reader. */
+export async function rowsOf(
+  read: GenericFormat | ReadRows,
+  content: string | Uint8Array,
+  size?: number,
+): Promise<Row[]> {
+  const reader = typeof read === "string" ? readersByFormat[read] : read;
+  return await all(readFiles([{ chunks: chunksOf(content, size) }], reader));
 }
 
 /** Everything that an iterable gives. (Node 20 has no Array.fromAsync.) */
@@ -22,24 +30,25 @@ export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return result;
 }
 
-/** Imports a text and gives the summary with the rejects. Without a connection it is a dry run. */
+type TestOptions = Partial<ImportOptions & MappingRequest & { source: string }>;
+
+/** Imports a text and gives the counts of its dataset with the rejects. Without a connection it is a dry run. */
 export async function importText(
   connection: Connection | undefined,
-  format: Format,
+  format: GenericFormat,
   content: string,
-  options: Partial<ImportOptions> = {},
-): Promise<Omit<ImportSummary, "accepted"> & { rejects: Reject[] }> {
+  options: TestOptions = {},
+): Promise<Omit<ImportSummary, "records"> & Partial<DatasetCounts> & { rejects: Reject[] }> {
   const rejects: Reject[] = [];
-  const { accepted: _, ...summary } = await importRows(readRows(format, chunksOf(content, 64 * 1024)), {
-    dataset: "grants",
-    maps: [],
-    sets: [],
-    pads: [],
-    source: "test",
+  const { dataset = "grants", maps = [], sets = [], pads = [], source = "test", ...rest } = options;
+  const rows = readFiles([{ chunks: chunksOf(content, 64 * 1024) }], readersByFormat[format]);
+  const { summary } = await importRows(rows, {
+    prepare: genericMapping({ dataset, maps, sets, pads }, source),
     today: "2026-06-01",
     rejects: { write: async (more) => void rejects.push(...more) },
     ...(connection === undefined ? {} : { connect: () => Promise.resolve(connection) }),
-    ...options,
+    ...rest,
   });
-  return { ...summary, rejects };
+  const { records, ...counts } = summary;
+  return { ...counts, ...records.get(dataset), rejects };
 }

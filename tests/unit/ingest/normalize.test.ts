@@ -1,14 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { normalizers } from "../../../ingest/normalize/normalize.ts";
+import { normalize } from "../../../ingest/normalize/normalize.ts";
+import type { RecordUpdate } from "../../../ingest/record.ts";
+import {
+  contract as contractFields,
+  type Fields,
+  funder as funderFields,
+  grant as grantFields,
+  type MappedRecord,
+  partial,
+} from "../../../ingest/sources/source.ts";
 
 const notes: string[] = [];
 const context = { source: "test", today: "2026-06-01", note: (problem: string) => void notes.push(problem) };
-const fields = (values: Record<string, unknown>) =>
-  new Map(Object.entries(values).map(([name, value]) => [name, [value]]));
-const grant = (values: Record<string, unknown>) =>
-  normalizers.grants(fields({ title: "T", funder_name: "F", ...values }), context);
-const contract = (values: Record<string, unknown>) =>
-  normalizers.contracts(fields({ title: "T", funder_name: "F", ...values }), context);
+/** Contracts have every field that grants have. */
+const record = (mapped: MappedRecord) => normalize(mapped, context).record as RecordUpdate<"contracts">;
+const grant = (values: Fields<"grants">) => record(grantFields({ title: "T", funder_name: "F", ...values }));
+const contract = (values: Fields<"contracts">) => record(contractFields({ title: "T", funder_name: "F", ...values }));
+const funder = (values: Fields<"funders">) => record(funderFields(values));
 
 describe("records", () => {
   test("a row with nothing but what it needs is a complete record", () => {
@@ -126,12 +134,7 @@ describe("an identity that the source does not give", () => {
 });
 
 test("a funder needs a name, and keeps its capitals", () => {
-  expect(
-    normalizers.funders(
-      fields({ source_id: "036057087", name: "EDWALD FUND TRUST", website: "WWW.EXAMPLE.ORG" }),
-      context,
-    ),
-  ).toEqual({
+  expect(funder({ source_id: "036057087", name: "EDWALD FUND TRUST", website: "WWW.EXAMPLE.ORG" })).toEqual({
     source: "test",
     source_id: "036057087",
     name: "EDWALD FUND TRUST",
@@ -139,5 +142,25 @@ test("a funder needs a name, and keeps its capitals", () => {
     website: "https://www.example.org",
     created_at: null,
   });
-  expect(() => normalizers.funders(fields({ source_id: "1" }), context)).toThrow("name is missing");
+  expect(() => funder({ source_id: "1" })).toThrow("name is missing");
+});
+
+test("a partial record has the fields that its source gives, and no other", () => {
+  const given = grantFields({
+    source_id: "1",
+    status: "posted",
+    deadline_date: "2026-07-01",
+    description: "",
+    states: "OH",
+  });
+  expect(record(partial(given))).toEqual({
+    source: "test",
+    source_id: "1",
+    status: "posted",
+    archived_at: null,
+    deadline_date: "2026-07-01",
+    states: ["OH"],
+    is_national: false,
+    geography: "Ohio",
+  });
 });

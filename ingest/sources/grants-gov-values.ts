@@ -1,0 +1,80 @@
+import { dayOf } from "../fields/date.ts";
+import { isBlank, lineOf } from "../fields/value.ts";
+
+/** Values that Grants.gov's extract and its API have in common. */
+
+/** The funding activity categories by code, as Grants.gov's search lists them. */
+const categories: Readonly<Record<string, string>> = {
+  ACA: "Affordable Care Act",
+  AG: "Agriculture",
+  AR: "Arts",
+  BC: "Business and Commerce",
+  CD: "Community Development",
+  CP: "Consumer Protection",
+  DPR: "Disaster Prevention and Relief",
+  ED: "Education",
+  EIC: "Energy Infrastructure and Critical Mineral and Materials (EICMM)",
+  ELT: "Employment, Labor and Training",
+  EN: "Energy",
+  ENV: "Environment",
+  FN: "Food and Nutrition",
+  HL: "Health",
+  HO: "Housing",
+  HU: "Humanities",
+  IIJ: "Infrastructure Investment and Jobs Act (IIJA)",
+  IS: "Information and Statistics",
+  ISS: "Income Security and Social Services",
+  LJL: "Law, Justice and Legal Services",
+  NR: "Natural Resources",
+  O: "Other",
+  OZ: "Opportunity Zone Benefits",
+  RA: "Recovery Act",
+  RD: "Regional Development",
+  ST: "Science and Technology and other Research and Development",
+  T: "Transportation",
+};
+
+/** The names of category codes; a code that is not known stays. */
+export function categoryNames(codes: unknown): string[] {
+  const list = Array.isArray(codes) ? codes : [codes];
+  return list
+    .filter((code) => !isBlank(code))
+    .map((code) => lineOf(code))
+    .map((code) => (Object.hasOwn(categories, code) ? (categories[code] ?? code) : code));
+}
+
+/** The opportunity's page. */
+export function listingUrl(id: unknown): string | undefined {
+  return isBlank(id) ? undefined : `https://www.grants.gov/search-results-detail/${lineOf(id)}`;
+}
+
+/**
+ * Where an agency's opportunities are for. A mission abroad gives in its country; everything else that
+ * is published here is open to the whole nation, for the source names no places.
+ */
+export function scopeOf(agency: unknown): { is_national: boolean; geography?: string } {
+  const name = isBlank(agency) ? "" : lineOf(agency);
+  const country = /^U\.?S\.? (?:Mission|Embassy|Consulate(?: General)?) (?:to|in) (?:the )?(.+)$/i.exec(name)?.[1];
+  return country === undefined ? { is_national: true } : { is_national: false, geography: country };
+}
+
+/** Whether a day has come. False for no day and for what is none. */
+export function isOver(day: unknown, today: string): boolean {
+  const date = knownDay(day);
+  return date !== null && date <= today;
+}
+
+/** The day's first moment, in UTC. */
+export function momentOfDay(day: unknown): string | undefined {
+  const date = knownDay(day);
+  return date === null ? undefined : `${date}T00:00:00.000Z`;
+}
+
+function knownDay(day: unknown): string | null {
+  if (isBlank(day)) return null;
+  try {
+    return dayOf(day);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,5 @@
+import { grantsGov } from "./grants-gov.ts";
+import type { Source } from "./source.ts";
+
+/** Every source that the command knows by name, in the order of --help. */
+export const sources: readonly Source[] = [grantsGov];
