@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type CaseName, caseNames, measureSpeed, type SpeedOptions } from "../bench/speed/index.ts";
-import type { SpeedRow } from "../bench/speed/row.ts";
+import type { Findings } from "../bench/speed/speed-case.ts";
 import { withTarget } from "../bench/speed/targets.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { textTable } from "./table.ts";
@@ -20,12 +20,20 @@ cases:
               ratio: the guide's p95 over the side's
   modes       list, keyword, semantic and hybrid through the API. ratio: p95 over the keyword list's.
               floor: the SQL of each alone. ratio: p95 over the whole API's
+  libraries   LanceDB and Orama with the same records, vectors and filters, and their nDCG on the judged
+              collections in ../shared/relevance, where that is. Installs both outside the checkout,
+              240 MB. ratio: LanceDB's p95 over the side's
+  growth      the RPCs' SQL on a tenth, three tenths and all of the rows. ratio: p95 over that of a table
+              a tenth the size, or of the smallest
+  embedded    npm start's stack on a data folder of its own, which is made once, under .data/bench: start,
+              memory, and each mode. ratio: p95 over the keyword list's
 
 options:
   --database-url URL    a Postgres on which scratch databases may be created, as its superuser; without
                         it the cases that need one are named and skipped
   --rows N              grants in the table (default 8000; full size is 79700)
   --only CASE           run this case; may be repeated
+  --tenfold             growth: also ten times the rows
   --connections N       requests under way at once where throughput is measured (default 8)
   --rounds N            rounds that count, beside one that warms up (default 5)
   --json FILE           also write the rows there
@@ -39,6 +47,7 @@ await runCommand(async (words) => {
       rows: { type: "string", default: "8000" },
       connections: { type: "string", default: "8" },
       rounds: { type: "string", default: "5" },
+      tenfold: { type: "boolean", default: false },
       json: { type: "string" },
       "database-url": { type: "string" },
       help: { type: "boolean", default: false },
@@ -54,22 +63,32 @@ await runCommand(async (words) => {
     connections: countOf("connections", values.connections, 1),
     rounds: countOf("rounds", values.rounds, 1),
     sliceMs: 1_000,
+    tenfold: values.tenfold,
     serverUrl: values["database-url"],
   };
 
-  const rows: SpeedRow[] = [];
+  const found: Findings[] = [];
   try {
     await measureSpeed(
       options,
       (step) => console.error(step),
-      (found) => rows.push(...found),
+      (findings) => found.push(findings),
     );
   } finally {
-    if (rows.length > 0) console.log(textTable(rows.map(withTarget)));
-    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+    await show(found, values.json);
   }
   return 0;
 });
+
+/** Prints what was found, also when a later case failed. */
+async function show(found: readonly Findings[], path: string | undefined): Promise<void> {
+  const rows = found.flatMap((findings) => findings.rows);
+  if (rows.length > 0) console.log(textTable(rows.map(withTarget)));
+  for (const { title, lines } of found.flatMap(({ tables = [] }) => tables)) {
+    console.log(`\n${title}\n\n${textTable(lines)}`);
+  }
+  if (path !== undefined) await writeFile(path, `${JSON.stringify(rows, null, 2)}\n`);
+}
 
 function caseOf(name: string): CaseName {
   const known = caseNames.find((candidate) => candidate === name);

@@ -1,5 +1,6 @@
+import { migrate } from "../../database/migrate.ts";
 import { withScratchDatabase } from "../relevance/scratch-database.ts";
-import { prepareRecords } from "./records.ts";
+import { createSpeedKeys, loadRecords } from "./records.ts";
 import type { LoadedDatabase, Report } from "./speed-case.ts";
 
 /** Runs `work` with a scratch database for each number of grants, all on one server, in that order. */
@@ -13,7 +14,9 @@ export async function withLoadedDatabases<Result>(
   if (rows === undefined) return work([]);
   return withScratchDatabase(serverUrl, async (connection, url = serverUrl) => {
     report(`loading ${rows} grants`);
-    const keys = await prepareRecords(connection, rows, (step) => report(`  ${step}`));
+    await migrate(connection);
+    await loadRecords(connection, rows, report);
+    const keys = await createSpeedKeys(connection);
     return withLoadedDatabases(serverUrl, others, report, (databases) =>
       work([{ rows, url, connection, keys }, ...databases]),
     );

@@ -1,23 +1,32 @@
+import { measureEmbedded } from "./cases/embedded.ts";
+import { measureGrowth } from "./cases/growth.ts";
 import { measureHybrid } from "./cases/hybrid.ts";
+import { measureLibraries } from "./cases/libraries.ts";
 import { measureList } from "./cases/list.ts";
 import { measureModes } from "./cases/modes.ts";
 import { withLoadedDatabases } from "./databases.ts";
-import type { SpeedRow } from "./row.ts";
-import type { DatabaseCase, Effort, Report } from "./speed-case.ts";
+import { installLibraries, LibrariesError } from "./libraries/install.ts";
+import type { Effort, Findings, Report, ServerCase } from "./speed-case.ts";
 
-/** The comparisons on one database on a server, in the order in which they run. */
-const databaseCases = { list: measureList, hybrid: measureHybrid, modes: measureModes } satisfies Record<
-  string,
-  DatabaseCase
->;
+/** The cases that need a server, in the order in which they run. */
+const serverCases = {
+  list: measureList,
+  hybrid: measureHybrid,
+  modes: measureModes,
+  libraries: measureLibraries,
+  growth: measureGrowth,
+} satisfies Record<string, ServerCase>;
+type ServerCaseName = keyof typeof serverCases;
 
-export type CaseName = keyof typeof databaseCases;
-export const caseNames = Object.keys(databaseCases) as CaseName[];
+export type CaseName = ServerCaseName | "embedded";
+export const caseNames: readonly CaseName[] = [...(Object.keys(serverCases) as ServerCaseName[]), "embedded"];
 
 export interface SpeedOptions extends Effort {
   cases: readonly CaseName[];
   /** Grants in the table. */
   rows: number;
+  /** Whether growth goes on to ten times as many. */
+  tenfold: boolean;
   /** A server on which scratch databases may be created. */
   serverUrl: string | undefined;
 }
@@ -25,22 +34,54 @@ export interface SpeedOptions extends Effort {
 /**
  * Runs the cases.
  *
- * @param report is told what is being done.
- * @param found is told each case's rows when it is done, so that a later failure loses nothing.
+ * @param found is told what each case found when it is done, so that a later failure loses nothing.
  */
 export async function measureSpeed(
   options: SpeedOptions,
   report: Report,
-  found: (rows: SpeedRow[]) => void,
+  found: (findings: Findings) => void,
 ): Promise<void> {
-  const { cases, rows, serverUrl } = options;
-  const onServer = caseNames.filter((name) => cases.includes(name));
-  if (serverUrl === undefined) {
-    if (onServer.length > 0) report(`SKIPPED ${onServer.join(", ")}: they need a server, --database-url URL`);
-  } else if (onServer.length > 0) {
-    await withLoadedDatabases(serverUrl, [rows], report, async ([database]) => {
-      if (database === undefined) return;
-      for (const name of onServer) found(await databaseCases[name](database, options, report));
-    });
+  const onServer = options.cases.filter((name) => name !== "embedded");
+  if (onServer.length > 0 && options.serverUrl === undefined) {
+    report(`SKIPPED ${onServer.join(", ")}: they need a Postgres server, --database-url URL`);
+  } else if (options.serverUrl !== undefined) {
+    await measureOnServer(options.serverUrl, await possible(onServer, report), options, report, found);
+  }
+  if (options.cases.includes("embedded")) found(await measureEmbedded(options.rows, options, report));
+}
+
+async function measureOnServer(
+  serverUrl: string,
+  cases: readonly ServerCaseName[],
+  options: SpeedOptions,
+  report: Report,
+  found: (findings: Findings) => void,
+): Promise<void> {
+  if (cases.length === 0) return;
+  await withLoadedDatabases(serverUrl, sizesOf(cases, options), report, async (databases) => {
+    const database = databases.find(({ rows }) => rows === options.rows);
+    if (database === undefined) throw new Error(`there is no database of ${options.rows} grants`);
+    for (const name of cases) {
+      found(await serverCases[name]({ database, databases, serverUrl, effort: options, report }));
+    }
+  });
+}
+
+/** The sizes of table that the cases need. */
+function sizesOf(cases: readonly CaseName[], { rows, tenfold }: SpeedOptions): number[] {
+  if (!cases.includes("growth")) return [rows];
+  return [rows / 10, (rows * 3) / 10, rows, ...(tenfold ? [rows * 10] : [])].map(Math.round);
+}
+
+/** The cases less those that cannot run here, which is found out before minutes of loading. */
+async function possible(cases: readonly ServerCaseName[], report: Report): Promise<readonly ServerCaseName[]> {
+  if (!cases.includes("libraries")) return cases;
+  try {
+    await installLibraries(report);
+    return cases;
+  } catch (error) {
+    if (!(error instanceof LibrariesError)) throw error;
+    report(`SKIPPED libraries: ${error.message}`);
+    return cases.filter((name) => name !== "libraries");
   }
 }

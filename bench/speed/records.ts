@@ -1,10 +1,10 @@
 import { createAccount, defineTier } from "../../accounts/accounts.ts";
 import { createKey } from "../../accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
-import { migrate } from "../../database/migrate.ts";
 import { fitLexicon } from "../../lexicon/fit.ts";
 import type { DemoOptions } from "../../local/demo/generate.ts";
 import { loadDemoData } from "../../local/demo/load.ts";
+import type { Report } from "./speed-case.ts";
 
 /** The records of every measurement. A smaller run's grants are the first of a larger one's. */
 export function recordsOf(grants: number): DemoOptions {
@@ -22,21 +22,20 @@ export interface SpeedKeys {
   metered: string;
 }
 
-/** Makes an empty database a service with so many grants, fitted and vacuumed. */
-export async function prepareRecords(
-  connection: Connection,
-  grants: number,
-  report: (step: string) => void,
-): Promise<SpeedKeys> {
-  await migrate(connection);
+/** Loads so many grants into a migrated database, fits the lexicon on them and vacuums. */
+export async function loadRecords(connection: Connection, grants: number, report: Report): Promise<void> {
   let shownAt = Date.now();
   await loadDemoData(connection, recordsOf(grants), (dataset, records) => {
     if (Date.now() - shownAt < 5_000) return;
     shownAt = Date.now();
-    report(`loaded ${records} ${dataset}`);
+    report(`  loaded ${records} ${dataset}`);
   });
-  await fitLexicon(connection, report);
+  await fitLexicon(connection, (step) => report(`  ${step}`));
   await connection.execute("vacuum analyze");
+}
+
+/** Opens the accounts that measurements ask as. */
+export async function createSpeedKeys(connection: Connection): Promise<SpeedKeys> {
   await defineTier(connection, "metered", dailyQuota);
   return { unlimited: await keyOnTier(connection, "developer"), metered: await keyOnTier(connection, "metered") };
 }

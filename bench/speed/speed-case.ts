@@ -20,7 +20,26 @@ export interface Effort {
   sliceMs: number;
 }
 
+/** Is told what is being done, for the person who waits. */
 export type Report = (step: string) => void;
 
-/** A comparison on one database on a server. */
-export type DatabaseCase = (database: LoadedDatabase, effort: Effort, report: Report) => Promise<SpeedRow[]>;
+/** What a case found: its rows, and what does not fit into rows of times. */
+export interface Findings {
+  rows: SpeedRow[];
+  tables?: { title: string; lines: object[] }[];
+}
+
+/** What a case that needs a server works with. */
+export interface ServerSetting {
+  /** The one with as many rows as were asked for. */
+  database: LoadedDatabase;
+  /** All that were loaded, the smallest first. */
+  databases: readonly LoadedDatabase[];
+  /** Where scratch databases can be created. */
+  serverUrl: string;
+  effort: Effort;
+  report: Report;
+}
+
+/** A comparison on a server. */
+export type ServerCase = (setting: ServerSetting) => Promise<Findings>;

@@ -4,14 +4,14 @@ import { askInTurns } from "../in-turns.ts";
 import { parametersOf } from "../parameters.ts";
 import { searchRequest, timedQueries } from "../queries.ts";
 import type { SpeedRow } from "../row.ts";
-import type { DatabaseCase } from "../speed-case.ts";
+import type { ServerCase } from "../speed-case.ts";
 
 /**
  * Hybrid search against the function of Supabase's guide, SQL against SQL. Ours reads the query,
  * makes its vector, filters, and gives whole records with their scores and the total; the guide's
  * gets its vector for nothing and gives 20 ids.
  */
-export const measureHybrid: DatabaseCase = async ({ rows, connection }, effort, report) => {
+export const measureHybrid: ServerCase = async ({ database: { rows, connection }, effort, report }) => {
   report("hybrid: setting up the guide's function");
   await createGuideSearch(connection);
   await connection.execute("vacuum analyze baseline.documents");
@@ -40,5 +40,5 @@ export const measureHybrid: DatabaseCase = async ({ rows, connection }, effort, 
     );
     measured.push(...compare("hybrid", rows, timings, [...timings.keys()], `the guide's, ${kind} words`, speedRatio));
   }
-  return measured;
+  return { rows: measured };
 };

@@ -4,7 +4,7 @@ import { withConstantAnswer } from "../http/constant-answer.ts";
 import { withPostgRest } from "../http/postgrest.ts";
 import { askInTurns } from "../in-turns.ts";
 import { listRequests } from "../list-requests.ts";
-import type { DatabaseCase } from "../speed-case.ts";
+import type { ServerCase } from "../speed-case.ts";
 import { loadInTurns } from "../under-load.ts";
 import { listSides } from "./list-sides.ts";
 
@@ -17,7 +17,7 @@ import { listSides } from "./list-sides.ts";
  *   asked before, whose total the API does not remember;
  * - `list_alone`: one request at a time.
  */
-export const measureList: DatabaseCase = ({ rows, url, connection, keys }, effort, report) =>
+export const measureList: ServerCase = ({ database: { rows, url, connection, keys }, effort, report }) =>
   withPostgRest(connection, url, (postgrest) =>
     withConstantAnswer(postgrest, keys, (constantAnswer) =>
       withApi(postgrest, keys.unlimited, (api) =>
@@ -33,26 +33,35 @@ export const measureList: DatabaseCase = ({ rows, url, connection, keys }, effor
             effort.rounds,
           );
           const named = (...keys: (keyof typeof sides)[]) => keys.map((key) => sides[key].name);
-          return [
-            ...compare(
-              "list",
-              rows,
-              loaded,
-              named("api", "metered", "postgrest", "rpc", "constantRpc", "functionAlone"),
-              table.name,
-              throughputRatio,
-            ),
-            ...compare("list_counted", rows, loaded, named("api", "metered", "counted"), counted.name, throughputRatio),
-            ...compare(
-              "list_counted",
-              rows,
-              loaded,
-              named("newLists", "newListsCounted"),
-              sides.newListsCounted.name,
-              throughputRatio,
-            ),
-            ...compare("list_alone", rows, alone, named("api", "postgrest", "counted"), table.name, speedRatio),
-          ];
+          return {
+            rows: [
+              ...compare(
+                "list",
+                rows,
+                loaded,
+                named("api", "metered", "postgrest", "rpc", "constantRpc", "functionAlone"),
+                table.name,
+                throughputRatio,
+              ),
+              ...compare(
+                "list_counted",
+                rows,
+                loaded,
+                named("api", "metered", "counted"),
+                counted.name,
+                throughputRatio,
+              ),
+              ...compare(
+                "list_counted",
+                rows,
+                loaded,
+                named("newLists", "newListsCounted"),
+                sides.newListsCounted.name,
+                throughputRatio,
+              ),
+              ...compare("list_alone", rows, alone, named("api", "postgrest", "counted"), table.name, speedRatio),
+            ],
+          };
         }),
       ),
     ),

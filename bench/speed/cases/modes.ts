@@ -7,7 +7,7 @@ import { askInTurns, type Side } from "../in-turns.ts";
 import { type Mode, modes, neverAsked } from "../modes.ts";
 import { rpcStatement, timeWithPgbench } from "../pgbench.ts";
 import { speedRow } from "../row.ts";
-import type { DatabaseCase } from "../speed-case.ts";
+import type { ServerCase } from "../speed-case.ts";
 import { listCall } from "../sql.ts";
 
 const keywordList = "keyword list";
@@ -20,7 +20,7 @@ const keywordList = "keyword list";
  * - `floor`: the same RPCs asked by a client of the database and by pgbench: what is left when the
  *   function, PostgREST and HTTP are taken away. The ratio is to the whole: 0.6 is 60 % of its time.
  */
-export const measureModes: DatabaseCase = ({ rows, url, connection, keys }, effort, report) =>
+export const measureModes: ServerCase = ({ database: { rows, url, connection, keys }, effort, report }) =>
   withPostgRest(connection, url, (postgrest) =>
     withApi(postgrest, keys.unlimited, async (api) => {
       const headers = bearer(keys.unlimited);
@@ -59,7 +59,7 @@ export const measureModes: DatabaseCase = ({ rows, url, connection, keys }, effo
         const p95 = timings.get(name)?.p95_ms ?? Number.NaN;
         measured.push(speedRow("floor", `${name}, pgbench`, rows, timing, timing.p95_ms / p95));
       }
-      return measured;
+      return { rows: measured };
     }),
   );
 
