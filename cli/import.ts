@@ -1,10 +1,11 @@
 import type { Connection } from "../database/connection.ts";
 import { InputError, MappingError } from "../ingest/errors.ts";
-import { importRows } from "../ingest/import-rows.ts";
 import { readFiles } from "../ingest/read/files.ts";
 import { RejectFile } from "../ingest/reject-file.ts";
+import { runImport } from "../ingest/run-import.ts";
 import { genericMapping, readersByFormat } from "../ingest/sources/generic.ts";
 import { namedMapping } from "../ingest/sources/named.ts";
+import { emptySummary } from "../ingest/summary.ts";
 import { fitLexicon } from "../lexicon/fit.ts";
 import { isLexiconStale } from "../lexicon/staleness.ts";
 import { runCommand, UsageError } from "./command.ts";
@@ -18,6 +19,8 @@ import { watchSignals } from "./import/signals.ts";
 
 /** Exit status when everything that could be imported was, and some rows could not. */
 const someRejected = 3;
+/** Exit status when everything is imported, but so much would be archived that nothing was. */
+const tooManyGone = 4;
 
 await runCommand(async (words) => {
   const options = readOptions(words);
@@ -30,20 +33,26 @@ await runCommand(async (words) => {
   const progress = progressLine(process.stderr);
   const input = new Input(options.paths);
   const today = new Date().toISOString().slice(0, 10);
+  const summary = emptySummary();
   let connection: Connection | undefined;
   try {
-    await input.asOf();
+    const asOf = await input.asOf();
     const { read, prepare } = readingOf(options, today);
-    const { summary } = await importRows(readFiles(input.files(signals.signal), read), {
+    const result = await runImport(readFiles(input.files(signals.signal), read), {
+      ...options,
       prepare,
+      file: input.label,
+      asOf,
       today,
       rejects,
+      summary,
       report: progress.report,
       signal: signals.signal,
       ...(options.isDryRun ? {} : { connect: async () => (connection = await openDatabase(options.databaseUrl)) }),
     });
     progress.end();
     console.log(formatSummary(summary, options, rejects.exists));
+    if (result.outcome === "refused") return fail(result.message, tooManyGone);
     if (connection !== undefined && options.isFitting && (await isLexiconStale(connection))) {
       console.error(
         "Many records are new to search by meaning; fitting the lexicon to them (--no-fit leaves this out):",
@@ -54,12 +63,9 @@ await runCommand(async (words) => {
   } catch (error) {
     progress.end();
     if (error instanceof MappingError) throw new UsageError(error.message);
-    if (progress.rowsRead > 0 && !options.isDryRun) {
-      console.error(
-        `The first ${progress.rowsRead.toLocaleString("en-US")} rows were dealt with. Run the same command again to complete the import.`,
-      );
-    }
+    if (summary.read > 0) console.log(formatSummary(summary, options, rejects.exists));
     if (error instanceof InputError) return fail(`${input.name} ${error.message}.`);
+    if (summary.read > 0) console.error("The import did not end. Run the same command again to complete it.");
     if (signals.signal.aborted) return fail("Stopped.");
     throw error;
   } finally {
@@ -75,7 +81,7 @@ function readingOf({ kind, source }: ImportCommand, today: string) {
     : { read: readersByFormat[kind.format], prepare: genericMapping(kind.request, source) };
 }
 
-function fail(message: string): number {
+function fail(message: string, status = 1): number {
   console.error(message);
-  return 1;
+  return status;
 }

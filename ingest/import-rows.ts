@@ -6,7 +6,7 @@ import { peek } from "./peek.ts";
 import { isBroken, type Row } from "./read/row.ts";
 import type { RejectSink } from "./reject-file.ts";
 import type { RawRow } from "./sources/source.ts";
-import { emptySummary, type ImportSummary } from "./summary.ts";
+import type { ImportSummary } from "./summary.ts";
 
 /** Makes the mapping of a file from rows at its beginning, or refuses the file. */
 export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & { unusedColumns: string[] };
@@ -14,20 +14,19 @@ export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & { unuse
 export interface ImportOptions {
   prepare: PrepareMapping;
   /** Opens the database, once the input and the mapping are found good. Absent on a dry run. */
-  connect?(): Promise<Connection>;
+  connect?(mapping: RowMapping): Promise<Connection>;
   /** The day of the import, `YYYY-MM-DD`. */
   today: string;
   rejects: RejectSink;
-  /** Is told the state of things after every batch. */
+  /** Is told after every batch. */
   report?(summary: ImportSummary): void;
   /** When aborted, the import ends after the batch at hand, with the signal's reason thrown. */
   signal?: AbortSignal;
-  /** The summary to count in, for a caller that wants the counts of an import that fails. */
-  summary?: ImportSummary;
+  /** Where what becomes of the rows is counted, also when the import fails. */
+  summary: ImportSummary;
 }
 
 export interface ImportResult {
-  summary: ImportSummary;
   mapping: RowMapping;
   /** Knows which identifiers the rows had. */
   decider: RowDecider;
@@ -37,7 +36,7 @@ export interface ImportResult {
 const sampleRows = 100;
 
 /**
- * Imports rows, and returns what became of them. A bad row goes to the rejects and costs no other; what was
+ * Imports rows. A bad row goes to the rejects and costs no other; what was
  * read before an error is written before the error is thrown, and stays.
  *
  * @throws {InputError} when there is no row, or the input fails.
@@ -49,10 +48,9 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   const readable = sample.flatMap((row) => (isBroken(row) ? [] : [row.values]));
   if (readable.length === 0) throw new InputError(`has no row that can be read among its first ${sample.length}`);
   const { unusedColumns, ...mapping } = options.prepare(readable);
-  const summary = options.summary ?? emptySummary();
-  summary.unusedColumns = unusedColumns;
+  options.summary.unusedColumns = unusedColumns;
   const decider = new RowDecider(mapping, options.today);
-  const writer = new BatchWriter(await options.connect?.(), options, summary);
+  const writer = new BatchWriter(await options.connect?.(mapping), options, options.summary);
   try {
     for await (const row of rows) {
       await writer.add(decider.decide(row));
@@ -63,5 +61,5 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
     throw error;
   }
   await writer.end();
-  return { summary, mapping, decider };
+  return { mapping, decider };
 }

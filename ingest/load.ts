@@ -48,9 +48,9 @@ export async function loadBatch<Name extends Dataset>(
 }
 
 const statements: Record<Dataset, string> = {
-  funders: "select funding.upsert_funders($1::jsonb) as counts",
-  grants: "select funding.upsert_opportunities('grants', $1::jsonb) as counts",
-  contracts: "select funding.upsert_opportunities('contracts', $1::jsonb) as counts",
+  funders: "select funding.upsert_records('funders', $1::jsonb) as counts",
+  grants: "select funding.upsert_records('grants', $1::jsonb) as counts",
+  contracts: "select funding.upsert_records('contracts', $1::jsonb) as counts",
 };
 
 /** SQLSTATE classes 21 (a record twice in a batch), 22 (data), 23 (constraints) and 54 (something too large). */

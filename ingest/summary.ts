@@ -41,3 +41,9 @@ export function addCounts(summary: ImportSummary, dataset: Dataset, more: Partia
     accepted: counts.accepted + (more.accepted ?? 0),
   });
 }
+
+/** The summary's numbers, as `funding.imports` keeps them. */
+export function countsOf({ read, repeated, rejected, records }: ImportSummary): Record<string, unknown> {
+  const written = [...records].map(([dataset, { accepted: _, ...counts }]) => [dataset, counts]);
+  return { read, repeated, rejected, ...Object.fromEntries(written) };
+}

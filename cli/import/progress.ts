@@ -9,14 +9,8 @@ export function progressLine(stream: NodeJS.WriteStream) {
   const started = Date.now();
   let written = Date.now();
   let isOpen = false;
-  let rowsRead = 0;
   return {
-    /** How many rows were dealt with so far. */
-    get rowsRead() {
-      return rowsRead;
-    },
     report({ read, rejected }: ImportSummary): void {
-      rowsRead = read;
       const now = Date.now();
       if (now - written < (stream.isTTY ? terminalPauseMs : plainPauseMs)) return;
       written = now;

@@ -58,16 +58,10 @@ export function scopeOf(agency: unknown): { is_national: boolean; geography?: st
   return country === undefined ? { is_national: true } : { is_national: false, geography: country };
 }
 
-/** Whether a day has come. False for no day and for what is none. */
-export function isOver(day: unknown, today: string): boolean {
+/** Whether a day has come, or on `isOnTheDay: false`, is past. False for no day and for what is none. */
+export function isOver(day: unknown, today: string, { isOnTheDay = true } = {}): boolean {
   const date = knownDay(day);
-  return date !== null && date <= today;
-}
-
-/** The day's first moment, in UTC. */
-export function momentOfDay(day: unknown): string | undefined {
-  const date = knownDay(day);
-  return date === null ? undefined : `${date}T00:00:00.000Z`;
+  return date !== null && (isOnTheDay ? date <= today : date < today);
 }
 
 function knownDay(day: unknown): string | null {

@@ -1,5 +1,5 @@
 import { xmlRows } from "../read/xml.ts";
-import { categoryNames, isOver, listingUrl, momentOfDay, scopeOf } from "./grants-gov-values.ts";
+import { categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
 import { grant, type Source } from "./source.ts";
 
 /** Grants.gov's daily extract, by its published schema: every opportunity since 2004, archived ones included. */
@@ -22,7 +22,7 @@ export const grantsGov: Source = {
         deadline_date: isForecast ? row.EstimatedSynopsisCloseDate : row.CloseDate,
         // Of a synopsis, the deadline tells whether it is posted or closed.
         status: isArchived ? "archived" : isForecast ? "forecasted" : undefined,
-        archived_at: isArchived ? momentOfDay(row.ArchiveDate) : undefined,
+        archived_at: isArchived ? row.ArchiveDate : undefined,
         ...scopeOf(row.AgencyName),
         funder_name: [row.AgencyName, row.AgencyCode],
         funder_source_id: row.AgencyCode,

@@ -1,5 +1,6 @@
 import { grantsGov } from "./grants-gov.ts";
+import { grantsGovSearch2 } from "./grants-gov-search2.ts";
 import type { Source } from "./source.ts";
 
 /** Every source that the command knows by name, in the order of --help. */
-export const sources: readonly Source[] = [grantsGov];
+export const sources: readonly Source[] = [grantsGov, grantsGovSearch2];

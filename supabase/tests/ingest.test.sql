@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(72);
+select plan(107);
 
 truncate funding.grants, funding.contracts, funding.funders;
 
@@ -26,8 +26,7 @@ $$;
 -- What became of a batch: inserted, updated, unchanged.
 create function pg_temp.loaded(dataset text, variadic items jsonb[]) returns text language sql as $$
   select format('%s %s %s', counts->>'inserted', counts->>'updated', counts->>'unchanged')
-  from (select case dataset when 'funders' then funding.upsert_funders(to_jsonb(items))
-    else funding.upsert_opportunities(dataset, to_jsonb(items)) end as counts) as load
+  from (select funding.upsert_records(dataset, to_jsonb(items)) as counts) as load
 $$;
 
 -- The same, or why it was refused.
@@ -81,7 +80,7 @@ select is((pg_temp.stored('1')).archived_at, '2026-07-01T00:00:00Z'::timestamptz
 select is(pg_temp.loaded('grants', pg_temp.opportunity('{"title": "Waters", "amount_max": null, "geography": null, "states": [], "categories": []}')), '0 1 0', 'a field can be emptied');
 select is(row((pg_temp.stored('1')).amount_max, (pg_temp.stored('1')).geography, (pg_temp.stored('1')).states, (pg_temp.stored('1')).category_keys,
   (pg_temp.stored('1')).archived_at)::text, '(,,{},{},)', 'what a source no longer gives is gone');
-select is(funding.upsert_opportunities('grants', '[]')::jsonb, '{"inserted": 0, "updated": 0, "unchanged": 0}', 'an empty batch changes nothing');
+select is(funding.upsert_records('grants', '[]')::jsonb, '{"inserted": 0, "updated": 0, "unchanged": 0}', 'an empty batch changes nothing');
 select is(pg_temp.loaded('contracts', pg_temp.contract()), '1 0 0', 'a contract of the same source id is another record');
 select is((select row(document_url, naics, primary_contact_email, set_aside_code)::text from funding.contracts where source_id = '1'),
   '(https://x.example/d,237310,a@x.example,8A)', 'a contract''s own fields are stored');
@@ -101,7 +100,7 @@ select is((pg_temp.stored('id')).id, funding.record_id('grants', 'test', 'id'), 
 select is(pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "''; drop table funding.grants; --", "title": "''; drop table funding.grants; --"}')), '1 0 0',
   'SQL in a record is text');
 select is((pg_temp.stored('''; drop table funding.grants; --')).title, '''; drop table funding.grants; --', 'SQL in a record is stored as text');
-select throws_ok($$select funding.upsert_opportunities('grants; drop table funding.grants', jsonb_build_array(pg_temp.opportunity('{"source_id": "z"}')))$$, '42P01', null,
+select throws_ok($$select funding.upsert_records('grants; drop table funding.grants', jsonb_build_array(pg_temp.opportunity('{"source_id": "z"}')))$$, '42P01', null,
   'SQL in a dataset''s name is no dataset');
 
 -- Funders of opportunities.
@@ -148,13 +147,90 @@ select is(pg_temp.loaded('funders', pg_temp.funder(), pg_temp.funder('{"source_i
 select is(pg_temp.versions(), (select versions from before), 'the same funders again move no data version');
 select is(pg_temp.loaded('funders', pg_temp.funder('{"website": null}'), pg_temp.funder('{"source_id": "F2"}')), '0 1 1', 'one changed funder is one change');
 select is((select website from funding.funders where source_id = 'F1'), null, 'a changed funder is changed');
-select is(funding.upsert_funders('[]')::jsonb, '{"inserted": 0, "updated": 0, "unchanged": 0}', 'an empty batch of funders changes nothing');
+select is(funding.upsert_records('funders', '[]')::jsonb, '{"inserted": 0, "updated": 0, "unchanged": 0}', 'an empty batch of funders changes nothing');
 select throws_ok($$select pg_temp.loaded('funders', pg_temp.funder('{"source_id": "F9", "name": ""}'))$$, '23514', null, 'a funder without a name is refused');
 
+-- A funder is one, however and in whatever order it comes.
+truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes;
+create function pg_temp.funder_count() returns bigint language sql as $$ select count(*) from funding.funders $$;
+select pg_temp.loaded('grants', pg_temp.opportunity('{"funder_source_id": "EPA-1"}'));
+select pg_temp.loaded('grants', pg_temp.opportunity('{"source": "other", "funder_source_id": "X", "funder_name": "WATER  office"}'));
+select is(pg_temp.funder_count(), 1::bigint, 'a source''s new code with a name that is known is that funder');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"source": "other", "source_id": "2", "funder_source_id": "X", "funder_name": "Office of Water"}'));
+select is(pg_temp.funder_count(), 1::bigint, 'a code stays its funder''s when the source calls it otherwise');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "3", "funder_source_id": "N1", "funder_name": "New"}'), pg_temp.opportunity('{"source_id": "4", "funder_source_id": "N2", "funder_name": "NEW"}'),
+  pg_temp.opportunity('{"source_id": "5", "funder_name": "new"}'));
+select is(pg_temp.funder_count(), 2::bigint, 'a new funder that one batch names in three ways is one');
+select is(pg_temp.loaded('funders', pg_temp.funder('{"source": "directory", "source_id": "D1"}'), pg_temp.funder('{"source": "directory", "source_id": "D2"}')), '1 1 0',
+  'a funder that only opportunities named is completed by a directory''s, and its namesake is another');
+select is((select source_id || ' ' || summary from funding.funders where id = pg_temp.funder_of('1')), 'D1 Water.', 'a completed funder is the directory''s, and keeps its opportunities');
+select is(pg_temp.loaded('funders', pg_temp.funder('{"source": "directory", "source_id": "D1"}'), pg_temp.funder('{"source": "directory", "source_id": "D2"}')), '0 0 2', 'a completed funder again is unchanged');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "6", "funder_source_id": "EPA-1", "funder_name": "Renamed"}'));
+select is((select source_id from funding.funders where id = pg_temp.funder_of('6')), 'D1', 'a completed funder is still found by the code it had before');
+truncate funding.grants, funding.contracts, funding.funders;
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"source": "other", "funder_source_id": "X"}')), '1 0 0', 'a code whose funder is gone is a new funder''s');
+
+-- Records of which a source knows a part.
+truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;
+select pg_temp.loaded('grants', pg_temp.opportunity());
+select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "status": "open", "deadline_date": "2026-07-01"}'), '0 0 1', 'a part that says nothing new changes nothing');
+select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "deadline_date": "2026-08-01"}'), '0 1 0', 'a part that differs changes the record');
+select is(row((pg_temp.stored('1')).deadline_date, (pg_temp.stored('1')).description, (pg_temp.stored('1')).states, (pg_temp.stored('1')).amount_max)::text,
+  '(2026-08-01,"Clean water",{OH},20.5)', 'a part leaves the other fields as they are stored');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"deadline_date": "2026-08-01"}')), '0 0 1', 'the whole record is unchanged when it says what the part said');
+select throws_ok($$select pg_temp.loaded('grants', '{"source": "test", "source_id": "9", "title": "New"}')$$, '23502', null, 'a part of a record that is not stored is refused where it is too little');
+select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "9", "title": "New", "status": "open", "funder_name": "Water Office"}'), '1 0 0', 'a part of a record that is not stored is one where it is enough');
+
+-- What changed is recorded.
+truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;
+create function pg_temp.last_change() returns text language sql as $$ select previous::text from funding.record_changes order by id desc limit 1 $$;
+select pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2"}'));
+select is_empty('select from funding.record_changes', 'a new record is no change');
+select pg_temp.loaded('grants', pg_temp.opportunity('{"deadline_date": "2026-08-01", "amount_max": null}'), pg_temp.opportunity('{"source_id": "2"}'));
+select is((select count(*) from funding.record_changes), 1::bigint, 'one changed record is one change');
+select is(pg_temp.last_change(), '{"amount_max": 20.5, "deadline_date": "2026-07-01"}', 'a change says what the fields that changed held before');
+select is((select record_id from funding.record_changes), (pg_temp.stored('1')).id, 'a change says of which record');
+select pg_temp.loaded('funders', pg_temp.funder());
+delete from funding.record_changes;
+select pg_temp.loaded('funders', pg_temp.funder('{"website": null}'));
+select is(pg_temp.last_change(), '{"website": "https://w.example"}', 'a change of a funder is recorded, too');
+
+-- Records that their source no longer lists.
+truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;
+select pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2"}'), pg_temp.opportunity('{"source_id": "3", "archived_at": "2026-01-01T00:00:00Z", "status": "closed"}'),
+  pg_temp.opportunity('{"source": "other", "source_id": "4"}'));
+select results_eq($$select funding.current_source_ids('grants', 'test', '', 10)$$, array['1', '2'], 'a source''s current records are listed, and no others');
+select results_eq($$select funding.current_source_ids('grants', 'test', '1', 10)$$, array['2'], 'they are listed in pages');
+select is(funding.archive_records('grants', 'test', array['1', '3', '4', '5']), 1, 'of a source''s current records, those named are archived');
+select is(row((pg_temp.stored('1')).archived_at, (pg_temp.stored('1')).status)::text, row(now(), 'closed')::text, 'an archived record says since when, and is closed');
+select is((pg_temp.stored('3')).archived_at, '2026-01-01T00:00:00Z'::timestamptz, 'a record that was archived before keeps its date');
+select is(pg_temp.last_change(), '{"status": "open", "archived_at": null}', 'leaving the catalogue is a change');
+select is(funding.archive_records('grants', 'test', array['1']), 0, 'archiving again changes nothing');
+select is(pg_temp.loaded('grants', pg_temp.opportunity()), '0 1 0', 'a record that its source lists again comes back');
+select is(row((pg_temp.stored('1')).archived_at, (pg_temp.stored('1')).status)::text, '(,open)', 'a record that came back is as its source says');
+select pg_temp.loaded('contracts', pg_temp.contract('{"status": "cancelled"}'));
+select funding.archive_records('contracts', 'test', array['1']);
+select is((select status from funding.contracts), 'cancelled', 'a contract that was over keeps its status');
+
+-- Runs of the importer.
+truncate funding.imports;
+create temporary table run as select funding.start_import('s', 'csv', array['grants'], 'a.csv', true, '2026-01-01') as id;
+select is(funding.data_as_of('grants'), (select changed_at from funding.data_versions where dataset = 'grants'), 'without a finished import, data is as fresh as its last change');
+select funding.finish_import((select id from run), 'completed', '{"read": 1}', null);
+select is((select row(outcome, counts, finished_at is not null)::text from funding.imports), '(completed,"{""read"": 1}",t)', 'an import says how it ended');
+select is(funding.data_as_of('grants'), '2026-01-01'::timestamptz, 'data is as fresh as the file that it came from');
+select isnt(funding.data_as_of('contracts'), '2026-01-01'::timestamptz, 'a dataset that an import had no part in is not fresher for it');
+select funding.start_import('s', 'csv', array['grants'], 'b.csv', true, now() + interval '1 day');
+select is((select as_of from funding.imports where file = 'b.csv'), now(), 'no file is from the future');
+select funding.start_import('s', 'csv', array['grants'], 'c.csv', true, now());
+select is((select outcome from funding.imports where file = 'b.csv'), 'interrupted', 'an import that never ended was interrupted, says the next one');
+
 -- When a record was created.
+truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes;
+select pg_temp.loaded('funders', pg_temp.funder(), pg_temp.funder('{"source_id": "F2"}'));
 select pg_temp.loaded('grants', pg_temp.opportunity('{"created_at": null}'));
 select is((pg_temp.stored('1')).created_at, now()::timestamptz(3), 'a record of which the source does not say when was created at its import');
-update funding.grants set created_at = '2026-01-01T00:00:00Z';
+select pg_temp.loaded('grants', pg_temp.opportunity('{"created_at": "2026-01-01T00:00:00Z"}'));
 select is(pg_temp.loaded('grants', pg_temp.opportunity('{"created_at": null}')), '0 0 1', 'a record without a date is unchanged at a later import');
 select pg_temp.loaded('grants', pg_temp.opportunity('{"created_at": null, "title": "Changed"}'));
 select is((pg_temp.stored('1')).created_at, '2026-01-01T00:00:00Z'::timestamptz, 'a changed record without a date keeps that of its first import');

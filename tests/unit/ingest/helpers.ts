@@ -5,7 +5,7 @@ import { readFiles } from "../../../ingest/read/files.ts";
 import type { ReadRows, Row } from "../../../ingest/read/row.ts";
 import type { Reject } from "../../../ingest/reject-file.ts";
 import { type GenericFormat, genericMapping, readersByFormat } from "../../../ingest/sources/generic.ts";
-import type { DatasetCounts, ImportSummary } from "../../../ingest/summary.ts";
+import { type DatasetCounts, emptySummary, type ImportSummary } from "../../../ingest/summary.ts";
 
 /** Text or bytes as a stream in chunks of `size` bytes, so that every boundary falls somewhere. */
 export async function* chunksOf(content: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
@@ -42,7 +42,9 @@ export async function importText(
   const rejects: Reject[] = [];
   const { dataset = "grants", maps = [], sets = [], pads = [], source = "test", ...rest } = options;
   const rows = readFiles([{ chunks: chunksOf(content, 64 * 1024) }], readersByFormat[format]);
-  const { summary } = await importRows(rows, {
+  const summary = emptySummary();
+  await importRows(rows, {
+    summary,
     prepare: genericMapping({ dataset, maps, sets, pads }, source),
     today: "2026-06-01",
     rejects: { write: async (more) => void rejects.push(...more) },

@@ -1,0 +1,105 @@
+import { type Connection, queryOne } from "../database/connection.ts";
+import { archiveGone } from "./archive.ts";
+import type { RowMapping } from "./decide-row.ts";
+import { type ImportOptions, type ImportResult, importRows } from "./import-rows.ts";
+import type { Row } from "./read/row.ts";
+import type { Dataset } from "./record.ts";
+import { addCounts, countsOf, type ImportSummary } from "./summary.ts";
+
+export interface RunOptions extends ImportOptions {
+  /** What read the input: a source's name, `ndjson` or `csv`. */
+  importer: string;
+  /** What the input is called. */
+  file: string;
+  /** When the input was written. */
+  asOf: Date;
+  /** Whether it is all that the source lists: current records that it lacks are archived. */
+  isFull: boolean;
+  /** Whether to archive them however many they are. */
+  isForced: boolean;
+}
+
+/** How an import ended. Refused: everything is imported, but so much would be archived that nothing was. */
+export type RunResult = { outcome: "completed" } | { outcome: "refused"; message: string };
+
+/**
+ * Imports rows as {@link importRows} does, archives what a full list no longer has, and keeps the run in
+ * `funding.imports`, however it ends. What became of the rows is counted in `options.summary`.
+ */
+export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): Promise<RunResult> {
+  const { connect, summary } = options;
+  let run: Run | undefined;
+  const opening = async (mapping: RowMapping) => {
+    const connection = await connect?.(mapping);
+    if (connection === undefined) throw new Error("no database was opened");
+    run = { connection, id: await startRun(connection, mapping, options) };
+    return connection;
+  };
+  try {
+    const imported = await importRows(rows, { ...options, ...(connect === undefined ? {} : { connect: opening }) });
+    if (run === undefined) return { outcome: "completed" };
+    const result = options.isFull ? await archive(run.connection, imported, options) : completed;
+    await finishRun(run, result.outcome, summary, result.outcome === "refused" ? result.message : null);
+    return result;
+  } catch (error) {
+    // The database may be what failed; the next run then notes that this one was interrupted.
+    if (run !== undefined) await finishRun(run, "failed", summary, messageOf(error)).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Run {
+  connection: Connection;
+  id: string;
+}
+
+const completed: RunResult = { outcome: "completed" };
+
+async function archive(
+  connection: Connection,
+  { mapping, decider }: ImportResult,
+  { summary, isForced }: RunOptions,
+): Promise<RunResult> {
+  const messages: string[] = [];
+  for (const dataset of mapping.datasets) {
+    // Funders are not archived: what they gave stays.
+    if (dataset === "funders") continue;
+    const hasSeen = (sourceId: string) => decider.hasSeen(dataset, sourceId);
+    const result = await archiveGone(connection, dataset, mapping.source, hasSeen, isForced);
+    if (result.kind === "archived") addCounts(summary, dataset, { archived: result.count });
+    else messages.push(refusal(dataset, result.gone, result.current));
+  }
+  return messages.length === 0 ? completed : { outcome: "refused", message: messages.join("\n") };
+}
+
+function refusal(dataset: Dataset, gone: number, current: number): string {
+  const [some, all] = [gone, current].map((count) => count.toLocaleString("en-US"));
+  return `${some} of the source's ${all} current ${dataset} are not in the input, which is more than a fifth: none was archived. If they are gone indeed, --force archives them.`;
+}
+
+async function startRun(connection: Connection, mapping: RowMapping, options: RunOptions): Promise<string> {
+  const { id } = await queryOne<{ id: string }>(
+    connection,
+    "select funding.start_import($1, $2, $3, $4, $5, $6)::text as id",
+    [mapping.source, options.importer, mapping.datasets, options.file, options.isFull, options.asOf.toISOString()],
+  );
+  return id;
+}
+
+async function finishRun(
+  { connection, id }: Run,
+  outcome: RunResult["outcome"] | "failed",
+  summary: ImportSummary,
+  message: string | null,
+): Promise<void> {
+  await connection.query("select funding.finish_import($1, $2, $3, $4)", [
+    id,
+    outcome,
+    JSON.stringify(countsOf(summary)),
+    message,
+  ]);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
