@@ -3,10 +3,10 @@ import type { Timing } from "./row.ts";
 import { type Round, timingOf } from "./timing.ts";
 
 /** Something that takes many requests at once. Each call of `ask` is one request. */
-export interface LoadedSide {
+export interface LoadedSide<Answer = unknown> {
   name: string;
-  /** @param count how many requests this side had before, to choose the next by. */
-  ask(count: number): Promise<unknown>;
+  /** @param count how many requests this side had before in its turn, to choose the next by. */
+  ask(count: number): Promise<Answer>;
 }
 
 export interface Load {

@@ -9,8 +9,6 @@ import { speedRow, type Timing } from "../row.ts";
 import type { Effort, Findings, Report } from "../speed-case.ts";
 import { timingOf } from "../timing.ts";
 
-const starts = 5;
-
 /**
  * The stack of `npm start`: from the start of the process until it serves, its memory, and each mode
  * through HTTP, one request at a time. Their ratio is to the keyword list.
@@ -20,7 +18,7 @@ export async function measureEmbedded(rows: number, effort: Effort, report: Repo
   report("embedded: starting");
   const times: number[] = [];
   // The first start finds the files cold.
-  for (let start = 0; start <= starts; start++) {
+  for (let start = 0; start <= effort.rounds; start++) {
     const { startMs } = await withEmbeddedServer(folder, async (server) => server);
     if (start > 0) times.push(startMs);
   }

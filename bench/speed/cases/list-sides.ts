@@ -30,10 +30,10 @@ export async function listSides({ postgrest, api, functionAlone, keys }: Servers
   const rpcParameters = listRequests.map(({ api: query }) => parametersOf(query));
 
   return {
-    api: { name: "api", ask: (count) => fromApi(listAt(count)) },
-    metered: { name: "api, with a quota", ask: (count) => fromApi(listAt(count), bearer(keys.metered)) },
-    postgrest: { name: "postgrest", ask: (count) => fromTable(listAt(count), raw) },
-    counted: { name: "postgrest, count=exact", ask: (count) => fromTable(listAt(count), counting) },
+    api: { name: "api", ask: (count: number) => fromApi(listAt(count)) },
+    metered: { name: "api, with a quota", ask: (count: number) => fromApi(listAt(count), bearer(keys.metered)) },
+    postgrest: { name: "postgrest", ask: (count: number) => fromTable(listAt(count), raw) },
+    counted: { name: "postgrest, count=exact", ask: (count: number) => fromTable(listAt(count), counting) },
     newLists: { name: "api, new lists", ask: () => fromApi(unseenRequest(newLists++)) },
     newListsCounted: {
       name: "postgrest, count=exact, new lists",
@@ -41,7 +41,7 @@ export async function listSides({ postgrest, api, functionAlone, keys }: Servers
     },
     rpc: {
       name: "the rpc alone",
-      ask: (count) =>
+      ask: (count: number) =>
         callRpc(postgrest, "public", "list_grants", {
           key_hash: keyHash,
           parameters: rpcParameters[count % rpcParameters.length],
@@ -53,9 +53,19 @@ export async function listSides({ postgrest, api, functionAlone, keys }: Servers
     },
     functionAlone: {
       name: "the function with a constant answer",
-      ask: (count) => get(`${functionAlone}/grants-api${listAt(count).api}`, key),
+      ask: (count: number) => get(`${functionAlone}/grants-api${listAt(count).api}`, key),
     },
-  } satisfies Record<string, LoadedSide>;
+  } satisfies Record<string, LoadedSide<string>>;
+}
+
+/** @throws when the API and PostgREST do not list the same records in the same order. */
+export async function checkSameRecords(sides: Awaited<ReturnType<typeof listSides>>): Promise<void> {
+  for (const [place, { api }] of listRequests.entries()) {
+    const ours = JSON.parse(await sides.api.ask(place)) as { results: { id: string }[] };
+    const theirs = JSON.parse(await sides.postgrest.ask(place)) as { id: string }[];
+    const ids = (records: { id: string }[]) => records.map(({ id }) => id).join();
+    if (ids(ours.results) !== ids(theirs)) throw new Error(`${api}: PostgREST lists other records than the API`);
+  }
 }
 
 function listAt(count: number): ListRequest {

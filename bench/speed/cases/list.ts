@@ -6,7 +6,7 @@ import { askInTurns } from "../in-turns.ts";
 import { listRequests } from "../list-requests.ts";
 import type { ServerCase } from "../speed-case.ts";
 import { loadInTurns } from "../under-load.ts";
-import { listSides } from "./list-sides.ts";
+import { checkSameRecords, listSides } from "./list-sides.ts";
 
 /**
  * The whole API against PostgREST on the same table: the same filters, the same order, 20 records.
@@ -23,6 +23,7 @@ export const measureList: ServerCase = ({ database: { rows, url, connection, key
       withApi(postgrest, keys.unlimited, (api) =>
         withApi({ constantAnswer }, keys.unlimited, async (functionAlone) => {
           const sides = await listSides({ postgrest, api, functionAlone, keys });
+          await checkSameRecords(sides);
           report(`list: ${effort.connections} requests at once`);
           const loaded = await loadInTurns(Object.values(sides), effort);
           report("list: one request at a time");

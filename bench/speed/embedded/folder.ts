@@ -5,21 +5,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pgliteConnection } from "../../../database/pglite.ts";
 import { createDemoKeys } from "../../../local/demo/keys.ts";
-import { takeDataFolder } from "../../../local/embedded/data-folder.ts";
+import { dataFolderPath, takeDataFolder } from "../../../local/embedded/data-folder.ts";
 import { openEmbedded } from "../../../local/embedded/open.ts";
 import { loadRecords } from "../records.ts";
 import type { Report } from "../speed-case.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+const migrations = fileURLToPath(new URL("../../../supabase/migrations/", import.meta.url));
 
 /**
- * A data folder with so many grants, as `npm start` takes it. It is made once, under `.data/bench`,
- * and again after the migrations changed: 79,700 grants take many minutes.
+ * A data folder with so many grants, as `npm start` takes it. It is made once, under `DATA_DIR` (by
+ * default `.data`), and again after the migrations changed: 79,700 grants take many minutes.
  *
  * @returns its path.
  */
 export async function embeddedFolder(grants: number, report: Report): Promise<string> {
-  const path = join(root, ".data", "bench", `${grants}-${await migrationsDigest()}`);
+  const path = join(dataFolderPath(), "bench", `${grants}-${await migrationsDigest()}`);
   if (existsSync(path)) {
     report(`embedded: the records are in ${path}`);
     return path;
@@ -47,8 +47,7 @@ export async function embeddedFolder(grants: number, report: Report): Promise<st
 }
 
 async function migrationsDigest(): Promise<string> {
-  const folder = join(root, "supabase", "migrations");
   const hash = createHash("sha256");
-  for (const name of (await readdir(folder)).sort()) hash.update(await readFile(join(folder, name)));
+  for (const name of (await readdir(migrations)).sort()) hash.update(await readFile(join(migrations, name)));
   return hash.digest("hex").slice(0, 12);
 }

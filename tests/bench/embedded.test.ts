@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SpeedRow } from "../../bench/speed/row.ts";
+
+const run = promisify(execFile);
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bench-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function bench(...words: string[]) {
+  const command = ["local/deno.mjs", "cli/bench.ts", ...words];
+  return run(process.execPath, command, { env: { ...process.env, DATA_DIR: folder } });
+}
+
+describe("npm run bench", () => {
+  test("measures the embedded stack and writes the rows", async () => {
+    const json = join(folder, "rows.json");
+    const { stdout } = await bench("--only", "embedded", "--rows", "1000", "--rounds", "1", "--json", json);
+    const rows = JSON.parse(readFileSync(json, "utf8")) as SpeedRow[];
+    expect(rows.map(({ side }) => side)).toEqual([
+      "start",
+      "list",
+      "keyword list",
+      "keyword by relevance",
+      "semantic",
+      "hybrid",
+    ]);
+    for (const row of rows) {
+      expect(row).toMatchObject({ case: "embedded", rows: 1000 });
+      expect(row.p95_ms).toBeGreaterThanOrEqual(row.p50_ms);
+      expect(row.requests_per_second).toBeGreaterThan(0);
+    }
+    expect(rows.find(({ side }) => side === "keyword list")?.ratio).toBe(1);
+    expect(stdout).toContain("memory of the embedded stack");
+    // The records are kept for the next run, whole.
+    expect(readdirSync(join(folder, "bench"))).toEqual([expect.stringMatching(/^1000-[0-9a-f]{12}$/)]);
+  }, 120_000);
+
+  test("names the cases that need a server and have none", async () => {
+    const { stdout, stderr } = await bench("--only", "list", "--only", "growth");
+    expect(stderr).toContain("SKIPPED list, growth: they need a Postgres server, --database-url URL");
+    expect(stdout).toBe("");
+  });
+
+  test.each([
+    [["--only", "lists"], "--only takes list, hybrid, modes, libraries, growth, embedded, not lists."],
+    [["--rows", "12"], "--rows must be a whole number of at least 1000."],
+    [["--rounds", "many"], "--rounds must be a whole number of at least 1."],
+  ])("%j is called wrongly", async (words, message) => {
+    await expect(bench(...words)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});

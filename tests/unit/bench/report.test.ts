@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { rpcStatement } from "../../../bench/speed/pgbench.ts";
+import { speedRow } from "../../../bench/speed/row.ts";
+import { withTarget } from "../../../bench/speed/targets.ts";
+
+const timing = { p50_ms: 1.23456, p95_ms: 2.34567, requests_per_second: 812.345 };
+
+describe("a row", () => {
+  test("has as many digits as its figures deserve", () => {
+    expect(speedRow("list", "api", 8000, timing, 1.23456)).toEqual({
+      case: "list",
+      side: "api",
+      rows: 8000,
+      p50_ms: 1.23,
+      p95_ms: 2.35,
+      requests_per_second: 812.3,
+      ratio: 1.23,
+    });
+  });
+
+  test.each([
+    ["list", "api", 1, "at least 1", "yes"],
+    ["list", "api", 0.99, "at least 1", "NO"],
+    ["list_counted", "api", 9.99, "at least 10", "NO"],
+    ["modes", "hybrid", 3, "at most 3", "yes"],
+    ["modes", "hybrid", 3.01, "at most 3", "NO"],
+    ["growth", "hybrid", 2.5, "at most 2", "NO"],
+    ["list", "the rpc alone", 0.5, "", ""],
+    ["embedded", "start", null, "", ""],
+  ])("%s, %s at %s: target %j, met %j", (name, side, ratio, target, met) => {
+    expect(withTarget(speedRow(name, side, 8000, timing, ratio))).toMatchObject({ target, met });
+  });
+});
+
+test("a statement for pgbench keeps quotes, and has nothing that pgbench takes for a variable", () => {
+  const statement = rpcStatement("ab12", "?search=mother%27s+day&limit=20&states=TX");
+  expect(statement).toContain("mother''s day");
+  expect(statement).not.toMatch(/:\w/);
+  expect(statement.endsWith(";\n")).toBe(true);
+});
