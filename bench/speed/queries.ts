@@ -25,10 +25,10 @@ export function searchRequest({ search, filters }: TimedQuery, mode: SearchMode)
   return `?search=${encodeURIComponent(search)}&${searchModes[mode]}${more}&limit=20`;
 }
 
-const perKind = 12;
+const perKind = 20;
 
 /**
- * The same searches in every run: 12 of each kind.
+ * The same searches in every run: 20 of each kind.
  *
  * - `common`: "community development research", and three of the words that 15 % of the records or
  *   more have, drawn at random;

@@ -24,14 +24,15 @@ const schema = {
 const modeNames: Record<LibraryMode, string> = { keyword: "fulltext", vector: "vector", hybrid: "hybrid" };
 
 /**
- * Orama in memory, with its English stemmer. Its default least similarity, 0.8, is for another kind
+ * Orama in memory, with its English stemmer and stop words. Its default least similarity, 0.8, is for another kind
  * of vector and would leave nothing; 0.22 is what the service takes.
  */
 export const buildOrama: BuildLibrary = async (load, batches) => {
   const orama = (await load("@orama/orama/dist/deno/index.js")) as OramaModule;
+  const { stopwords } = (await load("@orama/stopwords/dist/en.js")) as { stopwords: string[] };
   const database = orama.create({
     schema,
-    components: { tokenizer: { language: "english", stemming: true, stemmerSkipProperties: [] } },
+    components: { tokenizer: { language: "english", stemming: true, stopWords: stopwords } },
   });
   for await (const batch of batches) {
     const records = batch.map((record) =>
