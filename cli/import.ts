@@ -34,7 +34,7 @@ await runCommand(async (words) => {
   const input = new Input(options.paths);
   const today = new Date().toISOString().slice(0, 10);
   const summary = emptySummary();
-  let connection: Connection | undefined;
+  let connections: Connection[] = [];
   try {
     const asOf = await input.asOf();
     const { read, prepare } = readingOf(options, today);
@@ -48,11 +48,12 @@ await runCommand(async (words) => {
       summary,
       report: progress.report,
       signal: signals.signal,
-      ...(options.isDryRun ? {} : { connect: async () => (connection = await openDatabase(options.databaseUrl)) }),
+      ...(options.isDryRun ? {} : { connect: async () => (connections = await openConnections(options.databaseUrl)) }),
     });
     progress.end();
     console.log(formatSummary(summary, options, rejects.exists));
     if (result.outcome === "refused") return fail(result.message, tooManyGone);
+    const [connection] = connections;
     if (connection !== undefined && options.isFitting && (await isLexiconStale(connection))) {
       console.error(
         "Many records are new to search by meaning; fitting the lexicon to them (--no-fit leaves this out):",
@@ -71,9 +72,16 @@ await runCommand(async (words) => {
   } finally {
     signals.release();
     await rejects.close();
-    await connection?.close();
+    await Promise.all(connections.map((connection) => connection.close()));
   }
 });
+
+/** Two connections to a Postgres, which writes two batches as fast as one; the embedded database has one session. */
+async function openConnections(databaseUrl: string | undefined): Promise<Connection[]> {
+  const first = await openDatabase(databaseUrl);
+  const isServer = (databaseUrl ?? process.env.DATABASE_URL) !== undefined;
+  return isServer ? [first, await openDatabase(databaseUrl)] : [first];
+}
 
 function readingOf({ kind, source }: ImportCommand, today: string) {
   return "source" in kind

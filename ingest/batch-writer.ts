@@ -22,19 +22,22 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** Writes rows in batches, one while the next is being read, and counts what became of them. */
+/**
+ * Writes rows in batches and counts what became of them. While as many batches are being written as there are
+ * connections, the next one is gathered.
+ */
 export class BatchWriter {
-  readonly #connection: Connection | undefined;
+  readonly #idle: (Connection | undefined)[];
   readonly #options: Options;
   readonly #summary: ImportSummary;
+  readonly #writing = new Set<Promise<void>>();
   #batch: RowDecision[] = [];
   #characters = 0;
-  #writing: Promise<void> = Promise.resolve();
-  #hasFailed = false;
+  #failure: { error: unknown } | undefined;
 
-  /** @param connection absent on a dry run. */
-  constructor(connection: Connection | undefined, options: Options, summary: ImportSummary) {
-    this.#connection = connection;
+  /** @param connections on each of which one batch at a time is written; none on a dry run. */
+  constructor(connections: readonly Connection[], options: Options, summary: ImportSummary) {
+    this.#idle = connections.length === 0 ? [undefined] : [...connections];
     this.#options = options;
     this.#summary = summary;
   }
@@ -49,37 +52,48 @@ export class BatchWriter {
   /** Writes what is left, and waits for it. */
   async end(): Promise<void> {
     await this.#flush();
-    await this.#writing;
+    await Promise.all(this.#writing);
+    this.#throwFailure();
   }
 
   /**
    * Writes what is left, after the input failed; where the import was stopped, or writing itself failed, that is
-   * for the next run, and this waits for the batch at hand.
+   * for the next run, and this waits for the batches at hand.
    */
   async endAfterFailure(): Promise<void> {
-    if (this.#hasFailed || this.#options.signal?.aborted) await this.#writing.catch(() => undefined);
+    if (this.#failure !== undefined || this.#options.signal?.aborted) await Promise.all(this.#writing);
     else await this.end();
   }
 
   async #flush(): Promise<void> {
-    await this.#writing;
+    while (this.#idle.length === 0) await Promise.race(this.#writing);
+    this.#throwFailure();
     this.#options.signal?.throwIfAborted();
     const batch = this.#batch;
     this.#batch = [];
     this.#characters = 0;
     if (batch.length === 0) return;
-    this.#writing = this.#write(batch);
-    // The next flush waits for it and throws its failure, which must not count as unhandled until then.
-    this.#writing.catch(() => {
-      this.#hasFailed = true;
-    });
+    const connection = this.#idle.pop();
+    const writing = this.#write(batch, connection)
+      .catch((error) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#writing.delete(writing);
+        this.#idle.push(connection);
+      });
+    this.#writing.add(writing);
   }
 
-  async #write(batch: readonly RowDecision[]): Promise<void> {
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #write(batch: readonly RowDecision[], connection: Connection | undefined): Promise<void> {
     const summary = this.#summary;
     const rejects: Reject[] = [];
     const accepted = batch.filter((decision) => decision.kind === "records");
-    for (const dataset of loadOrder) rejects.push(...(await this.#load(dataset, accepted)));
+    for (const dataset of loadOrder) rejects.push(...(await this.#load(connection, dataset, accepted)));
     for (const decision of batch) {
       summary.read++;
       if (decision.kind === "records") {
@@ -94,17 +108,21 @@ export class BatchWriter {
   }
 
   /** Writes the batch's records of a dataset; returns those that the database refused. */
-  async #load<Name extends Dataset>(dataset: Name, accepted: readonly Accepted[]): Promise<Reject[]> {
+  async #load<Name extends Dataset>(
+    connection: Connection | undefined,
+    dataset: Name,
+    accepted: readonly Accepted[],
+  ): Promise<Reject[]> {
     const items = accepted.flatMap(({ row, records }) =>
       records.filter(isOf(dataset)).map(({ record }) => ({ row, record })),
     );
     if (items.length === 0) return [];
-    if (this.#connection === undefined) {
+    if (connection === undefined) {
       addCounts(this.#summary, dataset, { accepted: items.length });
       return [];
     }
     const { refused, ...counts } = await loadBatch(
-      this.#connection,
+      connection,
       dataset,
       items.map(({ record }) => record),
     );

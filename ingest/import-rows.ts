@@ -13,8 +13,11 @@ export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & { unuse
 
 export interface ImportOptions {
   prepare: PrepareMapping;
-  /** Opens the database, once the input and the mapping are found good. Absent on a dry run. */
-  connect?(mapping: RowMapping): Promise<Connection>;
+  /**
+   * Opens the database, once the input and the mapping are found good; over several connections as many batches
+   * are written at a time. Absent on a dry run.
+   */
+  connect?(mapping: RowMapping): Promise<readonly Connection[]>;
   /** The day of the import, `YYYY-MM-DD`. */
   today: string;
   rejects: RejectSink;
@@ -50,7 +53,7 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   const { unusedColumns, ...mapping } = options.prepare(readable);
   options.summary.unusedColumns = unusedColumns;
   const decider = new RowDecider(mapping, options.today);
-  const writer = new BatchWriter(await options.connect?.(mapping), options, options.summary);
+  const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
   try {
     for await (const row of rows) {
       await writer.add(decider.decide(row));

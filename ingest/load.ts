@@ -25,10 +25,7 @@ export async function loadBatch<Name extends Dataset>(
 ): Promise<LoadCounts & { refused: Refusal[] }> {
   if (records.length === 0) return { inserted: 0, updated: 0, unchanged: 0, refused: [] };
   try {
-    const { counts } = await queryOne<{ counts: LoadCounts }>(connection, statements[dataset], [
-      JSON.stringify(records),
-    ]);
-    return { ...counts, refused: [] };
+    return { ...(await write(connection, dataset, JSON.stringify(records))), refused: [] };
   } catch (error) {
     // Not every error is a record's fault: a lost connection or a full disk ends the import.
     if (!isRecordError(error)) throw error;
@@ -47,17 +44,31 @@ export async function loadBatch<Name extends Dataset>(
   }
 }
 
-const statements: Record<Dataset, string> = {
-  funders: "select funding.upsert_records('funders', $1::jsonb) as counts",
-  grants: "select funding.upsert_records('grants', $1::jsonb) as counts",
-  contracts: "select funding.upsert_records('contracts', $1::jsonb) as counts",
-};
+/** Batches that are written at the same time may wait for each other's funders; one of the two then tries again. */
+async function write(connection: Connection, dataset: Dataset, batch: string, attempt = 1): Promise<LoadCounts> {
+  try {
+    const { counts } = await queryOne<{ counts: LoadCounts }>(
+      connection,
+      "select funding.upsert_records($1, $2::jsonb) as counts",
+      [dataset, batch],
+    );
+    return counts;
+  } catch (error) {
+    if (attempt === 5 || (error as { code?: string }).code !== deadlock) throw error;
+    return write(connection, dataset, batch, attempt + 1);
+  }
+}
+
+const deadlock = "40P01";
 
 /** SQLSTATE classes 21 (a record twice in a batch), 22 (data), 23 (constraints) and 54 (something too large). */
 function isRecordError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && /^(21|22|23|54)/.test(String(error.code));
 }
 
-function reasonOf(error: Error & { constraint?: string }): string {
+function reasonOf(error: Error & { code: string; constraint?: string; column?: string }): string {
+  if (error.code === notNull && error.column !== undefined) return `${error.column} is missing`;
   return error.constraint === undefined ? error.message : `breaks the rule ${error.constraint}`;
 }
+
+const notNull = "23502";

@@ -19,6 +19,7 @@ export interface RejectSink {
 /** A reject file, made when there is something to write; an earlier one of that name is replaced then. */
 export class RejectFile implements RejectSink {
   #file: FileHandle | undefined;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(readonly path: string) {}
 
@@ -27,13 +28,19 @@ export class RejectFile implements RejectSink {
     return this.#file !== undefined;
   }
 
-  async write(rejects: readonly Reject[]): Promise<void> {
-    if (rejects.length === 0) return;
-    this.#file ??= await open(this.path, "w");
-    await this.#file.appendFile(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(""));
+  write(rejects: readonly Reject[]): Promise<void> {
+    if (rejects.length === 0) return Promise.resolve();
+    // One after the other, since batches end when they please.
+    this.#writing = this.#writing.then(() => this.#append(rejects));
+    return this.#writing;
   }
 
   async close(): Promise<void> {
     await this.#file?.close();
+  }
+
+  async #append(rejects: readonly Reject[]): Promise<void> {
+    this.#file ??= await open(this.path, "w");
+    await this.#file.appendFile(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(""));
   }
 }

@@ -30,10 +30,11 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
   const { connect, summary } = options;
   let run: Run | undefined;
   const opening = async (mapping: RowMapping) => {
-    const connection = await connect?.(mapping);
+    const connections = (await connect?.(mapping)) ?? [];
+    const [connection] = connections;
     if (connection === undefined) throw new Error("no database was opened");
     run = { connection, id: await startRun(connection, mapping, options) };
-    return connection;
+    return connections;
   };
   try {
     const imported = await importRows(rows, { ...options, ...(connect === undefined ? {} : { connect: opening }) });

@@ -101,16 +101,15 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   columns text[] := funding.content_columns(dataset);
   -- A record as it will be, from the item and, for the fields that it leaves out, from what is stored.
-  merged constant text := $merged$
-    left join funding.%1$I as stored on stored.id = $2[item.position]
-    cross join lateral jsonb_populate_record(
+  given constant text := format($given$
+    jsonb_populate_record(
       case when item.value ?& $4 then null::funding.%1$I else stored end,
       case when stored.id is null then funding.least_record() || item.value else item.value end) as given
-  $merged$;
+  $given$, dataset);
+  merged constant text := funding.merged_columns(columns);
   ids uuid[];
   funder_ids uuid[];
   changed bigint[];
-  hashes text[];
   inserted bigint := 0;
   updated bigint := 0;
 begin
@@ -123,48 +122,46 @@ begin
   end if;
 
   execute format($compare$
-    select array_agg(position order by position), array_agg(hash order by position)
-    from (
-      select item.position, md5(row(%2$s)::text) as hash, stored.content_hash
-      from jsonb_array_elements($1) with ordinality as item(value, position) $compare$ || merged || $compare$
-    ) as compared
-    where hash is distinct from content_hash
-  $compare$, dataset, funding.merged_columns(columns))
-  into changed, hashes using batch, ids, funder_ids, array_remove(columns, 'funder_id');
+    select array_agg(item.position order by item.position)
+    from jsonb_array_elements($1) with ordinality as item(value, position)
+    left join funding.%1$I as stored on stored.id = $2[item.position]
+    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s)
+  $compare$, dataset, merged, given)
+  into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
 
   if changed is not null then
     execute format($write$
       with item as (
-        select $2[changed.position] as id, $1->(changed.position - 1)::integer as value, changed.position, changed.hash
-        from unnest($5, $6) as changed(position, hash)
+        select $2[position] as id, $1->(position - 1)::integer as value, position from unnest($5) as position
       ), before as (
         select * from funding.%1$I where id in (select id from item)
       ), written as (
-        insert into funding.%1$I as record (id, source, source_id, content_hash, %3$s)
-        select item.id, item.value->>'source', item.value->>'source_id', item.hash, %2$s
-        from item $write$ || merged || $write$
+        insert into funding.%1$I as record (id, source, source_id, content_hash, %4$s)
+        select item.id, item.value->>'source', item.value->>'source_id', md5(row(%2$s)::text), %2$s
+        from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
-          content_hash = excluded.content_hash, updated_at = now(), %4$s
-        returning record.xmax = 0 as is_new, record.*
+          content_hash = excluded.content_hash, updated_at = now(), %5$s
+        returning record.xmax = 0 as is_new, record.id, %6$s
       ), difference as (
         select written.id, (
           select jsonb_object_agg(old.key, old.value)
-          from jsonb_each(jsonb_build_object(%5$s)) as old
-          where old.value <> jsonb_build_object(%6$s)->old.key) as previous
+          from jsonb_each(jsonb_build_object(%7$s)) as old
+          where old.value <> jsonb_build_object(%8$s)->old.key) as previous
         from written join before on before.id = written.id
       ), noted as (
         insert into funding.record_changes (dataset, record_id, previous)
-        select $7, id, previous from difference where previous is not null
+        select $6, id, previous from difference where previous is not null
       )
       select count(*) filter (where is_new), count(*) filter (where not is_new) from written
-    $write$, dataset, funding.merged_columns(columns),
+    $write$, dataset, merged, given,
       (select string_agg(format('%I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$I = excluded.%1$I', name), ', ') from unnest(columns) as name),
+      (select string_agg(format('record.%I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, written.%1$I', name), ', ') from unnest(columns) as name))
     into inserted, updated
-    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, hashes, dataset;
+    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset;
   end if;
   return json_build_object('inserted', inserted, 'updated', updated,
     'unchanged', jsonb_array_length(batch) - inserted - updated);
@@ -195,9 +192,17 @@ create function funding.match_funders(batch jsonb) returns uuid[]
 language plpgsql as $$
 declare
   matched uuid[];
+  missing boolean;
+  coded boolean;
 begin
-  -- Without these tests an insert of nothing would count as a change to the funders.
-  if exists (select from funding.funder_mentions(batch) where funder_id is null and name is not null) then
+  select array_agg(funder_id order by position), bool_or(funder_id is null and name is not null),
+         bool_or(is_by_name and code is not null)
+  into matched, missing, coded from funding.funder_mentions(batch), unnest(positions) as position;
+  if not missing and not coded then
+    return matched;
+  end if;
+  -- Without this test an insert of nothing would count as a change to the funders.
+  if missing then
     insert into funding.funders (id, name, created_at, source, source_id, content_hash)
     select distinct on (name_key)
       funding.record_id('funders', source, coalesce(code, 'name:' || name_key)), name, now(),
@@ -209,11 +214,12 @@ begin
   end if;
   -- The code is remembered, so that the funder is found by it when the source calls it otherwise.
   insert into funding.funder_codes (source, code, funder_id)
-  select source, code, funder_id from funding.funder_mentions(batch) where is_by_name and code is not null
+  select distinct on (source, code) source, code, funder_id
+  from funding.funder_mentions(batch) where is_by_name and code is not null
+  order by source, code, positions[1]
   on conflict (source, code) do update set funder_id = excluded.funder_id;
-
-  select array_agg(funder_id order by position) into matched
-  from funding.funder_mentions(batch), unnest(positions) as position;
+  select array_agg(funder_id order by position)
+  into matched from funding.funder_mentions(batch), unnest(positions) as position;
   return matched;
 end
 $$;

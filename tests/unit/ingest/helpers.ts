@@ -48,7 +48,7 @@ export async function importText(
     prepare: genericMapping({ dataset, maps, sets, pads }, source),
     today: "2026-06-01",
     rejects: { write: async (more) => void rejects.push(...more) },
-    ...(connection === undefined ? {} : { connect: () => Promise.resolve(connection) }),
+    ...(connection === undefined ? {} : { connect: () => Promise.resolve([connection]) }),
     ...rest,
   });
   const { records, ...counts } = summary;
