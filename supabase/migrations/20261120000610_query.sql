@@ -18,16 +18,16 @@ create type funding.query_analysis as (
   -- Any word of the query or its synonyms; null when the query has no words.
   any_term tsquery,
   -- The query side of BM25: inverse document frequency by how often the query says it, saturated. As a vector
-  -- for the records' vectors, and as lists for the inverted index, with the words that a term stands for as
-  -- bits (a query's 63rd and later words share one).
+  -- for the records' vectors, and as lists for the inverted index.
   bm25 extensions.sparsevec,
   terms text[],
   term_weights real[],
-  term_words bigint[],
   -- Each word of the query, as itself or what stands for it, and what it is worth: its inverse document
   -- frequency, or that of what stands for it when no record has the word.
   words tsquery[],
   worths real[],
+  -- What its terms weigh together.
+  word_weights real[],
   -- The query in the fitted space, or null when no word of it is known.
   embedding extensions.halfvec,
   -- How much of the query the vector speaks for: an unknown word is a direction that no record has.
@@ -91,14 +91,17 @@ begin
   ) as candidate;
 
   if spelling_weight > 0 then
-    select array_agg(word.term), array_agg(word.instead) into misspelt, meant_instead
-    from (
-      select said_word.term, funding.respelled(said_word.term) as instead
+    with unknown as materialized (
+      select said_word.term
       from unnest(tsvector_to_array(said)) as said_word(term)
       where not exists (select from funding.lexicon where lexicon.term = said_word.term)
         and not exists (select from funding.synonyms where synonyms.term = said_word.term)
-    ) as word
-    where word.instead is not null;
+    ), word as materialized (
+      -- Looking for what is one letter away is dear, and done for these alone.
+      select unknown.term, funding.respelled(unknown.term) as instead from unknown
+    )
+    select array_agg(word.term), array_agg(word.instead) into misspelt, meant_instead
+    from word where word.instead is not null;
     candidates := candidates || meant_instead;
   end if;
 
@@ -144,9 +147,8 @@ begin
     select known_word.*, coalesce(known_word.worth, least(known_word.most, 2 * avg(known_word.worth) over ()), known_word.most)::real as value
     from known_word
   ), term as materialized (
-    select valued.term, max(valued.idf * valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as weight,
-           bit_or(1::bigint << least(asked_word.place - 1, 62)::integer) as words
-    from valued join asked_word using (asked)
+    select valued.term, max(valued.idf * valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as weight
+    from valued
     group by valued.term
   ), place as (
     select funding.term_dimension(term.term) as dimension, max(term.weight) as weight
@@ -156,9 +158,14 @@ begin
          (select ('{' || string_agg(place.dimension || ':' || place.weight, ',') || '}/536870912')::sparsevec from place),
          (select array_agg(term.term order by term.term) from term),
          (select array_agg(term.weight order by term.term) from term),
-         (select array_agg(term.words order by term.term) from term),
          (select array_agg(asked_word.terms order by asked_word.place) from asked_word),
          (select array_agg(asked_word.value order by asked_word.place) from asked_word),
+         (select array_agg(word.weight order by word.place)
+          from (
+            select asked_word.place, sum(term.weight)::real as weight
+            from valued join asked_word using (asked) join term using (term)
+            group by asked_word.place
+          ) as word),
          -- A query is short: how rare its words are says more of what it is about than in a record.
          (select l2_normalize(sum(valued.vector
              * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec

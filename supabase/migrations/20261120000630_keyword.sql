@@ -19,12 +19,25 @@ language sql immutable parallel safe as $$
   select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where worth >= needed
 $$;
 
--- What a record that has these words of the query is worth.
-create function funding.worth_of(words bigint, worths real[]) returns real
+-- The words of a query, alone or together, that a record must have: worth `needed` at least. Beyond twelve words the
+-- sets are too many to list: then any word will do, and the score alone decides.
+create function funding.sufficient_words(asked funding.query_analysis, needed real) returns tsquery
 language sql immutable parallel safe as $$
-  select coalesce(sum(worth), 0)::real
-  from unnest(worths) with ordinality as word(worth, place)
-  where words & (1::bigint << least(place - 1, 62)::integer) <> 0
+  select case when cardinality(asked.words) > 12 then asked.any_term else funding.enough_of(asked.words, asked.worths, needed, 12) end
+$$;
+
+-- The score from which a record has enough of a query for certain: what the words that are not enough alone can bring,
+-- a term's weight in a record being less than k1 + 1. Zero where every word is enough. Beyond twelve words it is
+-- `needed` itself, which is about what words worth as much bring when a record of average length says them once.
+create function funding.sufficient_score(asked funding.query_analysis, needed real) returns real
+language sql stable
+set search_path = funding, extensions, pg_temp as $$
+  select case
+    when cardinality(asked.words) > 12 then needed
+    else coalesce(least(sum(word.weight), needed * max(word.weight / word.worth)) * (funding.setting('bm25_k1')::real + 1), 0)::real
+  end
+  from unnest(asked.worths, asked.word_weights) as word(worth, weight)
+  where word.worth < needed
 $$;
 
 -- The best records by BM25 with their own vectors: those that the text index finds, within the filter.
@@ -34,84 +47,96 @@ create function funding.keyword_scan(
 returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
-declare
-  -- Beyond this many words the sets are too many to list, and the floor is kept by a later check.
-  most_words constant integer := 12;
-  is_long boolean := cardinality(asked.words) > most_words;
 begin
   return query execute format($search$
-    with candidate as materialized (
-      select record.id, -(record.bm25 <#> $2) as score, case when $5 then record.document end as document
-      from funding.%I as record
-      where record.document @@ $3 and (%s) %s
-    ), best as materialized (
-      select * from candidate order by candidate.score desc, candidate.id limit case when $5 then $4 * 5 else $4 end
-    )
-    select best.id, best.score
-    from best
-    where not $5 or (
-      select sum(word.worth) from unnest($6, $7) as word(terms, worth)
-      where best.document @@ word.terms
-    ) >= $8
-    order by best.score desc, best.id
+    select record.id, -(record.bm25 <#> $2) as score
+    from funding.%I as record
+    where record.document @@ $3 and (%s) %s %s
+    order by score desc, record.id
     limit $4
   $search$, dataset, funding.predicate(dataset, parameters),
-    case when unposted then 'and record.posting_number is null' else '' end)
-  using parameters, asked.bm25,
-        case when is_long then asked.any_term else funding.enough_of(asked.words, asked.worths, needed, most_words) end,
-        maximum, is_long, asked.words, asked.worths, needed;
+    case when unposted then 'and record.posting_number is null' else '' end,
+    case when cardinality(asked.words) > 12 then 'and -(record.bm25 <#> $2) >= $5' else '' end)
+  using parameters, asked.bm25, funding.sufficient_words(asked, needed), maximum, funding.sufficient_score(asked, needed);
 end
 $$;
 
--- The best records by BM25 with the inverted index. Filters are checked on the best first, as many as it
--- takes to find `maximum` that pass.
+-- The best records by BM25 with the inverted index. Each block's scores are a sum of vectors, in which the records
+-- above a threshold are picked out as bits: the threshold is read off a sample, so that some more than wanted pass.
+-- Filters are checked on the best first, as many as it takes to find `maximum` that pass.
 create function funding.keyword_postings(
   dataset text, parameters jsonb, asked funding.query_analysis, needed real, maximum integer)
 returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  numbers integer[];
-  scores double precision[];
-  said bigint[];
-  checked integer := maximum * 3;
+  blocks integer;
+  block_size integer;
+  -- Records are numbered in the order of their ids, which is that of no field: any part of them is a fair sample.
+  sample_size integer;
+  wanted bigint := maximum * 2;
+  threshold real;
+  above bigint;
   ids uuid[];
-  passed double precision[];
+  scores double precision[];
 begin
+  select max(postings.block) + 1, max(vector_dims(postings.weights::vector)) into blocks, block_size
+  from funding.postings
+  where postings.dataset = keyword_postings.dataset and postings.term = any (asked.terms);
+  if blocks is null then
+    return;
+  end if;
+  sample_size := least(block_size, greatest(4000, 16000 / blocks));
   loop
-    -- Summing the postings again for a second, deeper look costs less than sorting them all at once.
-    select array_agg(best.number), array_agg(best.score), array_agg(best.words)
-    into numbers, scores, said
-    from (
-      select posting.number, sum(posting.score) as score, bit_or(posting.words) as words
-      from (
-        select unnest(postings.numbers) as number,
-               (unnest(postings.weights) * term.weight)::double precision as score, term.words
-        from unnest(asked.terms, asked.term_weights, asked.term_words) as term(term, weight, words)
-        join funding.postings on postings.dataset = keyword_postings.dataset and postings.term = term.term
-      ) as posting
-      group by posting.number
-      order by score desc
-      limit checked
-    ) as best;
-
     execute format($search$
-      select array_agg(passing.id), array_agg(passing.score)
-      from (
+      with term as materialized (
+        select name, array_fill(weight, array[$4])::vector as weight
+        from unnest($2, $3) as asked(name, weight)
+      ), scored as materialized (
+        select postings.block, sum(postings.weights::vector * term.weight order by term.name) as scores
+        from term join funding.postings on postings.dataset = $5 and postings.term = term.name
+        group by postings.block
+      ), threshold as materialized (
+        select coalesce((
+          select sample.score
+          from (select scores from scored order by block limit 1) as first_block,
+               unnest(subvector(first_block.scores, 1, $6)::real[]) as sample(score)
+          where sample.score > 0
+          order by sample.score desc
+          offset 3 + (1.5 * $7 * $6 / ($4 * $8::double precision))::bigint limit 1), 0) as score
+      ), above as materialized (
+        select scored.block * $4 + hit.place as number, (subvector(scored.scores, hit.place, 1)::real[])[1] as score
+        from scored
+        cross join threshold
+        -- The bits as text: the places of the ones are where the runs of zeros end.
+        cross join lateral (
+          select (sum(length(zeros) + 1) over (order by position))::integer as place
+          from string_to_table(binary_quantize(scored.scores - array_fill(threshold.score, array[$4])::vector)::text, '1')
+            with ordinality as run(zeros, position)
+        ) as hit
+        where hit.place <= $4
+      ), passing as (
+        -- Not materialized, and in one order throughout: the join stops when enough have passed.
         select record.id, best.score
-        from unnest($2, $3, $4) as best(number, score, words)
+        from (select number, score from above order by score desc, number limit $7) as best
         join funding.%I as record on record.posting_number = best.number
-        where funding.worth_of(best.words, $5) >= $6 and (%s)
-        order by best.score desc, record.id
-        limit $7
-      ) as passing
-    $search$, dataset, funding.predicate(dataset, parameters))
-    into ids, passed
-    using parameters, numbers, scores, said, asked.worths, needed, maximum;
-    exit when coalesce(cardinality(ids), 0) >= maximum or coalesce(cardinality(numbers), 0) < checked;
-    checked := checked * 8;
+        where (best.score >= $9 %s) and (%s)
+        order by best.score desc, best.number
+        limit $11
+      )
+      select (select score from threshold), (select count(*) from above),
+             array_agg(passing.id), array_agg(passing.score)
+      from passing
+    $search$, dataset,
+      case when cardinality(asked.words) > 12 then '' else 'or record.document @@ $10' end,
+      funding.predicate(dataset, parameters))
+    into threshold, above, ids, scores
+    using parameters, asked.terms, asked.term_weights, block_size, dataset, sample_size, wanted, blocks,
+          funding.sufficient_score(asked, needed), funding.sufficient_words(asked, needed), maximum;
+    exit when coalesce(cardinality(ids), 0) >= maximum or (threshold = 0 and above <= wanted);
+    wanted := wanted * 8;
   end loop;
-  return query select * from unnest(ids, passed);
+  return query select * from unnest(ids, scores);
 end
 $$;
 

@@ -86,10 +86,13 @@ $$;
 -- A ranked search's records with the score shown, best first, ties by id. Records that the query names by
 -- number come before all that it describes. The mode `keyword` is a hybrid search that has only its
 -- keyword leg. Only vector indexes make a longer leg dear, so it gives as many as where there is none.
+--
+-- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many
+-- rows a function returns.
 create function funding.ranked(dataset text, parameters jsonb, mode text)
 returns table (id uuid, score numeric)
 language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
   maximum integer := least(
     funding.setting('search_candidates')::integer,

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(153);
+select plan(155);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -146,6 +146,11 @@ select is(pg_temp.found('park right water river school', 'keyword', '{"sort_by":
 select pg_temp.set('floor_words', '1');
 select is(pg_temp.found('park right water river school', 'keyword', '{"sort_by": "relevance"}'), '4 1 2 3 5 6', 'or of its rarest words, as many as the setting says');
 select pg_temp.set('floor_words', '100');
+select is(pg_temp.found('park ash birch cedar elm fir gum hazel larch maple oak pine water', 'keyword', '{"sort_by": "relevance"}'), '',
+  'of a query of more than twelve words, the score itself must be as high');
+select pg_temp.set('floor_coverage', to_jsonb((select pg_temp.bm25(40, 1, 4) - 0.01 from share) / (select sum(worth) from unnest((funding.analyze_query('park ash birch cedar elm fir gum hazel larch maple oak pine water')).worths) as worth)));
+select is(pg_temp.found('park ash birch cedar elm fir gum hazel larch maple oak pine water', 'keyword', '{"sort_by": "relevance"}') <> '', true, 'and then a record is found');
+select pg_temp.set('floor_coverage', '0.25');
 select is(pg_temp.bm25_score('water unheard unseen unknown', 1), null, 'words that no record has count towards what a query asks');
 
 -- Semantic search.
