@@ -1,0 +1,293 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Connection } from "../../database/connection.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { readFiles } from "../../ingest/read/files.ts";
+import type { Reject } from "../../ingest/reject-file.ts";
+import { type RunOptions, type RunResult, runImport } from "../../ingest/run-import.ts";
+import { grantsGov } from "../../ingest/sources/grants-gov.ts";
+import { grantsGovSearch2 } from "../../ingest/sources/grants-gov-search2.ts";
+import { namedMapping } from "../../ingest/sources/named.ts";
+import type { Source } from "../../ingest/sources/source.ts";
+import { type DatasetCounts, emptySummary } from "../../ingest/summary.ts";
+import { pipedZip } from "../unit/ingest/archives.ts";
+import { chunksOf } from "../unit/ingest/helpers.ts";
+
+const today = "2026-06-01";
+let connection: Connection;
+
+beforeAll(async () => {
+  connection = pgliteConnection(await openPGlite());
+  await migrate(connection);
+}, 60_000);
+
+beforeEach(() =>
+  connection.execute(
+    "truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes, funding.imports",
+  ),
+);
+
+afterAll(() => connection.close());
+
+/** A synopsis; `null` leaves an element out. */
+function synopsis(id: number, changes: Record<string, string | null> = {}): string {
+  const children = {
+    OpportunityID: String(id),
+    OpportunityTitle: `Opportunity ${id}`,
+    AgencyCode: "EPA",
+    AgencyName: "Environmental Protection Agency",
+    PostDate: "04152026",
+    CloseDate: "07012026",
+    Description: `What opportunity ${id} pays for`,
+    ...changes,
+  };
+  const lines = Object.entries(children).map(([name, text]) => (text === null ? "" : `<${name}>${text}</${name}>`));
+  return `<OpportunitySynopsisDetail_1_0>${lines.join("")}</OpportunitySynopsisDetail_1_0>\n`;
+}
+
+const extract = (...records: string[]) => `<?xml version="1.0"?>\n<Grants>\n${records.join("")}</Grants>\n`;
+/** An extract of the opportunities 1 to `count`. */
+const extractOf = (count: number) => extract(...Array.from({ length: count }, (_, index) => synopsis(index + 1)));
+
+interface Outcome extends Partial<DatasetCounts> {
+  result: RunResult | { outcome: "failed"; message: string };
+  read: number;
+  rejected: number;
+  rejects: Reject[];
+}
+
+async function run(source: Source, content: string | Uint8Array, options: Partial<RunOptions> = {}): Promise<Outcome> {
+  const rejects: Reject[] = [];
+  const summary = emptySummary();
+  const rows = readFiles([{ chunks: chunksOf(content, 1_000) }], source.read);
+  const result = await runImport(rows, {
+    prepare: namedMapping(source, today),
+    connect: () => Promise.resolve([connection]),
+    importer: source.name,
+    file: "extract.xml",
+    asOf: new Date("2026-06-01T05:00:00Z"),
+    isFull: source.isFull,
+    isForced: false,
+    today,
+    rejects: { write: async (more) => void rejects.push(...more) },
+    summary,
+    ...options,
+  }).catch((error: Error) => ({ outcome: "failed" as const, message: error.message }));
+  const { read, rejected, records } = summary;
+  return { result, read, rejected, rejects, ...records.get("grants") };
+}
+
+const importExtract = (content: string | Uint8Array, options?: Partial<RunOptions>) => run(grantsGov, content, options);
+
+async function stored<Row>(columns: string): Promise<Row[]> {
+  return await connection.query<Row>(`select ${columns} from funding.grants order by source_id::integer`);
+}
+
+async function lastRun() {
+  const [row] = await connection.query("select * from funding.imports order by id desc limit 1");
+  return row;
+}
+
+describe("an extract that is imported again", () => {
+  test("unchanged writes no row and moves no version, and is fresher all the same", async () => {
+    const traces = () => stored("xmin::text, updated_at::text");
+    const versions = () => connection.query("select dataset, version::text from funding.data_versions order by 1");
+    await importExtract(extractOf(5));
+    const before = [await traces(), await versions()];
+    expect(await importExtract(extractOf(5), { asOf: new Date("2026-06-02T05:00:00Z") })).toMatchObject({
+      result: { outcome: "completed" },
+      inserted: 0,
+      updated: 0,
+      unchanged: 5,
+      archived: 0,
+    });
+    expect([await traces(), await versions()]).toEqual(before);
+    expect(await connection.query("select from funding.record_changes")).toEqual([]);
+    expect(await connection.query("select funding.data_as_of('grants')::text as day")).toEqual([
+      { day: "2026-06-02 05:00:00+00" },
+    ]);
+  });
+
+  test("with one deadline moved updates one row, and records what it was", async () => {
+    await importExtract(extractOf(3));
+    const moved = extract(synopsis(1), synopsis(2, { CloseDate: "08012026" }), synopsis(3));
+    expect(await importExtract(moved)).toMatchObject({ inserted: 0, updated: 1, unchanged: 2 });
+    expect(await connection.query("select dataset, record_id, previous from funding.record_changes")).toEqual([
+      {
+        dataset: "grants",
+        record_id: (await stored<{ id: string }>("id"))[1]?.id,
+        previous: { deadline_date: "2026-07-01" },
+      },
+    ]);
+  });
+});
+
+describe("a record that a full extract no longer has", () => {
+  test("is archived, and comes back when it returns", async () => {
+    await importExtract(extractOf(10));
+    expect(await importExtract(extractOf(9))).toMatchObject({ unchanged: 9, archived: 1 });
+    const tenth = async () => (await stored("status, archived_at is not null as is_archived"))[9];
+    expect(await tenth()).toEqual({ status: "closed", is_archived: true });
+    expect(await importExtract(extractOf(9))).toMatchObject({ unchanged: 9, archived: 0 });
+    expect(await importExtract(extractOf(10))).toMatchObject({ updated: 1, unchanged: 9, archived: 0 });
+    expect(await tenth()).toEqual({ status: "posted", is_archived: false });
+  });
+
+  test("stays when the extract is said to be a part", async () => {
+    await importExtract(extractOf(10));
+    expect(await importExtract(extractOf(2), { isFull: false })).toMatchObject({ unchanged: 2 });
+    expect(await stored("archived_at")).toEqual(Array(10).fill({ archived_at: null }));
+  });
+
+  test("stays when more than a fifth of the source would go, until it is forced", async () => {
+    await importExtract(extractOf(10));
+    const { result, ...counts } = await importExtract(
+      extract(...[1, 2, 3, 4, 5, 6, 7].map((id) => synopsis(id)), synopsis(11)),
+    );
+    expect(result).toEqual({
+      outcome: "refused",
+      message:
+        "3 of the source's 11 current grants are not in the input, which is more than a fifth: none was archived. If they are gone indeed, --force archives them.",
+    });
+    expect(counts).toMatchObject({ inserted: 1, unchanged: 7, archived: 0 });
+    expect(await lastRun()).toMatchObject({ outcome: "refused", message: expect.stringContaining("--force") });
+    expect(await importExtract(extractOf(7), { isForced: true })).toMatchObject({
+      result: { outcome: "completed" },
+      archived: 4,
+    });
+  });
+
+  test("is nobody else's: another source's records stay", async () => {
+    await importExtract(extractOf(5));
+    await connection.execute("update funding.grants set source = 'other' where source_id in ('4', '5')");
+    expect(await importExtract(extractOf(3))).toMatchObject({ unchanged: 3, archived: 0 });
+  });
+
+  test("is not one whose row is there and cannot be taken", async () => {
+    await importExtract(extractOf(10));
+    const bad = extract(
+      ...[1, 2, 3, 4, 5, 6, 7, 8].map((id) => synopsis(id)),
+      synopsis(9, { OpportunityTitle: null }),
+      synopsis(10, { Description: "fish & chips" }),
+    );
+    const { rejects, ...outcome } = await importExtract(bad);
+    expect(outcome).toMatchObject({ read: 10, rejected: 2, unchanged: 8, archived: 0 });
+    expect(rejects).toMatchObject([
+      { line: 11, source_id: "9", reason: "title is missing" },
+      { line: 12, source_id: "10", reason: expect.stringMatching(/^not XML: /) },
+    ]);
+  });
+});
+
+describe("an extract that fails", () => {
+  test("in its archive gives the rows before the fault, archives nothing, and is remembered as failed", async () => {
+    await importExtract(extractOf(1_600));
+    const changed = extractOf(1_600).replaceAll("What opportunity", "All that opportunity");
+    const archive = pipedZip([{ name: "GrantsDBExtract20260601v2.xml", content: changed }]);
+    const { result, ...counts } = await importExtract(archive.subarray(0, archive.length / 2));
+    expect(result).toEqual({ outcome: "failed", message: "is cut short: what is packed in it has no end" });
+    expect(counts.updated).toBeGreaterThan(600);
+    expect(counts.read).toBe(counts.updated);
+    expect(await lastRun()).toMatchObject({
+      outcome: "failed",
+      message: "is cut short: what is packed in it has no end",
+      counts: { read: counts.read, grants: { updated: counts.updated, archived: 0 } },
+    });
+    expect(await importExtract(archive)).toMatchObject({
+      result: { outcome: "completed" },
+      updated: 1_600 - (counts.updated ?? 0),
+      unchanged: counts.updated,
+      archived: 0,
+    });
+  });
+
+  test("with an entity bomb is refused before the database is opened", async () => {
+    const bomb = '<!DOCTYPE Grants [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>\n<Grants></Grants>';
+    const connect = () => Promise.reject(new Error("opened"));
+    expect((await importExtract(bomb, { connect })).result).toMatchObject({
+      message: expect.stringMatching(/^has a document type declaration/),
+    });
+  });
+
+  test("because it was stopped is completed by the next run", async () => {
+    const stop = new AbortController();
+    const { result } = await importExtract(extractOf(1_200), { signal: stop.signal, report: () => stop.abort() });
+    expect(result.outcome).toBe("failed");
+    expect(await stored("1")).toHaveLength(500);
+    expect(await importExtract(extractOf(1_200))).toMatchObject({ inserted: 700, unchanged: 500, archived: 0 });
+  });
+
+  test("because its database is gone leaves a run that the next one calls interrupted", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "import-"));
+    try {
+      const first = pgliteConnection(await openPGlite(folder));
+      await migrate(first);
+      const { result } = await importExtract(extractOf(1_200), {
+        connect: () => Promise.resolve([first]),
+        report: () => void first.close(),
+      });
+      expect(result.outcome).toBe("failed");
+      const second = pgliteConnection(await openPGlite(folder));
+      expect(await second.query("select outcome from funding.imports")).toEqual([{ outcome: "running" }]);
+      const again = await importExtract(extractOf(1_200), { connect: () => Promise.resolve([second]) });
+      expect(again).toMatchObject({ inserted: 700, unchanged: 500, archived: 0 });
+      expect(await second.query("select outcome, counts from funding.imports order by id")).toEqual([
+        { outcome: "interrupted", counts: {} },
+        {
+          outcome: "completed",
+          counts: {
+            read: 1_200,
+            repeated: 0,
+            rejected: 0,
+            grants: { inserted: 700, updated: 0, unchanged: 500, archived: 0 },
+          },
+        },
+      ]);
+      await second.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("answers of the API", () => {
+  const page = (...hits: unknown[]) => JSON.stringify({ data: { oppHits: hits } });
+  const hit = {
+    id: "1",
+    number: "EPA-1",
+    title: "Opportunity 1",
+    agencyCode: "EPA",
+    agency: "EPA Headquarters",
+    openDate: "04/15/2026",
+    closeDate: "08/01/2026",
+    oppStatus: "posted",
+    cfdaList: [],
+  };
+
+  test("move a deadline of the extract's record, and leave its description and funder", async () => {
+    await importExtract(extractOf(2));
+    expect(await run(grantsGovSearch2, page(hit))).toMatchObject({ inserted: 0, updated: 1 });
+    expect(await stored("deadline_date::text, description")).toEqual([
+      { deadline_date: "2026-08-01", description: "What opportunity 1 pays for" },
+      { deadline_date: "2026-07-01", description: "What opportunity 2 pays for" },
+    ]);
+    expect(await connection.query("select name from funding.funders")).toEqual([
+      { name: "Environmental Protection Agency" },
+    ]);
+    expect(await run(grantsGovSearch2, page(hit))).toMatchObject({ updated: 0, unchanged: 1 });
+  });
+
+  test("are records by themselves, which the extract completes", async () => {
+    expect(await run(grantsGovSearch2, page(hit))).toMatchObject({ inserted: 1 });
+    expect(await importExtract(extract(synopsis(1, { CloseDate: "08012026" })))).toMatchObject({ updated: 1 });
+    expect(await stored("description")).toEqual([{ description: "What opportunity 1 pays for" }]);
+  });
+
+  test("that say too little of a record that is not stored are rejected", async () => {
+    const { rejects } = await run(grantsGovSearch2, page({ ...hit, agency: "" }));
+    expect(rejects).toMatchObject([{ source_id: "1", reason: "the database: funder_id is missing" }]);
+  });
+});
