@@ -1,19 +1,14 @@
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readAssistancePrograms } from "../bench/relevance/assistance-programs.ts";
 import type { Collection } from "../bench/relevance/collection.ts";
 import { type Measurement, measure } from "../bench/relevance/measure.ts";
 import { modes } from "../bench/relevance/modes.ts";
 import { prepare, type Setup } from "../bench/relevance/prepare.ts";
-import { readCollection } from "../bench/relevance/read-collection.ts";
+import { defaultPrograms, MissingCollectionError, readCollections } from "../bench/relevance/read-collections.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
 import { defaultDimensions } from "../lexicon/fit.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { textTable } from "./table.ts";
-
-const defaultPrograms = fileURLToPath(new URL("../../shared/data/grants/assistance-programs.jsonl", import.meta.url));
 
 const help = `Measures how well search ranks, on collections with judged queries. Each collection is loaded as
 grants into a scratch database, the lexicon is fitted on it, and every query is asked through the
@@ -54,23 +49,21 @@ await runCommand(async (words) => {
   const setup = { settings: settingsOf(values.set), dimensions: dimensionsOf(values.dimensions) };
 
   const measurements: Measurement[] = [];
-  for await (const collection of collections(positionals, values.judged ? values.programs : undefined)) {
-    measurements.push(...(await measureIn(values["database-url"], collection, setup)));
+  try {
+    for await (const collection of readCollections(
+      positionals,
+      values.judged ? values.programs : undefined,
+      console.error,
+    )) {
+      measurements.push(...(await measureIn(values["database-url"], collection, setup)));
+    }
+  } catch (error) {
+    throw error instanceof MissingCollectionError ? new UsageError(error.message) : error;
   }
   console.log(textTable(measurements));
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(measurements, null, 2)}\n`);
   return 0;
 });
-
-async function* collections(folders: string[], programs: string | undefined): AsyncGenerator<Collection> {
-  for (const folder of folders) {
-    if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}.`);
-    yield await readCollection(folder);
-  }
-  if (programs === undefined) return;
-  if (existsSync(programs)) yield await readAssistancePrograms(programs);
-  else console.error(`SKIPPED the judged set: there is no ${programs}. Say where it is with --programs FILE.`);
-}
 
 function measureIn(databaseUrl: string | undefined, collection: Collection, setup: Setup): Promise<Measurement[]> {
   console.error(`${collection.name}: ${collection.documents.length} documents, ${collection.queries.length} queries`);

@@ -1,0 +1,45 @@
+import type { Connection } from "../../database/connection.ts";
+import type { Collection } from "./collection.ts";
+import type { Grades } from "./metrics.ts";
+
+/** What each leg of a hybrid search gives for one query, best first. */
+export interface QueryLegs {
+  grades: Grades;
+  /** Documents by BM25. */
+  keyword: string[];
+  /** Documents by meaning, with their similarity, 0 to 1. */
+  semantic: { document: string; similarity: number }[];
+}
+
+/** The most that a leg gives. */
+const maximum = 1_000;
+
+/** Asks every query of a collection of each leg by itself. */
+export async function readLegs(connection: Connection, collection: Collection): Promise<QueryLegs[]> {
+  const legs: QueryLegs[] = [];
+  for (const { id, text } of collection.queries) {
+    const keyword = await leg(connection, "keyword_candidates", text);
+    const semantic = await leg(connection, "semantic_candidates", text);
+    legs.push({
+      grades: collection.judgements.get(id) ?? new Map(),
+      keyword: keyword.map(({ document }) => document),
+      semantic: semantic.map(({ document, score }) => ({ document, similarity: score })),
+    });
+  }
+  return legs;
+}
+
+function leg(
+  connection: Connection,
+  name: "keyword_candidates" | "semantic_candidates",
+  query: string,
+): Promise<{ document: string; score: number }[]> {
+  return connection.query(
+    `select record.source_id as document, found.score
+     from funding.${name}('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid'),
+                          funding.analyze_query($1), ${maximum}) as found
+     join funding.grants as record using (id)
+     order by found.score desc, found.id`,
+    [query],
+  );
+}
