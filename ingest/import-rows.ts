@@ -47,9 +47,14 @@ const sampleRows = 100;
  */
 export async function importRows(input: AsyncIterable<Row>, options: ImportOptions): Promise<ImportResult> {
   const { sample, rows, failure } = await peek(input, sampleRows);
-  if (sample.length === 0) throw failure ?? new InputError("has no rows");
+  const [first] = sample;
+  if (first === undefined) throw failure ?? new InputError("has no rows");
   const readable = sample.flatMap((row) => (isBroken(row) ? [] : [row.values]));
-  if (readable.length === 0) throw new InputError(`has no row that can be read among its first ${sample.length}`);
+  if (readable.length === 0 && isBroken(first)) {
+    throw new InputError(
+      `has no row that can be read among its first ${sample.length} (line ${first.line}: ${first.reason})`,
+    );
+  }
   const { unusedColumns, ...mapping } = options.prepare(readable);
   options.summary.unusedColumns = unusedColumns;
   const decider = new RowDecider(mapping, options.today);

@@ -44,7 +44,7 @@ export function textOf(value: unknown): string {
     withoutMojibake(String(value).toWellFormed())
       .replaceAll(/\r\n?/g, "\n")
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-      .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff]/g, "")
+      .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\ufeff]/g, "")
       .trim()
   );
 }

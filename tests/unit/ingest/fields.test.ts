@@ -7,7 +7,7 @@ import { flagOf } from "../../../ingest/fields/flag.ts";
 import { identifiersOf, listOf } from "../../../ingest/fields/list.ts";
 import { placeOf } from "../../../ingest/fields/place.ts";
 import { contractStatusOf, grantStatusOf } from "../../../ingest/fields/status.ts";
-import { isBlank, lineOf, paragraphsOf, textOf } from "../../../ingest/fields/value.ts";
+import { isBlank, lineOf, paragraphsOf, textOf, titleOf } from "../../../ingest/fields/value.ts";
 
 describe("text", () => {
   test("is trimmed, without NULs and control characters, and well-formed", () => {
@@ -214,5 +214,74 @@ describe("codes", () => {
   test("an identifier that JSON has rounded is refused", () => {
     expect(sourceIdOf(12345)).toBe("12345");
     expect(() => sourceIdOf(JSON.parse("202401289349102130"))).toThrow("write it as text");
+  });
+});
+
+describe("characters that were misread", () => {
+  test.each([
+    ["donâ€™t", "don’t"],
+    ["â€œhiâ€\u009d", "“hi”"],
+    ["â€œhiâ€ there", "“hi” there"],
+    ["cafÃ© Â§ 5", "café § 5"],
+    ["HaleakalÄ\u0081 Park", "Haleakalā Park"],
+    ["donÃ¢â‚¬â„¢t", "don’t"],
+    ["\u0093quoted\u0094 \u0096", "“quoted” –"],
+    ["ðŸ˜€", "😀"],
+    ["Title:Â Â CSP #2014Â ", "Title: CSP #2014"],
+    ["Coeur dâ¿¿Alene", "Coeur d’Alene"],
+    ["Species â¿¿ Recovery", "Species – Recovery"],
+    ["Signsâ¿¿ Monitoring", "Signs Monitoring"],
+    ["Nevadaâ¿\u009d", "Nevada”"],
+    ["Alaska¿s Parks \ufffd NHGRI\ufffds", "Alaska’s Parks – NHGRI’s"],
+  ])("%j is %j", (given, expected) => {
+    expect(lineOf(given)).toBe(expected);
+  });
+
+  test.each([
+    "SÃO PAULO",
+    "«CAFÉ»",
+    "naïve",
+    "Ångström",
+    "Älter “Ä”",
+    "château",
+    "Æsop’s fables",
+    "¿Qué es?",
+    "日本 财团",
+  ])("%j is as its author wrote it", (text) => {
+    expect(lineOf(text)).toBe(text);
+  });
+});
+
+describe("HTML", () => {
+  test.each([
+    ["<p>One <b>two</b>, three</p><ul><li>a</li><li>b c</li></ul>four", "One two, three\n\n- a\n- b c\n\nfour"],
+    ["<table><tr><td>x</td><td>y</td></tr><tr><td>z</td></tr></table>", "x y\nz"],
+    ["one<br>two<br/><br />three", "one\ntwo\n\nthree"],
+    ["<div><p><span style='x'>not <i>closed</p><p>b", "not closed\n\nb"],
+    ["C&ocirc;te &ndash; R&amp;D&nbsp;lab", "Côte – R&D lab"],
+    ["&lt;p&gt;escaped &amp;amp; twice&lt;/p&gt;", "escaped & twice"],
+    ["line one\nline <b>two</b>\nend", "line one\nline two\nend"],
+    ["<style>p { color: red }</style><script>alert(1)</script>text", "text"],
+    ["<p><o:p></o:p>Word</p>", "Word"],
+  ])("%j is read as %j", (given, expected) => {
+    expect(paragraphsOf([given])).toBe(expected);
+  });
+
+  test.each(["a < b and c > d", "write to <ann@example.gov>", "AT&T, R&D &c; 5 <6", "i <3 you"])(
+    "%j has none, and stays",
+    (text) => {
+      expect(paragraphsOf([text])).toBe(text);
+    },
+  );
+
+  test("is no part of a title", () => {
+    expect(titleOf("<b>Clean</b>\n Water &amp; Air")).toBe("Clean Water & Air");
+  });
+
+  test("takes time in proportion to its length", () => {
+    const parts = "<p>many <b>words</b></p>".repeat(20_000);
+    const started = performance.now();
+    paragraphsOf([parts]);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
