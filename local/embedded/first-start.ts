@@ -6,6 +6,9 @@ import { createDemoKeys, type DemoKeys } from "../demo/keys.ts";
 import { loadDemoData } from "../demo/load.ts";
 import type { DataFolder } from "./data-folder.ts";
 
+/** Dimensions for the demo records: they say little that more would tell apart, and a first start is waited for. */
+const demoDimensions = 128;
+
 /**
  * The demo keys of a data folder. On its first start the demo records are made first, unless the
  * database has records already; a first start that was cut off is taken up again.
@@ -31,7 +34,7 @@ export async function prepareDemo(
     report("the database has records already, so no demo records are added (npm run seed adds them)");
   } else {
     await loadDemoData(connection, {}, (dataset, records) => report(`loading ${records} ${dataset}`));
-    await fitLexicon(connection, report);
+    await fitLexicon(connection, report, demoDimensions);
     await connection.execute("analyze");
   }
   const keys = await createDemoKeys(connection);
