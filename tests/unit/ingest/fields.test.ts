@@ -208,7 +208,39 @@ describe("codes", () => {
 
   test("set-asides become GSA's codes, and none is null", () => {
     expect(["HUBZone", "8(a) sole source", "sba"].map(setAsideOf)).toEqual(["HZC", "8AN", "SBA"]);
-    expect(["No Set aside used", "No"].map(setAsideOf)).toEqual([null, null]);
+    expect(["No Set aside used", "NO SET ASIDE USED.", "No"].map(setAsideOf)).toEqual([null, null, null]);
+    expect(setAsideOf("Tribal Set-Aside")).toBe("Tribal Set-Aside");
+  });
+
+  test.each([
+    ["SMALL BUSINESS SET ASIDE - TOTAL", "SBA"],
+    ["Small Business Set Aside - Partial", "SBP"],
+    ["Total Small Business Set-Aside (FAR 19.5)", "SBA"],
+    ["Partial Small Business Set-Aside (FAR 19.5)", "SBP"],
+    ["8A COMPETED", "8A"],
+    ["8(a) Set-Aside (FAR 19.8)", "8A"],
+    ["8(A) SOLE SOURCE", "8AN"],
+    ["8(a) Sole Source (FAR 19.8)", "8AN"],
+    ["HUBZONE SET-ASIDE", "HZC"],
+    ["Historically Underutilized Business (HUBZone) Set-Aside (FAR 19.13)", "HZC"],
+    ["Historically Underutilized Business (HUBZone) Sole Source (FAR 19.13)", "HZS"],
+    ["SERVICE DISABLED VETERAN OWNED SMALL BUSINESS SET-ASIDE", "SDVOSBC"],
+    ["Service-Disabled Veteran-Owned Small Business (SDVOSB) Set-Aside (FAR 19.14)", "SDVOSBC"],
+    ["SDVOSB SOLE SOURCE", "SDVOSBS"],
+    ["Service-Disabled Veteran-Owned Small Business (SDVOSB) Sole Source (FAR 19.14)", "SDVOSBS"],
+    ["WOMEN OWNED SMALL BUSINESS", "WOSB"],
+    ["SBA Certified Women-Owned Small Business (WOSB) Program Set-Aside (FAR 19.15)", "WOSB"],
+    ["Women-Owned Small Business (WOSB) Program Sole Source (FAR 19.15)", "WOSBSS"],
+    ["Economically Disadvantaged WOSB (EDWOSB) Program Set-Aside (FAR 19.15)", "EDWOSB"],
+    ["ECONOMICALLY DISADVANTAGED WOMEN OWNED SMALL BUSINESS SOLE SOURCE", "EDWOSBSS"],
+    ["Local Area Set-Aside (FAR 26.2)", "LAS"],
+    ["Indian Economic Enterprise (IEE) Set-Aside (specific to Department of Interior)", "IEE"],
+    ["Indian Small Business Economic Enterprise (ISBEE) Set-Aside (specific to Department of Interior)", "ISBEE"],
+    ["Buy Indian Set-Aside (specific to Department of Health and Human Services, Indian Health Services)", "BICIV"],
+    ["Veteran-Owned Small Business Set-Aside (specific to Department of Veterans Affairs)", "VSA"],
+    ["Veteran-Owned Small Business Sole source (specific to Department of Veterans Affairs)", "VSS"],
+  ])("the set-aside %j is %j", (name, code) => {
+    expect(setAsideOf(name)).toBe(code);
   });
 
   test("an identifier that JSON has rounded is refused", () => {
