@@ -68,6 +68,7 @@ await runCommand(async (words) => {
     if (error instanceof InputError) return fail(`${input.name} ${error.message}.`);
     if (summary.read > 0) console.error("The import did not end. Run the same command again to complete it.");
     if (signals.signal.aborted) return fail("Stopped.");
+    if (isDiskFull(error)) return fail(`The disk is full: ${error.message}`);
     throw error;
   } finally {
     signals.release();
@@ -87,6 +88,11 @@ function readingOf({ kind, source }: ImportCommand, today: string) {
   return "source" in kind
     ? { read: kind.source.read, prepare: namedMapping(kind.source, today) }
     : { read: readersByFormat[kind.format], prepare: genericMapping(kind.request, source) };
+}
+
+/** The database's disk, or the reject file's. */
+function isDiskFull(error: unknown): error is Error {
+  return error instanceof Error && ["53100", "ENOSPC"].includes(String((error as { code?: unknown }).code));
 }
 
 function fail(message: string, status = 1): number {

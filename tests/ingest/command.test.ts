@@ -119,7 +119,7 @@ describe("npm run import", () => {
     const words = csv.map((word) => (word === "rejects.ndjson" ? "/dev/full" : word));
     expect(await run(`${header}bad,,\n${rows(1, 10)}`, ...words)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("ENOSPC"),
+      stderr: expect.stringContaining("The disk is full: ENOSPC"),
     });
   });
 
