@@ -1,0 +1,70 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../../database/migrate.ts";
+import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { withScratchDatabase } from "../relevance/scratch-database.ts";
+import { type CopySeconds, copySeconds, serverFiles } from "./copy.ts";
+import { type CommandRun, runImportCommand } from "./import-command.ts";
+
+/** An import of a file into an empty database, the same again, and COPY of the rows that it brought. */
+export interface StackRuns {
+  first: CommandRun;
+  again: CommandRun;
+  copy: CopySeconds;
+}
+
+/** @param serverUrl a Postgres on this machine, as its superuser: it makes a database, and writes a file. */
+export async function runNative(serverUrl: string, extractPath: string): Promise<StackRuns> {
+  return withScratchDatabase(serverUrl, async (connection, url = serverUrl) => {
+    await migrate(connection);
+    const words = ["grants-gov", extractPath, "--database-url", url];
+    const first = await runImportCommand(words, {});
+    const again = await runImportCommand(words, {});
+    const folder = await scratchFolder();
+    try {
+      // The server is another user.
+      await chmod(folder, 0o777);
+      return {
+        first,
+        again,
+        copy: await copySeconds(connection, serverFiles(connection, join(folder, "grants.copy"))),
+      };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+}
+
+/** `npm start`'s database, in a data folder of its own. */
+export async function runEmbedded(extractPath: string): Promise<StackRuns> {
+  const folder = await scratchFolder();
+  const openDatabase = () => openPGlite(join(folder, "postgres"));
+  try {
+    // Making the database is not part of an import.
+    const empty = pgliteConnection(await openDatabase());
+    await migrate(empty);
+    await empty.close();
+    const words = ["grants-gov", extractPath];
+    const first = await runImportCommand(words, { DATA_DIR: folder });
+    const again = await runImportCommand(words, { DATA_DIR: folder });
+    const database = await openDatabase();
+    let file: Blob | undefined;
+    const copy = await copySeconds(pgliteConnection(database), {
+      async write(query) {
+        file = (await database.query(`copy (${query}) to '/dev/blob'`)).blob;
+      },
+      async read(target) {
+        await database.query(`copy ${target} from '/dev/blob'`, [], file === undefined ? {} : { blob: file });
+      },
+    });
+    await database.close();
+    return { first, again, copy };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function scratchFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "import-bench-"));
+}
