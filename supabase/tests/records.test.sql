@@ -78,8 +78,8 @@ select is(pg_temp.shown('contracts', 'awarded')->>'project_end_date', '2027-12-3
 
 -- Funders.
 select is(funding.single('funders', '00000000-0000-8000-a000-000000000001')::text,
-  '{"id" : "00000000-0000-8000-a000-000000000001", "name" : "Bureau of Tests", "summary" : "Tests.", "website" : "https://tests.example", '
-  || '"created_at" : "2026-01-01T05:00:00.007Z"}', 'a funder has five fields');
+  '{"id":"00000000-0000-8000-a000-000000000001","name":"Bureau of Tests","summary":"Tests.","website":"https://tests.example",'
+  || '"created_at":"2026-01-01T05:00:00.007Z"}', 'a funder has five fields');
 select is(funding.single('funders', '00000000-0000-8000-a000-000000000002')::jsonb - 'id',
   '{"name": "Quiet Fund", "summary": null, "website": null, "created_at": "2026-01-01T00:00:00.000Z"}', 'what a funder does not have is null');
 update funding.funders set name = 'Bureau of Trials' where id = '00000000-0000-8000-a000-000000000001';
