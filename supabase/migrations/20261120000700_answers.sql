@@ -64,6 +64,61 @@ begin
 end
 $$;
 
+-- Pages of lists that were asked for more than once, remembered like totals: per request and data version, the
+-- funders' too, since records show their names. A page that is asked for once leaves only a note that it was. Losing
+-- this table loses nothing, hence unlogged.
+create unlogged table funding.pages (
+  dataset text not null,
+  request_key text not null,
+  version bigint not null,
+  -- Null until the request comes a second time.
+  page json,
+  remembered_at timestamptz not null default now(),
+  primary key (dataset, request_key)
+);
+alter table funding.pages enable row level security;
+alter table funding.pages alter column page set storage external;
+create index pages_version on funding.pages (dataset, version);
+create index pages_remembered_at on funding.pages (remembered_at);
+
+-- A page of a list in the order of one of its fields, from memory when the data has not moved since.
+create function funding.remembered_page(dataset text, parameters jsonb, sort_by text, direction text) returns json
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  -- What a page of a hundred long records comes to; more is not worth its place.
+  most_characters constant integer := 400000;
+  key text := md5(parameters::text);
+  current_version bigint := (
+    -- Versions only grow, so their sum is the same only when both are. It is read before the records are.
+    select sum(data_versions.version) from funding.data_versions where data_versions.dataset in (remembered_page.dataset, 'funders'));
+  known funding.pages;
+  answer json;
+begin
+  select * into known from funding.pages
+  where pages.dataset = remembered_page.dataset and pages.request_key = key and pages.version = current_version;
+  if known.page is not null then
+    return known.page;
+  end if;
+  answer := funding.field_page(dataset, parameters, sort_by, direction);
+  insert into funding.pages as remembered (dataset, request_key, version, page)
+  values (remembered_page.dataset, key, current_version,
+          case when known.version is not null and length(answer::text) <= most_characters then answer end)
+  on conflict on constraint pages_pkey do update
+    set version = excluded.version, page = excluded.page, remembered_at = excluded.remembered_at
+    where remembered.version < excluded.version or remembered.page is null;
+  -- Each page takes two old ones with it, so the table stays the size of what some minutes' requests repeat.
+  delete from funding.pages
+  where ctid = any (array(
+    select stale.ctid from funding.pages as stale
+    where stale.dataset = remembered_page.dataset and stale.version < current_version
+       or stale.remembered_at < now() - interval '10 minutes'
+    limit 2
+    for update skip locked));
+  return answer;
+end
+$$;
+
 -- A page of a ranked search, each record with its relevance_score, and the search's total.
 create function funding.ranked_page(
   dataset text, parameters jsonb, mode text, sort_by text, direction text,
@@ -121,7 +176,7 @@ begin
   if asked_mode = 'keyword' and sort_by <> 'relevance' then
     matches := funding.total(dataset, parameters);
     if not counting then
-      page := funding.field_page(dataset, parameters, sort_by, direction);
+      page := funding.remembered_page(dataset, parameters, sort_by, direction);
     end if;
   else
     mode := funding.available_mode(dataset, asked_mode);
@@ -134,7 +189,7 @@ begin
   end if;
   return json_build_object(
     'results', page, 'total', matches, 'sort_by', sort_by, 'order', direction, 'search_mode', mode,
-    'data_as_of', (select funding.moment(changed_at) from funding.data_versions where data_versions.dataset = list.dataset));
+    'data_as_of', funding.moment(funding.data_as_of(dataset)));
 end
 $$;
 
@@ -227,8 +282,8 @@ begin
   return funding.answer(admitted, json_build_object(
     'results', results,
     'search_mode', 'semantic',
-    'data_as_of', (select funding.moment(max(changed_at)) from funding.data_versions
-                   where data_versions.dataset = any (datasets))));
+    -- As fresh as the staler of them.
+    'data_as_of', (select funding.moment(min(funding.data_as_of(asked.dataset))) from unnest(datasets) as asked(dataset))));
 end
 $$;
 

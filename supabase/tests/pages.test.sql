@@ -1,0 +1,75 @@
+-- Remembered pages: the answer of now after every kind of change, and forgotten in time.
+begin;
+create extension if not exists pgtap with schema extensions;
+set local search_path = public, extensions;
+select plan(26);
+
+truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
+insert into funding.funders (id, name, created_at, source, source_id, content_hash)
+values ('00000000-0000-8000-a000-000000000001', 'Bureau of Tests', now(), 'test', 'funder', '');
+create function pg_temp.add(numbers int4range) returns void language sql as $$
+  insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
+  select ('00000000-0000-8000-a000-' || lpad(number::text, 12, '0'))::uuid, 'Record ' || number, 'text', 'open', 'opportunity',
+    '00000000-0000-8000-a000-000000000001', now(), 'test', number::text, ''
+  from generate_series(lower(numbers), upper(numbers) - 1) as number
+$$;
+create function pg_temp.titles(more jsonb default '{}') returns text language sql as $$
+  select coalesce(string_agg(record->>'title', ', '), '')
+  from json_array_elements(funding.list('grants', '{"limit": 2, "offset": 0, "sort_by": "title", "order": "asc"}' || more)->'results') as record
+$$;
+create function pg_temp.remembered() returns bigint language sql as $$
+  select count(*) from funding.pages where page is not null
+$$;
+
+select pg_temp.add('[1,3]');
+select is(pg_temp.titles(), 'Record 1, Record 2', 'a page');
+select is(pg_temp.remembered(), 0::bigint, 'a page that was asked for once is not remembered');
+select is(pg_temp.titles(), 'Record 1, Record 2', 'the page again');
+select is(pg_temp.remembered(), 1::bigint, 'a page that was asked for twice is');
+select is(pg_temp.titles(), 'Record 1, Record 2', 'the page from memory');
+
+-- Only memory can answer this: nothing says that the record changed.
+set local session_replication_role = replica;
+update funding.grants set title = 'Unseen' where source_id = '1';
+set local session_replication_role = origin;
+select is(pg_temp.titles(), 'Record 1, Record 2', 'it is what answers');
+select is(pg_temp.titles('{"offset": 1}'), 'Record 3, Unseen', 'another page is another request');
+select is(pg_temp.titles('{"limit": 3}'), 'Record 2, Record 3, Unseen', 'another size is another request');
+select is(pg_temp.titles('{"order": "desc"}'), 'Unseen, Record 3', 'another order is another request');
+select is(pg_temp.titles('{"search": "unseen"}'), '', 'a filter is another request');
+
+-- After changes.
+update funding.grants set title = 'Record 0' where source_id = '1';
+select is(pg_temp.titles(), 'Record 0, Record 2', 'a page is that of now after an update');
+select is(pg_temp.titles(), 'Record 0, Record 2', 'and again');
+select pg_temp.add('[10,10]');
+update funding.grants set title = 'A record' where source_id = '10';
+select is(pg_temp.titles(), 'A record, Record 0', 'a page is that of now after an insert');
+update funding.grants set archived_at = now() where source_id = '10';
+select is(pg_temp.titles(), 'Record 0, Record 2', 'a page is that of now after a record is archived');
+delete from funding.grants where source_id = '1';
+select is(pg_temp.titles(), 'Record 2, Record 3', 'a page is that of now after a delete');
+select is(pg_temp.titles(), 'Record 2, Record 3', 'and again, from memory');
+update funding.funders set name = 'Office of Tests';
+select is(funding.list('grants', '{"limit": 2, "offset": 0, "sort_by": "title", "order": "asc"}')->'results'->0->>'funder_name', 'Office of Tests',
+  'a page shows the funder''s name of now');
+truncate funding.grants;
+select is(pg_temp.titles(), '', 'a page is that of now after a truncate');
+select is(pg_temp.titles(), '', 'an empty page can be remembered');
+
+-- What is kept.
+select pg_temp.add('[1,3]');
+select is(pg_temp.remembered() <= 1, true, 'pages of data that has moved on go');
+select count(*) from (select pg_temp.titles(jsonb_build_object('offset', number)) from generate_series(1, 20) as number) as asked;
+select is((select count(*) from funding.pages where page is null) <= 21, true, 'a request that comes once leaves a note');
+update funding.pages set remembered_at = now() - interval '11 minutes';
+select count(*) from (select pg_temp.titles(jsonb_build_object('offset', number)) from generate_series(31, 45) as number) as asked;
+select is((select count(*) from funding.pages where remembered_at < now() - interval '10 minutes'), 0::bigint, 'what is old goes, two at a time');
+update funding.grants set description = repeat('long ', 100000);
+select is(pg_temp.titles(), 'Record 1, Record 2', 'a page too long to keep');
+select is(pg_temp.titles(), 'Record 1, Record 2', 'and again');
+select is(pg_temp.remembered(), 0::bigint, 'is not kept');
+select is(pg_temp.titles(), 'Record 1, Record 2', 'and is answered all the same');
+
+select * from finish();
+rollback;
