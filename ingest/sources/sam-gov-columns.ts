@@ -1,0 +1,58 @@
+import { isBlank } from "../fields/value.ts";
+import type { RawRow } from "./source.ts";
+
+/** The columns of ContractOpportunitiesFullCSV by the names that exports and trackers made from SAM.gov give them. */
+export const samGovColumns: Readonly<Record<string, string>> = {
+  "Notice ID": "NoticeId",
+  title: "Title",
+  "Opportunity Title": "Title",
+  solicitation_number: "Sol#",
+  "Solicitation Number": "Sol#",
+  department: "Department/Ind.Agency",
+  subtier: "Sub-Tier",
+  type_name: "Type",
+  "Notice Type": "Type",
+  publish_date: "PostedDate",
+  response_date: "ResponseDeadLine",
+  "Due Date": "ResponseDeadLine",
+  is_active: "Active",
+  set_aside: "SetASide",
+  "Set-Aside": "SetASide",
+  NAICS: "NaicsCode",
+  PSC: "ClassificationCode",
+  awardee_name: "Awardee",
+  award_amount: "Award$",
+  "Contact Email": "PrimaryContactEmail",
+  sam_url: "Link",
+  "SAM.gov Link": "Link",
+  description: "Description",
+};
+
+/** The notice's identifier: its own column, else the one in its address. */
+export function noticeId(row: RawRow): unknown {
+  return isBlank(row.NoticeId) ? /\b[0-9a-f]{32}\b/.exec(textIn(row.Link))?.[0] : row.NoticeId;
+}
+
+/** The department and the agency in it, from their columns or from the path "DEPT OF DEFENSE.DEPT OF THE NAVY.ONR". */
+export function agencyPath(row: RawRow): { department: unknown; agency: unknown } {
+  const [department, agency] = textIn(row.Agency).split(".");
+  return { department: row["Department/Ind.Agency"] ?? department, agency: row["Sub-Tier"] ?? agency };
+}
+
+/** The parts of the place of performance, from their columns or from "Richmond, Virginia, UNITED STATES". */
+export function placeParts(row: RawRow): { country: unknown; state: unknown; city: unknown } {
+  if (isBlank(row["Place of Performance"])) return { country: row.PopCountry, state: row.PopState, city: row.PopCity };
+  const [country, state, city] = textIn(row["Place of Performance"]).split(", ").reverse();
+  return { country, state, city: city ?? state };
+}
+
+/** The first address of documents: links come one a line, beside what SAM.gov's API says of itself. */
+export function documentLink(row: RawRow): unknown {
+  return isBlank(row.AdditionalInfoLink)
+    ? /^https?:\S+$/m.exec(textIn(row["Attachment Links"]))?.[0]
+    : row.AdditionalInfoLink;
+}
+
+function textIn(value: unknown): string {
+  return isBlank(value) ? "" : String(value).trim();
+}
