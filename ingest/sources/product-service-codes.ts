@@ -84,7 +84,7 @@ const groups: Readonly<Record<string, string>> = {
   67: "Photographic Equipment",
   68: "Chemicals and Chemical Products",
   69: "Training Aids and Devices",
-  70: "Information Technology Equipment",
+  70: "Information Technology Equipment, Software, and Supplies",
   71: "Furniture",
   72: "Household and Commercial Furnishings and Appliances",
   73: "Food Preparation and Serving Equipment",

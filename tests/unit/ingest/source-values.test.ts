@@ -45,7 +45,7 @@ test.each([
   ["Z2AA", "Maintenance, Repair, or Alteration of Real Property"],
   ["1560", "Aircraft and Airframe Structural Components"],
   ["16", "Aircraft Components and Accessories"],
-  ["7A21", "Information Technology Equipment"],
+  ["7A21", "Information Technology Equipment, Software, and Supplies"],
   ["7110", "Furniture"],
   ["r", "Professional, Administrative, and Management Support Services"],
   ["9", undefined],

@@ -1,0 +1,121 @@
+import { isBlank, lineOf } from "../fields/value.ts";
+import { csvRows } from "../read/rows.ts";
+import { agencyName } from "./agency-name.ts";
+import { awardAmounts } from "./award-amounts.ts";
+import { withColumnNames } from "./column-names.ts";
+import { performancePlace } from "./performance-place.ts";
+import { productServiceGroup } from "./product-service-codes.ts";
+import { contract, noRecord, type RawRow, type Source } from "./source.ts";
+
+/** The columns of USAspending's award summaries, by the names in exports of its database. */
+const columnNames: Readonly<Record<string, string>> = {
+  award_id: "contract_award_unique_key",
+  piid: "award_id_piid",
+  referenced_idv_piid: "parent_award_id_piid",
+  awardee_name_raw: "recipient_name",
+  awarding_agency_raw: "awarding_agency_name",
+  awarding_subagency_raw: "awarding_sub_agency_name",
+  date_signed: "award_latest_action_date",
+  potential_value: "potential_total_value_of_award",
+  pop_current_end_date: "period_of_performance_current_end_date",
+  pop_potential_end_date: "period_of_performance_potential_end_date",
+  naics: "naics_code",
+  psc: "product_or_service_code",
+  place_of_performance_state: "primary_place_of_performance_state_code",
+};
+
+/** USAspending's contract awards: one row an award, with what it came to and when it ends. */
+export const usaspending: Source = {
+  name: "usaspending",
+  about: "USAspending's Contracts_PrimeAwardSummaries CSV: awarded contracts",
+  datasets: ["contracts"],
+  isFull: false,
+  columns: ["contract_award_unique_key", "recipient_name", "awarding_agency_name"],
+  read: withColumnNames(csvRows, columnNames),
+  map(row) {
+    const key = row.contract_award_unique_key;
+    if (isBlank(key)) return noRecord("has no award key");
+    return [
+      contract({
+        source_id: key,
+        title: [shortened(row.prime_award_base_transaction_description), composedTitle(row)],
+        description: [row.prime_award_base_transaction_description, facts(row)],
+        classification: "awarded_project",
+        ...awardAmounts(row.total_obligated_amount, row.potential_total_value_of_award),
+        project_end_date: [
+          row.period_of_performance_current_end_date,
+          row.period_of_performance_potential_end_date,
+          row.ordering_period_end_date,
+        ],
+        ...performancePlace({
+          country: row.primary_place_of_performance_country_code,
+          state: row.primary_place_of_performance_state_code,
+          city: row.primary_place_of_performance_city_name,
+        }),
+        funder_name: [funderName(row), row.awarding_agency_name],
+        funder_source_id: row.awarding_sub_agency_code,
+        listing_url: [row.usaspending_permalink, `https://www.usaspending.gov/award/${lineOf(key)}`],
+        created_at: [row.award_base_action_date, row.award_latest_action_date],
+        categories: productServiceGroup(row.product_or_service_code),
+        identifiers: awardNumbers(row),
+        naics: row.naics_code,
+        // FPDS has a code of its own for Buy Indian.
+        set_aside_code:
+          row.type_of_set_aside_code === "BI" ? "BICiv" : [row.type_of_set_aside_code, row.type_of_set_aside],
+      }),
+    ];
+  },
+};
+
+function funderName(row: RawRow): string | undefined {
+  if (isBlank(row.awarding_sub_agency_name)) return undefined;
+  return agencyName(row.awarding_sub_agency_name, row.awarding_agency_name);
+}
+
+/** What an award is for may be a page long. */
+const longestTitle = 200;
+
+function shortened(description: unknown): string | undefined {
+  if (isBlank(description)) return undefined;
+  const text = lineOf(description);
+  return text.length > longestTitle ? `${text.slice(0, longestTitle).replace(/\s+\S*$/, "")}...` : text;
+}
+
+/** "Delivery order FA8650-0001 to EXAMPLE, INC.: Research and Development". */
+function composedTitle(row: RawRow): string {
+  const type = isBlank(row.award_type) ? "Contract" : sentenceCase(lineOf(row.award_type));
+  const recipient = isBlank(row.recipient_name) ? "" : ` to ${lineOf(row.recipient_name)}`;
+  const group = productServiceGroup(row.product_or_service_code);
+  return `${type} ${awardNumbers(row)[0] ?? ""}${recipient}${group === undefined ? "" : `: ${group}`}`;
+}
+
+/** What is known of the award, as a text that a search finds it by. */
+function facts(row: RawRow): string {
+  const known: [label: string, value: unknown][] = [
+    ["Recipient", row.recipient_name],
+    ["Award type", row.award_type],
+    ["Product or service", [row.product_or_service_code_description, productServiceGroup(row.product_or_service_code)]],
+    ["Industry", row.naics_description],
+    ["Competition", row.extent_competed],
+    ["Pricing", row.type_of_contract_pricing],
+  ];
+  return known
+    .map(([label, values]) => [label, [values].flat().find((value) => !isBlank(value))] as const)
+    .filter(([, value]) => value !== undefined)
+    .map(([label, value]) => `${label}: ${lineOf(value)}`)
+    .join("\n");
+}
+
+/** The award's number and its parent's; an order's four digits say something only behind its parent's number. */
+function awardNumbers(row: RawRow): string[] {
+  const [number, parent] = [row.award_id_piid, row.parent_award_id_piid].map((value) =>
+    isBlank(value) ? "" : lineOf(value),
+  );
+  const own = number !== undefined && number.length <= 4 && parent !== "" ? `${parent}-${number}` : number;
+  return [own, parent].filter((value) => value !== undefined && value !== "") as string[];
+}
+
+function sentenceCase(text: string): string {
+  const lower = text.toLowerCase().replace(/\bbpa\b/, "BPA");
+  return lower.charAt(0).toUpperCase() + lower.slice(1);
+}
