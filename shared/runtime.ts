@@ -1,9 +1,12 @@
 import type { RpcClient } from "./database/rpc.ts";
+import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
 
 /** What a handler needs of the platform it runs on. Nothing else in `shared/` knows platforms. */
 export interface Runtime {
   /** Calls to the database's functions. */
   readonly database: RpcClient;
+  /** The vectors of queries, where the database does not make them itself. */
+  readonly embeddings: QueryEmbedder;
   /** Lets work go on after the response, as far as the platform allows. */
   waitUntil(work: Promise<unknown>): void;
   /** Where people read the API's documentation, or undefined where it is not published. */

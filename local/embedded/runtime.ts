@@ -1,4 +1,6 @@
 import { createRpcClient } from "../../shared/database/client.ts";
+import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import { processPlatform } from "../../shared/platform/process.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { createRpcBridge } from "./rpc-bridge.ts";
 import type { SessionLock } from "./session.ts";
@@ -19,6 +21,7 @@ export function createEmbeddedRuntime(lock: SessionLock, documentationUrl: strin
       serviceKey: "embedded",
       fetch: createRpcBridge(lock),
     }),
+    embeddings: createQueryEmbedder(processPlatform),
     waitUntil(work) {
       const tracked = work.catch(() => undefined).finally(() => open.delete(tracked));
       open.add(tracked);

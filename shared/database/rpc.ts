@@ -1,3 +1,4 @@
+import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/query-embedder.ts";
 import type { Database, Json } from "./types.generated.ts";
 
 /** What the database says of a caller it let in. Quotas are requests a UTC day; -1 is unlimited. */
@@ -34,6 +35,18 @@ export interface SemanticSearchBody {
   data_as_of: string;
 }
 
+/** In place of an answer: the database needs this vector first. The caller has been admitted and counted. */
+export interface WantsEmbedding {
+  wanted_embedding: WantedEmbedding;
+}
+
+/** What the edge knows of a query's meaning. A null vector is one that could not be had. */
+export interface QueryVector extends Pick<EmbeddedQuery, "model"> {
+  vector: string | null;
+  /** This call follows one that was answered with `wanted_embedding`. */
+  is_second_call: boolean;
+}
+
 /** Finished requests, counted alike. `at` is RFC 3339; the bucket is in milliseconds. */
 export interface UsageEvent {
   api_key_id?: string;
@@ -49,13 +62,14 @@ export interface UsageEvent {
 /** What the JSON of each function holds; the database says no more than `json`. */
 interface RpcResults {
   admit_request: Admitted<null>;
-  list_grants: Admitted<ListBody>;
-  list_contracts: Admitted<ListBody>;
-  list_funders: Admitted<ListBody>;
+  withdraw_request: Admitted<null>;
+  list_grants: Admitted<ListBody | WantsEmbedding>;
+  list_contracts: Admitted<ListBody | WantsEmbedding>;
+  list_funders: Admitted<ListBody | WantsEmbedding>;
   get_grant: Admitted<RecordBody | null>;
   get_contract: Admitted<RecordBody | null>;
   get_funder: Admitted<RecordBody | null>;
-  semantic_search: Admitted<SemanticSearchBody>;
+  semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;
   record_usage: null;
 }
 

@@ -40,6 +40,7 @@ export type Database = {
         Args: {
           key_hash: string;
           parameters: Json;
+          query_vector?: Json;
         };
         Returns: Json;
       };
@@ -47,6 +48,7 @@ export type Database = {
         Args: {
           key_hash: string;
           parameters: Json;
+          query_vector?: Json;
         };
         Returns: Json;
       };
@@ -54,6 +56,7 @@ export type Database = {
         Args: {
           key_hash: string;
           parameters: Json;
+          query_vector?: Json;
         };
         Returns: Json;
       };
@@ -69,6 +72,13 @@ export type Database = {
           query: string;
           datasets: string[];
           maximum: number;
+          query_vector?: Json;
+        };
+        Returns: Json;
+      };
+      withdraw_request: {
+        Args: {
+          key_hash: string;
         };
         Returns: Json;
       };

@@ -3,6 +3,7 @@ import type { ListRpc, SingleRpc } from "../database/rpc.ts";
 import { succeed } from "../http/problems.ts";
 import type { Handler } from "../runtime.ts";
 import { invalidParameters, type QueryParameters, readQuery } from "../validation/query.ts";
+import { askWithMeaning } from "./ask-with-meaning.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { route } from "./route.ts";
 
@@ -18,6 +19,8 @@ export interface Collection {
 interface ListParameters extends Record<string, unknown> {
   limit: number;
   offset: number;
+  search_mode: string;
+  search?: string | undefined;
 }
 
 /** The endpoint of a dataset: `GET /NAME` lists it, `GET /NAME/{id}` gives one record. */
@@ -27,7 +30,10 @@ export function collectionEndpoint({ name, parameters, list, single }: Collectio
       method: "GET",
       path: "",
       read: (request) => readQuery(new URL(request.url).search, parameters),
-      ask: (database, keyHash, asked) => database.call(list, { key_hash: keyHash, parameters: asked }),
+      ask: (context, asked) =>
+        askWithMeaning(context, asked.search_mode === "keyword" ? undefined : asked.search, (meaning) =>
+          context.database.call(list, { key_hash: context.keyHash, parameters: asked, ...meaning }),
+        ),
       show(body, asked, { elapsedMs, documentationUrl }) {
         const headers = "geography" in asked ? geographyDeprecation(documentationUrl) : {};
         if (!("results" in body)) return { body: { total: body.total }, headers };
@@ -53,7 +59,7 @@ export function collectionEndpoint({ name, parameters, list, single }: Collectio
         }
         return succeed(id);
       },
-      ask: (database, keyHash, id) => database.call(single, { key_hash: keyHash, id }),
+      ask: ({ database, keyHash }, id) => database.call(single, { key_hash: keyHash, id }),
       show: (record) => (record === null ? null : { body: record, tagged: true }),
     }),
   ]);

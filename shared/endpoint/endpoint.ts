@@ -70,10 +70,11 @@ async function handle(
   if (!credential.ok) return { problem: credential.problem };
   const keyHash = credential.value;
 
+  const warn = (warning: string) => logWarning(exchange, new URL(request.url).pathname, warning);
   const input = await route.read(request, id);
   // A request that is wrong is still the caller's: an unknown key comes first, and it counts.
   const outcome = input.ok
-    ? await route.ask(runtime.database, keyHash, input.value)
+    ? await route.ask({ database: runtime.database, embeddings: runtime.embeddings, keyHash, warn }, input.value)
     : await runtime.database.call("admit_request", { key_hash: keyHash });
 
   if (!outcome.ok) {
@@ -105,4 +106,9 @@ function callerOf(ending: Ending): { key_hash: string } | undefined {
 /** What went wrong is for the operator; the client gets the request id to name it by. */
 function logError(exchange: Exchange, endpoint: string, error: string): void {
   console.error(JSON.stringify({ level: "error", request_id: exchange.requestId, endpoint, error }));
+}
+
+/** Something that the request got over. */
+function logWarning(exchange: Exchange, endpoint: string, warning: string): void {
+  console.warn(JSON.stringify({ level: "warning", request_id: exchange.requestId, endpoint, warning }));
 }

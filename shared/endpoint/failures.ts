@@ -40,7 +40,7 @@ export function refusalFor(failure: RpcFailure, now: Date): DatabaseRefusal {
         admission,
       };
     case "PT503":
-      return unavailable("Semantic search is not ready: its index has not been built yet. Keyword search works.");
+      return unavailable("Semantic search is not available at the moment. Keyword search works.", admission);
     // Reaching the database failed, or it took too long, or it has no connection to spare.
     case "":
     case "20":
@@ -49,17 +49,17 @@ export function refusalFor(failure: RpcFailure, now: Date): DatabaseRefusal {
     case "PGRST001":
     case "PGRST002":
     case "PGRST003":
-      return unavailable("The service could not answer in time. Try again shortly.");
+      return unavailable("The service could not answer in time. Try again shortly.", admission);
     default:
       return { problem: { name: "server-error", detail: "Something went wrong on our side." } };
   }
 }
 
-function unavailable(detail: string): DatabaseRefusal {
-  return { problem: { name: "unavailable", detail, headers: { "Retry-After": retryAfterSeconds } } };
+function unavailable(detail: string, admission: Admission | undefined): DatabaseRefusal {
+  return { problem: { name: "unavailable", detail, headers: { "Retry-After": retryAfterSeconds } }, admission };
 }
 
-/** `funding.admit` says in an error's detail which key was refused. */
+/** `funding.admit` says in an error's detail which key was refused, and a withdrawal whose request it was. */
 function admissionIn(details: string | null): Admission | undefined {
   try {
     const parsed = JSON.parse(details ?? "") as Partial<Admission>;

@@ -1,4 +1,5 @@
 import type { Admitted, RpcClient, RpcOutcome } from "../database/rpc.ts";
+import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { Outcome } from "../http/problems.ts";
 
 /** What a route makes of the database's body: a value to send as JSON, or null for "no such record". */
@@ -7,6 +8,16 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Give the answer an entity tag and honour If-None-Match. */
   tagged?: boolean;
+}
+
+/** What a route asks with. */
+export interface AskContext {
+  database: RpcClient;
+  embeddings: QueryEmbedder;
+  /** Whose request it is: the key's SHA-256. */
+  keyHash: string;
+  /** Tells the operator of something that went wrong without failing the request. */
+  warn(warning: string): void;
 }
 
 /** What a route may want to know when it shows its answer. */
@@ -23,8 +34,8 @@ export interface Route<Input = unknown, Body = unknown> {
   path: "" | "/{id}";
   /** Reads and checks what the request asks. */
   read(request: Request, id: string): Promise<Outcome<Input>> | Outcome<Input>;
-  /** Asks the database: one round trip that admits the caller and answers. */
-  ask(database: RpcClient, keyHash: string, input: Input): Promise<RpcOutcome<Admitted<Body>>>;
+  /** Asks the database: one round trip that admits the caller and answers, but for `askWithMeaning`. */
+  ask(context: AskContext, input: Input): Promise<RpcOutcome<Admitted<Body>>>;
   /** Shows the answer, or null when there is no such record. */
   show(body: Body, input: Input, context: ShowContext): Answer | null;
 }

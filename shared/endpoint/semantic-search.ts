@@ -2,6 +2,7 @@ import type { Handler } from "../runtime.ts";
 import { readJsonBody } from "../validation/body.ts";
 import { readQuery } from "../validation/query.ts";
 import { semanticSearch } from "../validation/semantic-search.ts";
+import { askWithMeaning } from "./ask-with-meaning.ts";
 import { milliseconds, noParameters } from "./collection.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { route } from "./route.ts";
@@ -18,13 +19,16 @@ export function semanticSearchEndpoint(name: string): Handler {
         const query = readQuery(new URL(request.url).search, noParameters);
         return query.ok ? readJsonBody(request, semanticSearch) : query;
       },
-      ask: (database, keyHash, asked) =>
-        database.call("semantic_search", {
-          key_hash: keyHash,
-          query: asked.query,
-          datasets: asked.type === undefined ? everyDataset : [asked.type],
-          maximum: asked.limit,
-        }),
+      ask: (context, asked) =>
+        askWithMeaning(context, asked.query, (meaning) =>
+          context.database.call("semantic_search", {
+            key_hash: context.keyHash,
+            query: asked.query,
+            datasets: asked.type === undefined ? everyDataset : [asked.type],
+            maximum: asked.limit,
+            ...meaning,
+          }),
+        ),
       show: ({ results, search_mode, data_as_of }, asked, { elapsedMs }) => ({
         body: {
           results,

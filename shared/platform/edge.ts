@@ -1,28 +1,39 @@
 import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
+import type { LocalModel } from "../embeddings/provider.ts";
+import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** What the edge runtime, Deno and Node offer under these names, where they do. */
 interface Platform {
   EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
+  Supabase?: { ai: { Session: new (model: string) => LocalModel } };
   Deno?: { env: { get(name: string): string | undefined } };
   process?: { env: Record<string, string | undefined> };
 }
 
 const platform = globalThis as Platform;
 let database: RpcClient | undefined;
+let embeddings: QueryEmbedder | undefined;
 
 /**
  * The runtime of a Supabase Edge Function, made of its environment:
  * `SUPABASE_URL`, and the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`),
  * `SUPABASE_SECRET_KEY` or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first. `DOCUMENTATION_URL`,
- * where set, is the address of docs/api.md as published.
+ * where set, is the address of docs/api.md as published. An embedding provider reads variables of its own.
  *
  * @throws when the environment lacks them: the deployment is not complete.
  */
 export function edgeRuntime(): Runtime {
   database ??= createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
-  return { database, waitUntil, documentationUrl: environment("DOCUMENTATION_URL") };
+  embeddings ??= createQueryEmbedder(edgePlatform());
+  return { database, embeddings, waitUntil, documentationUrl: environment("DOCUMENTATION_URL") };
+}
+
+function edgePlatform() {
+  const ai = platform.Supabase?.ai;
+  const variable = (name: string) => environment(name) || undefined;
+  return ai === undefined ? { variable } : { variable, localModel: (name: string) => new ai.Session(name) };
 }
 
 function waitUntil(work: Promise<unknown>): void {

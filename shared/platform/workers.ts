@@ -1,5 +1,6 @@
 import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
+import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** What the Worker is bound to: variables and secrets of the deployment. */
@@ -10,6 +11,10 @@ export interface WorkerBindings {
   readonly SUPABASE_SECRET_KEY?: string;
   /** Where docs/api.md is published, if anywhere. */
   readonly DOCUMENTATION_URL?: string;
+  /** For an embedding model of OpenAI, or of a server that speaks its protocol: see shared/embeddings/openai.ts. */
+  readonly OPENAI_API_KEY?: string;
+  readonly OPENAI_BASE_URL?: string;
+  readonly OPENAI_SEND_DIMENSIONS?: string;
 }
 
 /** What Cloudflare passes with each request. */
@@ -18,6 +23,7 @@ export interface WorkerContext {
 }
 
 let client: RpcClient | undefined;
+let embeddings: QueryEmbedder | undefined;
 
 /**
  * The runtime of one request to a Cloudflare Worker.
@@ -29,11 +35,15 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
     url: required(bindings, "SUPABASE_URL"),
     serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
   });
+  embeddings ??= createQueryEmbedder({
+    variable: (name) => (bindings as Record<string, string | undefined>)[name] || undefined,
+  });
   const shared = client;
   return {
     // Usage is batched by database client. On Workers, work ends with the request that began it, so
     // no request may wait for another's batch: each has a client, and thereby a batch, of its own.
     database: { call: (name, parameters) => shared.call(name, parameters) },
+    embeddings,
     waitUntil: (work) => context.waitUntil(work),
     documentationUrl: bindings.DOCUMENTATION_URL || undefined,
   };

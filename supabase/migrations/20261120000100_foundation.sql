@@ -45,14 +45,14 @@ insert into funding.settings (name, value, description) values
   ('bm25_b', '0.6', 'BM25 length normalisation, 0 to 1. Takes effect when the lexicon is refitted.'),
   ('bm25_k3', '8', 'BM25 saturation of a word that the query repeats.'),
   ('bm25_title_weight', '2', 'How many words a word of the title counts as. Takes effect when the lexicon is refitted.'),
-  ('embedding_model', '"lexicon"', 'The model whose vectors semantic search uses.'),
+  ('embedding_model', '"lexicon"', 'The model whose vectors semantic search uses: lexicon, openai/NAME or supabase/NAME. npm run embed changes it.'),
   ('vector_index_minimum', '10000', 'Records from which a dataset gets an approximate vector index at the next fit.'),
   ('search_candidates', '1000', 'Records each leg of a semantic or hybrid search contributes at most, 1 to 1000.'),
   ('search_candidates_indexed', '200', 'The same for a dataset that has a vector index, where more of them cost time.'),
   ('fusion_k', '20', 'The constant of reciprocal rank fusion: the smaller, the more the first places count.'),
   ('fusion_keyword_weight', '1', 'Weight of the keyword leg in hybrid search.'),
   ('fusion_semantic_weight', '1', 'Weight of the semantic leg in hybrid search.'),
-  ('floor_similarity', '{"lexicon": 0.21}', 'Least cosine similarity of a semantic match, by embedding model.'),
+  ('floor_similarity', '{"lexicon": 0.21, "default": 0.25}', 'Least cosine similarity of a semantic match, by embedding model; default for one that is not named.'),
   ('floor_coverage', '0.25', 'Least share of the query''s inverse document frequency a keyword candidate must match.'),
   ('floor_words', '3', 'How many words of a query, its rarest, that share is taken of: the rest of a long query is context.');
 

@@ -92,7 +92,10 @@ create type funding.admission as (
 --   PT403  the account's tier has no API access, or its subscription is not in force
 --   PT429  the quota of the UTC day is used up
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first.
-create function funding.admit(key_hash text) returns funding.admission
+--
+-- A request that takes a second round trip was counted by the first: with `is_counted`, only the key and its
+-- tier are looked at again.
+create function funding.admit(key_hash text, is_counted boolean default false) returns funding.admission
 language plpgsql as $$
 declare
   found_key record;
@@ -121,7 +124,11 @@ begin
   end if;
 
   admitted := (found_key.id, found_key.account_id, found_key.daily_quota, -1);
-  if found_key.daily_quota >= 0 then
+  if found_key.daily_quota >= 0 and is_counted then
+    admitted.remaining := greatest(0, found_key.daily_quota - coalesce((
+      select quota.used from funding.daily_quota as quota
+      where quota.account_id = found_key.account_id and quota.day = (now() at time zone 'UTC')::date), 0));
+  elsif found_key.daily_quota >= 0 then
     -- One statement decides and counts, so parallel requests cannot share the last place.
     insert into funding.daily_quota as quota (account_id, day, used)
     select found_key.account_id, (now() at time zone 'UTC')::date, 1

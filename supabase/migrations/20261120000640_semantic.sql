@@ -9,7 +9,7 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   model text := funding.setting('embedding_model')#>>'{}';
-  least_similarity double precision := (funding.setting('floor_similarity')->>model)::double precision;
+  least_similarity double precision := funding.similarity_floor(model);
   is_exact boolean;
   ids uuid[];
   distances double precision[];

@@ -32,8 +32,7 @@ end
 $$;
 
 -- The mode that a ranked search can really run in. Before the lexicon's first fit there are no
--- vectors: hybrid then answers from its keyword leg, and semantic says so (PT503) unless there is
--- nothing to find anyway.
+-- vectors, which matters unless there is nothing to find anyway.
 create function funding.available_mode(dataset text, mode text) returns text
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -47,10 +46,7 @@ begin
   if not has_records then
     return mode;
   end if;
-  if mode = 'semantic' then
-    raise sqlstate 'PT503' using message = 'semantic search has no vectors yet', detail = '{}';
-  end if;
-  return 'keyword';
+  return funding.mode_without_vectors(mode, 'semantic search has no vectors yet');
 end
 $$;
 
@@ -85,11 +81,12 @@ $$;
 
 -- A ranked search's records with the score shown, best first, ties by id. Records that the query names by
 -- number come before all that it describes. The mode `keyword` is a hybrid search that has only its
--- keyword leg. Only vector indexes make a longer leg dear, so it gives as many as where there is none.
+-- keyword leg. Only vector indexes make a longer leg dear, so it gives as many as where there is none. Under an
+-- external model `query_vector` is the query's meaning.
 --
 -- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many
 -- rows a function returns.
-create function funding.ranked(dataset text, parameters jsonb, mode text)
+create function funding.ranked(dataset text, parameters jsonb, mode text, query_vector extensions.halfvec default null)
 returns table (id uuid, score numeric)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
@@ -102,6 +99,11 @@ declare
   -- Keeps the best described record behind a named one, and changes nothing where none is named.
   share numeric := case when named = '{}' then 1 else 0.999 end;
 begin
+  if funding.external_model() is not null then
+    asked.embedding := query_vector;
+    -- A model of language knows every word.
+    asked.known_share := 1;
+  end if;
   return query execute format($ranked$
     select found.id, round(found.score::numeric * $6, 6) as shown
     from funding.%I($1, $2, $3, $4 %s) as found

@@ -121,14 +121,14 @@ $$;
 
 -- A page of a ranked search, each record with its relevance_score, and the search's total.
 create function funding.ranked_page(
-  dataset text, parameters jsonb, mode text, sort_by text, direction text,
+  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text,
   out page json, out total bigint)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 begin
   execute format($page$
     with found as materialized (
-      select ranked.id, ranked.score from funding.ranked($2, $1, $3) as ranked
+      select ranked.id, ranked.score from funding.ranked($2, $1, $3, $6) as ranked
     ), listed as materialized (
       select found.id, found.score, row_number() over (order by %3$s) as position
       from found %4$s
@@ -149,13 +149,13 @@ begin
     -- Only another order than the ranking's own needs the records themselves.
     case sort_by when 'relevance' then '' else format('join funding.%I as record using (id)', dataset) end)
   into page, total
-  using parameters, dataset, mode, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint;
+  using parameters, dataset, mode, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint, query_vector;
 end
 $$;
 
 -- The answer to a list request: { results, total, sort_by, order, search_mode, data_as_of }, or
--- { total } with count_only.
-create function funding.list(dataset text, parameters jsonb) returns json
+-- { total } with count_only, or { wanted_embedding } when the query's vector has to be got first.
+create function funding.list(dataset text, parameters jsonb, query_vector jsonb default null) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -166,6 +166,7 @@ declare
   direction text := coalesce(parameters->>'order',
     case when sort_by = 'relevance' then 'desc' when dataset = 'funders' then 'asc' else 'desc' end);
   counting boolean := coalesce((parameters->>'count_only')::boolean, false);
+  meaning funding.query_meaning;
   page json;
   matches bigint;
 begin
@@ -179,9 +180,18 @@ begin
       page := funding.remembered_page(dataset, parameters, sort_by, direction);
     end if;
   else
-    mode := funding.available_mode(dataset, asked_mode);
+    if asked_mode <> 'keyword' then
+      meaning := funding.meaning_of(parameters->>'search', query_vector);
+    end if;
+    if meaning.wanted is not null then
+      return json_build_object('wanted_embedding', meaning.wanted);
+    end if;
+    mode := case
+      when meaning.is_missing then funding.mode_without_vectors(asked_mode, 'the query has no vector')
+      else funding.available_mode(dataset, asked_mode)
+    end;
     select ranked.page, ranked.total into page, matches
-    from funding.ranked_page(dataset, parameters, mode, sort_by, direction) as ranked;
+    from funding.ranked_page(dataset, parameters, mode, meaning.vector, sort_by, direction) as ranked;
   end if;
 
   if counting then
@@ -225,20 +235,32 @@ begin
 end
 $$;
 
+-- Takes back the count of a request that failed on our side after the RPC that counted it.
+create function public.withdraw_request(key_hash text) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  admitted funding.admission := funding.admit(key_hash, true);
+begin
+  update funding.daily_quota as quota set used = quota.used - 1
+  where quota.account_id = admitted.account_id and quota.day = (now() at time zone 'UTC')::date and quota.used > 0;
+  return funding.answer(funding.admit(key_hash, true), null);
+end
+$$;
+
 -- A list and a single-record RPC for each dataset: list_grants, get_grant and so on. Single-record RPCs
--- answer a null body for an id that no record has.
+-- answer a null body for an id that no record has. `query_vector` is what `funding.meaning_of` says.
 do $$
 declare
   dataset text;
 begin
   foreach dataset in array array['grants', 'contracts', 'funders'] loop
     execute format($create$
-      create function public.list_%1$s(key_hash text, parameters jsonb) returns json
+      create function public.list_%1$s(key_hash text, parameters jsonb, query_vector jsonb default null) returns json
       language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $body$
       declare
-        admitted funding.admission := funding.admit(key_hash);
+        admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
       begin
-        return funding.answer(admitted, funding.list(%1$L, parameters));
+        return funding.answer(admitted, funding.list(%1$L, parameters, query_vector));
       end
       $body$;
 
@@ -255,21 +277,30 @@ begin
 end
 $$;
 
--- The opportunities nearest in meaning, over one dataset or both: { results, search_mode, data_as_of }.
-create function public.semantic_search(key_hash text, query text, datasets text[], maximum integer) returns json
+-- The opportunities nearest in meaning, over one dataset or both: { results, search_mode, data_as_of }, or
+-- { wanted_embedding } when the query's vector has to be got first.
+create function public.semantic_search(
+  key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
   parameters jsonb := jsonb_build_object('search', query, 'search_mode', 'semantic');
+  meaning funding.query_meaning := funding.meaning_of(query, query_vector);
   dataset text;
   results json;
 begin
+  if meaning.wanted is not null then
+    return funding.answer(admitted, json_build_object('wanted_embedding', meaning.wanted));
+  end if;
+  if meaning.is_missing then
+    perform funding.mode_without_vectors('semantic', 'the query has no vector');
+  end if;
   foreach dataset in array datasets loop
     perform funding.available_mode(dataset, 'semantic');
   end loop;
   with found as (
     select asked.dataset, ranked.id, ranked.score
-    from unnest(datasets) as asked(dataset), funding.ranked(asked.dataset, parameters, 'semantic') as ranked
+    from unnest(datasets) as asked(dataset), funding.ranked(asked.dataset, parameters, 'semantic', meaning.vector) as ranked
     order by ranked.score desc, ranked.id
     limit maximum
   )
@@ -292,10 +323,10 @@ declare
   rpc text;
 begin
   foreach rpc in array array[
-    'admit_request(text)',
-    'list_grants(text, jsonb)', 'list_contracts(text, jsonb)', 'list_funders(text, jsonb)',
+    'admit_request(text)', 'withdraw_request(text)',
+    'list_grants(text, jsonb, jsonb)', 'list_contracts(text, jsonb, jsonb)', 'list_funders(text, jsonb, jsonb)',
     'get_grant(text, uuid)', 'get_contract(text, uuid)', 'get_funder(text, uuid)',
-    'semantic_search(text, text, text[], integer)'
+    'semantic_search(text, text, text[], integer, jsonb)'
   ] loop
     execute format('revoke execute on function public.%s from public, anon, authenticated', rpc);
     execute format('grant execute on function public.%s to service_role', rpc);

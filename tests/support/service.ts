@@ -12,12 +12,15 @@ import { createGateway } from "../../local/embedded/gateway.ts";
 import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
 import { SessionLock } from "../../local/embedded/session.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
+import type { QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 
 /** The handlers over a database of this test file's own, with the demo records in it. */
 export interface TestService {
   connection: Connection;
   runtime: Runtime;
+  /** Who has the database's one session; for a socket beside the handlers. */
+  lock: SessionLock;
   /** Names of the database functions called so far, in order. */
   calls: string[];
   /** Answers a request for a path after `/functions/v1`. */
@@ -36,7 +39,8 @@ export async function openTestDatabase(): Promise<PGlite> {
   return PGlite.create({ loadDataDir: dump, extensions: { vector, pg_trgm, unaccent } });
 }
 
-export async function openTestService(): Promise<TestService> {
+/** @param embeddings gets the vectors of queries, by default from what the environment names. */
+export async function openTestService(embeddings?: QueryEmbedder): Promise<TestService> {
   const database = await openTestDatabase();
   const lock = new SessionLock(database);
   const connection = pgliteConnection(database);
@@ -50,6 +54,7 @@ export async function openTestService(): Promise<TestService> {
   };
   const runtime: Runtime = {
     database: counting,
+    embeddings: embeddings ?? embedded.embeddings,
     waitUntil: embedded.waitUntil,
     documentationUrl: embedded.documentationUrl,
   };
@@ -58,6 +63,7 @@ export async function openTestService(): Promise<TestService> {
   return {
     connection,
     runtime,
+    lock,
     calls,
     fetch: (path, init) => gateway(new Request(`${testBaseUrl}${path}`, init)),
     async newKey(tier = "developer", dailyQuota) {

@@ -8,7 +8,9 @@
 import { readFileSync } from "node:fs";
 import { handlers } from "../../../functions/handlers.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
+import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
+import { processPlatform } from "../../../shared/platform/process.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
 
 const postgrestUrl = process.env.POSTGREST_URL ?? "";
@@ -21,6 +23,7 @@ const runtime: Runtime = {
     serviceKey: process.env.SERVICE_KEY ?? "",
     fetch: constant === undefined ? direct : () => Promise.resolve(json(constant)),
   }),
+  embeddings: createQueryEmbedder(processPlatform),
   // The process stays, and the work with it.
   waitUntil: () => undefined,
 };

@@ -1,0 +1,31 @@
+import { checkedVector } from "./answer.ts";
+import { EmbeddingError } from "./errors.ts";
+import type { EmbeddingPlatform, EmbeddingProvider, LocalModel } from "./provider.ts";
+import type { Vector } from "./vector.ts";
+
+/** A model of Supabase's edge runtime, such as gte-small. It exists nowhere else. */
+export function supabaseProvider(name: string, platform: EmbeddingPlatform): EmbeddingProvider {
+  let model: LocalModel | undefined;
+  return {
+    async embed(texts, signal) {
+      if (platform.localModel === undefined) {
+        throw new EmbeddingError("unconfigured", `the model ${name} runs inside Supabase's edge runtime only`);
+      }
+      model ??= platform.localModel(name);
+      const vectors: Vector[] = [];
+      for (const text of texts) {
+        if (signal.aborted) throw new EmbeddingError("timeout", "the model did not answer in time");
+        vectors.push(checkedVector(await run(model, text)));
+      }
+      return vectors;
+    },
+  };
+}
+
+async function run(model: LocalModel, text: string): Promise<unknown> {
+  try {
+    return await model.run(text, { mean_pool: true, normalize: true });
+  } catch {
+    throw new EmbeddingError("overloaded", "the model failed");
+  }
+}

@@ -1,0 +1,154 @@
+-- The vectors of queries.
+--
+-- Under the model `lexicon` a query's vector is computed here. Any other model is external: the edge gets the
+-- vector from its provider, and it is remembered here, so that no query is paid for twice.
+
+insert into funding.settings (name, value, description) values
+  ('query_vectors_kept', '20000', 'Query vectors of external models that are remembered at most.'),
+  ('query_vector_days', '30', 'Days without use after which a remembered query vector goes.');
+
+-- Queries themselves are not kept, only hashes of them.
+create table funding.query_embeddings (
+  model text not null,
+  -- SHA-256 of the text that was embedded.
+  text_hash bytea not null,
+  embedding extensions.halfvec(384) not null,
+  used_on date not null,
+  primary key (model, text_hash)
+);
+alter table funding.query_embeddings enable row level security;
+create index query_embeddings_used_on on funding.query_embeddings (used_on);
+
+-- What a ranked search needs to know of its query's meaning.
+create type funding.query_meaning as (
+  -- The query's vector under the external model, or null.
+  vector extensions.halfvec,
+  -- { model, text } when the edge has to get the vector first, or null.
+  wanted json,
+  -- Whether the vector is needed and could not be had.
+  is_missing boolean
+);
+
+-- The model whose vectors search uses, or null when it is the lexicon, whose vectors are made here.
+create function funding.external_model() returns text
+language sql stable as $$
+  select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
+$$;
+
+-- The least cosine similarity of a semantic match: the model's own, or the default for one that has not been
+-- calibrated.
+create function funding.similarity_floor(model text) returns double precision
+language sql stable as $$
+  select coalesce(floors->>model, floors->>'default', '0')::double precision
+  from funding.setting('floor_similarity') as floors
+$$;
+
+-- The mode of a ranked search that has no vectors to go by: hybrid answers from its keyword leg, semantic says
+-- that it cannot (PT503).
+create function funding.mode_without_vectors(mode text, reason text) returns text
+language plpgsql immutable as $$
+begin
+  if mode = 'semantic' then
+    raise sqlstate 'PT503' using message = reason, detail = '{}';
+  end if;
+  return 'keyword';
+end
+$$;
+
+-- The text whose vector stands for a query: without the words that it excludes, in one spacing.
+create function funding.embedded_query(query text) returns text
+language sql immutable parallel safe as $$
+  select btrim(regexp_replace(normalize(funding.wanted_words(query), NFC), '\s+', ' ', 'g'))
+$$;
+
+-- Whether an RPC is asked for the second time, after the edge went for the vector that the first call wanted.
+-- The first call admitted and counted the caller.
+create function funding.is_second_call(query_vector jsonb) returns boolean
+language sql immutable parallel safe as $$
+  select coalesce((query_vector->>'is_second_call')::boolean, false)
+$$;
+
+-- The remembered vector of a text, or null. Marks it as used, once a day.
+create function funding.recall_query_vector(model text, text_hash bytea) returns extensions.halfvec
+language plpgsql as $$
+declare
+  today date := (now() at time zone 'UTC')::date;
+  remembered funding.query_embeddings;
+begin
+  select * into remembered from funding.query_embeddings as known
+  where known.model = recall_query_vector.model and known.text_hash = recall_query_vector.text_hash;
+  if remembered.used_on < today then
+    update funding.query_embeddings as known set used_on = today
+    where known.model = recall_query_vector.model and known.text_hash = recall_query_vector.text_hash
+      and known.used_on < today;
+  end if;
+  return remembered.embedding;
+end
+$$;
+
+-- Remembers the vector of a text. Each new one takes at most two others with it: those unused for long, and the
+-- least recently used of too many.
+create function funding.remember_query_vector(model text, text_hash bytea, vector extensions.halfvec) returns void
+language plpgsql as $$
+declare
+  today date := (now() at time zone 'UTC')::date;
+  most bigint := funding.setting('query_vectors_kept')::bigint;
+  days integer := funding.setting('query_vector_days')::integer;
+begin
+  insert into funding.query_embeddings (model, text_hash, embedding, used_on)
+  values (model, text_hash, vector, today)
+  on conflict on constraint query_embeddings_pkey do nothing;
+  delete from funding.query_embeddings
+  where ctid = any (array(
+    select old.ctid from funding.query_embeddings as old
+    where (old.used_on < today - days or (select count(*) from funding.query_embeddings) > most)
+      and (old.model, old.text_hash) <> (remember_query_vector.model, remember_query_vector.text_hash)
+    order by old.used_on
+    limit 2
+    for update skip locked));
+end
+$$;
+
+-- What a query means under the current model.
+--
+-- `given` is what the edge knows of it: { model, vector, is_second_call }, where `vector` is pgvector's text,
+-- or null when the provider failed. Null on a first call by an edge that knows nothing.
+create function funding.meaning_of(query text, given jsonb) returns funding.query_meaning
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  model text := funding.external_model();
+  meaning funding.query_meaning := (null, null, false);
+  embedded text;
+  text_hash bytea;
+begin
+  if model is null then
+    return meaning;
+  end if;
+  embedded := funding.embedded_query(query);
+  -- A query of nothing but excluded words means nothing.
+  if embedded = '' then
+    return meaning;
+  end if;
+  text_hash := sha256(convert_to(embedded, 'UTF8'));
+  if given->>'model' = model and given->>'vector' is not null then
+    meaning.vector := (given->>'vector')::halfvec(384);
+    if funding.is_second_call(given) then
+      perform funding.remember_query_vector(model, text_hash, meaning.vector);
+    end if;
+    return meaning;
+  end if;
+
+  meaning.vector := funding.recall_query_vector(model, text_hash);
+  if meaning.vector is null then
+    if funding.is_second_call(given) then
+      meaning.is_missing := true;
+    else
+      meaning.wanted := json_build_object('model', model, 'text', embedded);
+    end if;
+  end if;
+  return meaning;
+end
+$$;
+
+revoke execute on all functions in schema funding from public;
