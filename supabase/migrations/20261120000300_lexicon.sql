@@ -161,7 +161,8 @@ create trigger contracts_index_update before update on funding.contracts
   execute function funding.index_record();
 
 -- Reindexes every record with the lexicon as it now stands, in the caller's transaction: readers
--- see the old index until it commits. Returns the number of records.
+-- see the old index until it commits. Vectors of an external model stay as they are. Returns the number of
+-- records.
 create function funding.reindex_records() returns bigint
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -169,6 +170,7 @@ declare
   k1 real := funding.setting('bm25_k1')::real;
   b real := funding.setting('bm25_b')::real;
   title_weight real := funding.setting('bm25_title_weight')::real;
+  makes_vectors boolean := funding.setting('embedding_model') = '"lexicon"';
   dataset text;
   touched bigint;
   total bigint := 0;
@@ -178,13 +180,13 @@ begin
     execute format($update$
       update funding.%1$I as record
       set bm25 = funding.bm25_document(record.document, $1, $2, $3, $4),
-          embedding = funding.lexicon_embedding(record.document)::halfvec,
-          embedding_model = 'lexicon',
+          embedding = case when $5 then funding.lexicon_embedding(record.document)::halfvec else record.embedding end,
+          embedding_model = case when $5 then 'lexicon' else record.embedding_model end,
           posting_number = numbered.number
       from (select id, row_number() over (order by id) as number from funding.%1$I) as numbered
       where numbered.id = record.id
     $update$, dataset)
-    using fit.average_length, k1, b, title_weight;
+    using fit.average_length, k1, b, title_weight, makes_vectors;
     get diagnostics touched = row_count;
     total := total + touched;
 

@@ -1,0 +1,57 @@
+import { changeOver } from "../../cli/embed/change-over.ts";
+import { fillVectors } from "../../cli/embed/fill.ts";
+import type { Connection } from "../../database/connection.ts";
+import { providerOf } from "../../shared/embeddings/models.ts";
+import type { EmbeddingPlatform } from "../../shared/embeddings/provider.ts";
+import { normalized, type Vector } from "../../shared/embeddings/vector.ts";
+import { vectorOf } from "./server.ts";
+
+/** The model that the server stands for. */
+export const model = "openai/test-model";
+
+export const secretKey = "sk-test-0123456789abcdefghij";
+
+export function platformAt(url: string): EmbeddingPlatform {
+  const variables: Record<string, string> = { OPENAI_BASE_URL: url, OPENAI_API_KEY: secretKey };
+  return { variable: (name) => variables[name] };
+}
+
+/** Gives all records the server's vectors and makes search use them. */
+export async function embedRecords(connection: Connection, url: string): Promise<void> {
+  await fillVectors({
+    connection,
+    provider: providerOf(model, platformAt(url)),
+    model,
+    batchSize: 200,
+    concurrency: 2,
+    signal: new AbortController().signal,
+    stored: () => undefined,
+    paused: () => undefined,
+  });
+  const lacking = await changeOver(connection, model);
+  if (lacking > 0) throw new Error(`${lacking} records lack a vector`);
+}
+
+/** Records whose vector is not the one that the server gives for their text, as titles. */
+export async function wrongVectors(connection: Connection, expectedModel: string): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [dataset, title, body] of [
+    ["grants", "title", "description"],
+    ["contracts", "title", "description"],
+    ["funders", "name", "summary"],
+  ]) {
+    const rows = await connection.query<{ title: string; text: string; model: string; embedding: string }>(
+      `select ${title} as title, funding.embedded_text(${title}, ${body}) as text, embedding_model as model,
+              embedding::text as embedding
+       from funding.${dataset}`,
+    );
+    for (const row of rows) {
+      const expected = normalized(vectorOf(row.text)) ?? [];
+      const stored = JSON.parse(row.embedding ?? "[]") as Vector;
+      const isRight =
+        row.model === expectedModel && expected.every((value, place) => Math.abs(value - (stored[place] ?? 9)) < 1e-3);
+      if (!isRight) wrong.push(row.title);
+    }
+  }
+  return wrong;
+}
