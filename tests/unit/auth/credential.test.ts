@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { readCredential } from "../../../shared/auth/credential.ts";
+import { generateKey } from "../../../shared/auth/key.ts";
+
+const sent = (authorization?: string) =>
+  readCredential(new Request("http://localhost/", authorization === undefined ? {} : { headers: { authorization } }));
+
+test("a key's hash is its SHA-256, the first time and from memory", async () => {
+  // More keys than are remembered, twice each, so that some are hashed again.
+  const keys = Array.from({ length: 400 }, generateKey);
+  for (const key of [...keys, ...keys, ...keys.slice(-10)]) {
+    const value = createHash("sha256").update(key).digest("hex");
+    expect(await sent(`Bearer ${key}`)).toEqual({ ok: true, value });
+  }
+});
+
+test("the same key at the same moment has the same hash", async () => {
+  const key = generateKey();
+  const hashes = await Promise.all(Array.from({ length: 20 }, () => sent(`Bearer ${key}`)));
+  for (const hash of hashes) expect(hash).toEqual(hashes[0]);
+});
+
+test.each([
+  ["no header", undefined],
+  ["another scheme", `Basic ${generateKey()}`],
+  ["nothing behind the scheme", "Bearer "],
+  ["a key whose last character is another", `Bearer ${generateKey().slice(0, -1)}_`],
+  ["a key with something behind it", `Bearer ${generateKey()} x`],
+])("%s is refused", async (_, authorization) => {
+  expect(await sent(authorization)).toMatchObject({ ok: false, problem: { name: "unauthorized" } });
+});
