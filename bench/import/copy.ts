@@ -1,4 +1,5 @@
 import type { Connection } from "../../database/connection.ts";
+import { usageOf } from "./process-usage.ts";
 
 /** What a source fills of a grant; the rest the database makes of it. */
 const columns =
@@ -10,21 +11,30 @@ export interface CopyFiles {
   read(target: string): Promise<void>;
 }
 
-/** Seconds that COPY takes for the grants that were imported. */
-export interface CopySeconds {
-  /** Into a table of the same columns, with no index and no trigger: the least that storing the rows takes. */
-  plain: number;
-  /** Into the table itself, emptied: with its indexes, and the trigger that indexes the words. */
-  intoGrants: number;
+export interface CopyRun {
+  seconds: number;
+  cpuSeconds: number;
 }
 
-/** Copies the stored grants out and in again. The database has the same grants afterwards. */
-export async function copySeconds(connection: Connection, files: CopyFiles): Promise<CopySeconds> {
+/** What COPY takes for the grants that were imported. */
+export interface CopyRuns {
+  /** Into a table of the same columns, with no index and no trigger: the least that storing the rows takes. */
+  plain: CopyRun;
+  /** Into the table itself, emptied: with its indexes, and the trigger that indexes the words. */
+  intoGrants: CopyRun;
+}
+
+/**
+ * Copies the stored grants out and in again. The database has the same grants afterwards.
+ *
+ * @param pid the process that does the work.
+ */
+export async function copyRuns(connection: Connection, files: CopyFiles, pid: number): Promise<CopyRuns> {
   await files.write(`select ${columns} from funding.grants`);
   await connection.execute("create table plain_copy (like funding.grants including defaults including generated)");
-  const plain = await secondsOf(() => files.read(`plain_copy (${columns})`));
+  const plain = await runOf(pid, () => files.read(`plain_copy (${columns})`));
   await connection.execute("drop table plain_copy; truncate funding.grants; checkpoint");
-  const intoGrants = await secondsOf(() => files.read(`funding.grants (${columns})`));
+  const intoGrants = await runOf(pid, () => files.read(`funding.grants (${columns})`));
   return { plain, intoGrants };
 }
 
@@ -36,8 +46,13 @@ export function serverFiles(connection: Connection, path: string): CopyFiles {
   };
 }
 
-async function secondsOf(work: () => Promise<void>): Promise<number> {
+async function runOf(pid: number, work: () => Promise<void>): Promise<CopyRun> {
   const started = performance.now();
+  const before = await usageOf(pid);
   await work();
-  return (performance.now() - started) / 1_000;
+  const after = await usageOf(pid);
+  return {
+    seconds: (performance.now() - started) / 1_000,
+    cpuSeconds: (after?.cpuSeconds ?? 0) - (before?.cpuSeconds ?? 0),
+  };
 }

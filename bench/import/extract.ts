@@ -128,7 +128,7 @@ const longestDescription = 18_000;
 
 /** One to a dozen paragraphs of HTML, as most agencies paste them: 2,300 characters on average, seldom many more. */
 function description(record: GrantRecord, texts: Iterator<GrantRecord>, random: Random): string {
-  const length = Math.min(longestDescription - 2_000, 380 / (1 - random.next()) ** 0.55);
+  const length = Math.min(longestDescription - 2_000, 465 / (1 - random.next()) ** 0.56);
   const paragraphs = [record.description];
   let written = record.description.length;
   while (written < length) {

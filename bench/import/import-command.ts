@@ -1,24 +1,31 @@
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { Connection } from "../../database/connection.ts";
+import { type ProcessUsage, usageOf } from "./process-usage.ts";
 
 export interface CommandRun {
   seconds: number;
-  /** The most memory that the process had; undefined where the system does not tell. */
+  /** CPU time of the command and of the database's processes that served it. */
+  cpuSeconds: number;
+  /** The most memory that the command had. */
   peakMegabytes: number | undefined;
   /** The same when it was half through its time. */
   halfwayMegabytes: number | undefined;
-  stdout: string;
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const sampleMs = 200;
 
 /**
- * Runs `npm run import` with these words, and watches its memory.
+ * Runs `npm run import` with these words, and watches what it uses.
  *
+ * @param server a connection to the Postgres that it writes to, on this machine; absent for the embedded one.
  * @throws {Error} when its exit status is not 0.
  */
-export async function runImportCommand(words: string[], environment: Record<string, string>): Promise<CommandRun> {
+export async function runImportCommand(
+  words: string[],
+  environment: Record<string, string>,
+  server?: Connection,
+): Promise<CommandRun> {
   const started = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: [
@@ -38,26 +45,33 @@ export async function runImportCommand(words: string[], environment: Record<stri
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const peaks: number[] = [];
+  const usages: ProcessUsage[] = [];
+  const cpuByBackend = new Map<number, number>();
   const sampling = setInterval(async () => {
-    const peak = await peakMegabytesOf(child.pid);
-    if (peak !== undefined) peaks.push(peak);
+    const usage = await usageOf(child.pid);
+    if (usage !== undefined) usages.push(usage);
+    for (const pid of server === undefined ? [] : await commandBackends(server)) {
+      const backend = await usageOf(pid);
+      if (backend !== undefined) cpuByBackend.set(pid, backend.cpuSeconds);
+    }
   }, sampleMs);
-  const { code, stdout, stderr } = await child.output();
+  const { code, stderr } = await child.output();
   clearInterval(sampling);
-  const text = new TextDecoder();
-  if (code !== 0) throw new Error(`npm run import ${words.join(" ")} ended with ${code}: ${text.decode(stderr)}`);
+  const seconds = (performance.now() - started) / 1_000;
+  if (code !== 0) throw new Error(`the import ended with ${code}: ${new TextDecoder().decode(stderr)}`);
   return {
-    seconds: (performance.now() - started) / 1_000,
-    peakMegabytes: peaks.at(-1),
-    halfwayMegabytes: peaks[Math.floor(peaks.length / 2)],
-    stdout: text.decode(stdout),
+    seconds,
+    cpuSeconds: [usages.at(-1)?.cpuSeconds ?? 0, ...cpuByBackend.values()].reduce((sum, more) => sum + more, 0),
+    peakMegabytes: usages.at(-1)?.peakMegabytes,
+    halfwayMegabytes: usages[Math.floor(usages.length / 2)]?.peakMegabytes,
   };
 }
 
-/** Linux keeps the high-water mark of a process's resident memory. */
-async function peakMegabytesOf(pid: number): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1_024);
+/** The processes that serve the command. */
+async function commandBackends(server: Connection): Promise<number[]> {
+  const rows = await server.query<{ pid: number }>(
+    `select pid from pg_stat_activity
+     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  );
+  return rows.map(({ pid }) => pid);
 }

@@ -10,7 +10,9 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { textTable } from "../../cli/table.ts";
+import type { CopyRun } from "./copy.ts";
 import { type ExtractFile, extractFile } from "./extract-file.ts";
+import type { CommandRun } from "./import-command.ts";
 import { runEmbedded, runNative, type StackRuns } from "./stacks.ts";
 
 /** What the project promises, on two cores with nothing else to do. */
@@ -39,25 +41,29 @@ console.log(textTable(rows));
 if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ extract, rows }, undefined, 2)}\n`);
 
 function rowsOf(stack: "native" | "embedded", { opportunities }: ExtractFile, { first, again, copy }: StackRuns) {
-  const row = (what: string, seconds: number, memory: object = {}) => ({
+  const row = (what: string, run: CopyRun & Partial<CommandRun>, target?: string) => ({
     stack,
     what,
-    seconds: seconds.toFixed(1),
-    "records/s": Math.round(opportunities / seconds),
-    "times plain COPY": (seconds / copy.plain).toFixed(1),
-    "times COPY into grants": (seconds / copy.intoGrants).toFixed(1),
-    "peak MB": undefined,
-    "MB halfway": undefined,
-    target: undefined,
-    ...memory,
+    seconds: run.seconds.toFixed(1),
+    "records/s": Math.round(opportunities / run.seconds),
+    "times plain COPY": ratio(run.seconds, copy.plain.seconds),
+    "times COPY into grants": ratio(run.seconds, copy.intoGrants.seconds),
+    "CPU s": run.cpuSeconds.toFixed(1),
+    "CPU, times COPY into grants": ratio(run.cpuSeconds, copy.intoGrants.cpuSeconds),
+    "peak MB": run.peakMegabytes,
+    "MB halfway": run.halfwayMegabytes,
+    target,
   });
-  const memoryOf = (run: StackRuns["first"]) => ({ "peak MB": run.peakMegabytes, "MB halfway": run.halfwayMegabytes });
   return [
     row("plain COPY", copy.plain),
     row("COPY into grants", copy.intoGrants),
-    row("import", first.seconds, { ...memoryOf(first), target: targetOf(stack) }),
-    row("import again, unchanged", again.seconds, memoryOf(again)),
+    row("import", first, targetOf(stack)),
+    row("import again, unchanged", again),
   ];
+}
+
+function ratio(one: number, other: number): string {
+  return (one / other).toFixed(2);
 }
 
 function targetOf(stack: keyof typeof targets): string {

@@ -1,17 +1,18 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { queryOne } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
 import { withScratchDatabase } from "../relevance/scratch-database.ts";
-import { type CopySeconds, copySeconds, serverFiles } from "./copy.ts";
+import { type CopyFiles, type CopyRuns, copyRuns, serverFiles } from "./copy.ts";
 import { type CommandRun, runImportCommand } from "./import-command.ts";
 
 /** An import of a file into an empty database, the same again, and COPY of the rows that it brought. */
 export interface StackRuns {
   first: CommandRun;
   again: CommandRun;
-  copy: CopySeconds;
+  copy: CopyRuns;
 }
 
 /** @param serverUrl a Postgres on this machine, as its superuser: it makes a database, and writes a file. */
@@ -19,17 +20,15 @@ export async function runNative(serverUrl: string, extractPath: string): Promise
   return withScratchDatabase(serverUrl, async (connection, url = serverUrl) => {
     await migrate(connection);
     const words = ["grants-gov", extractPath, "--database-url", url];
-    const first = await runImportCommand(words, {});
-    const again = await runImportCommand(words, {});
+    const first = await runImportCommand(words, {}, connection);
+    const again = await runImportCommand(words, {}, connection);
+    const { pid } = await queryOne<{ pid: number }>(connection, "select pg_backend_pid() as pid");
     const folder = await scratchFolder();
     try {
       // The server is another user.
       await chmod(folder, 0o777);
-      return {
-        first,
-        again,
-        copy: await copySeconds(connection, serverFiles(connection, join(folder, "grants.copy"))),
-      };
+      const copy = await copyRuns(connection, serverFiles(connection, join(folder, "grants.copy")), pid);
+      return { first, again, copy };
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -50,14 +49,15 @@ export async function runEmbedded(extractPath: string): Promise<StackRuns> {
     const again = await runImportCommand(words, { DATA_DIR: folder });
     const database = await openDatabase();
     let file: Blob | undefined;
-    const copy = await copySeconds(pgliteConnection(database), {
+    const files: CopyFiles = {
       async write(query) {
         file = (await database.query(`copy (${query}) to '/dev/blob'`)).blob;
       },
       async read(target) {
         await database.query(`copy ${target} from '/dev/blob'`, [], file === undefined ? {} : { blob: file });
       },
-    });
+    };
+    const copy = await copyRuns(pgliteConnection(database), files, process.pid);
     await database.close();
     return { first, again, copy };
   } finally {

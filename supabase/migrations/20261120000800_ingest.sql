@@ -104,7 +104,7 @@ declare
   given constant text := format($given$
     jsonb_populate_record(
       case when item.value ?& $4 then null::funding.%1$I else stored end,
-      case when stored.id is null then funding.least_record() || item.value else item.value end) as given
+      case when stored.id is null and not item.value ?& $4 then funding.least_record() || item.value else item.value end) as given
   $given$, dataset);
   merged constant text := funding.merged_columns(columns);
   ids uuid[];
@@ -142,13 +142,15 @@ begin
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
           content_hash = excluded.content_hash, updated_at = now(), %5$s
-        returning record.xmax = 0 as is_new, record.id, %6$s
+        returning record.xmax = 0 as is_new, record.id,
+          case when record.xmax <> 0 then jsonb_build_object(%6$s) end as content
       ), difference as (
         select written.id, (
           select jsonb_object_agg(old.key, old.value)
           from jsonb_each(jsonb_build_object(%7$s)) as old
-          where old.value <> jsonb_build_object(%8$s)->old.key) as previous
+          where old.value <> written.content->old.key) as previous
         from written join before on before.id = written.id
+        where not written.is_new
       ), noted as (
         insert into funding.record_changes (dataset, record_id, previous)
         select $6, id, previous from difference where previous is not null
@@ -157,9 +159,8 @@ begin
     $write$, dataset, merged, given,
       (select string_agg(format('%I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$I = excluded.%1$I', name), ', ') from unnest(columns) as name),
-      (select string_agg(format('record.%I', name), ', ') from unnest(columns) as name),
-      (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name),
-      (select string_agg(format('%1$L, written.%1$I', name), ', ') from unnest(columns) as name))
+      (select string_agg(format('%1$L, record.%1$I', name), ', ') from unnest(columns) as name),
+      (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name))
     into inserted, updated
     using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset;
   end if;
