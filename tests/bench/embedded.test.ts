@@ -26,7 +26,9 @@ describe("npm run bench", () => {
     expect(rows.map(({ side }) => side)).toEqual([
       "start",
       "list",
+      "new list",
       "keyword list",
+      "new keyword list",
       "keyword by relevance",
       "semantic",
       "hybrid",

@@ -21,7 +21,7 @@ export async function listSides({ postgrest, api, functionAlone, keys }: Servers
   const keyHash = await hashKey(keys.unlimited);
   const raw = rawHeaders(postgrest);
   const counting = { ...raw, prefer: "count=exact" };
-  // New to every side: the first answer of the API is remembered.
+  // New to every side: the API remembers what it answers.
   let newLists = 0;
 
   const fromApi = ({ api: query }: ListRequest, headers = key) => get(`${api}/grants-api${query}`, headers);
@@ -35,6 +35,10 @@ export async function listSides({ postgrest, api, functionAlone, keys }: Servers
     postgrest: { name: "postgrest", ask: (count: number) => fromTable(listAt(count), raw) },
     counted: { name: "postgrest, count=exact", ask: (count: number) => fromTable(listAt(count), counting) },
     newLists: { name: "api, new lists", ask: () => fromApi(unseenRequest(newLists++)) },
+    newListsOfPostgrest: {
+      name: "postgrest, new lists",
+      ask: () => fromTable(unseenRequest(newLists++), raw),
+    },
     newListsCounted: {
       name: "postgrest, count=exact, new lists",
       ask: () => fromTable(unseenRequest(newLists++), counting),

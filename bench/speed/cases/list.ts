@@ -13,8 +13,8 @@ import { checkSameRecords, listSides } from "./list-sides.ts";
  *
  * - `list`: throughput; and what its parts do alone: the RPC asked of PostgREST directly, an RPC that
  *   answers a constant, and the function over a database that answers a constant at once;
- * - `list_counted`: against PostgREST with `Prefer: count=exact`, and both of them with lists never
- *   asked before, whose total the API does not remember;
+ * - `list_counted`: against PostgREST with `Prefer: count=exact`;
+ * - "new lists" in both: never asked before, so that the API remembers neither page nor total;
  * - `list_alone`: one request at a time.
  */
 export const measureList: ServerCase = ({ database: { rows, url, connection, keys }, effort, report }) =>
@@ -42,6 +42,14 @@ export const measureList: ServerCase = ({ database: { rows, url, connection, key
                 loaded,
                 named("api", "metered", "postgrest", "rpc", "constantRpc", "functionAlone"),
                 table.name,
+                throughputRatio,
+              ),
+              ...compare(
+                "list",
+                rows,
+                loaded,
+                named("newLists", "newListsOfPostgrest"),
+                sides.newListsOfPostgrest.name,
                 throughputRatio,
               ),
               ...compare(

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { lancedbFilter, oramaFilter } from "../../../bench/speed/libraries/filters.ts";
 import { listRequests, unseenRequest } from "../../../bench/speed/list-requests.ts";
-import { modes, neverAsked } from "../../../bench/speed/modes.ts";
+import { modeOf, modes } from "../../../bench/speed/modes.ts";
 import { parametersOf } from "../../../bench/speed/parameters.ts";
 import { timedQueries } from "../../../bench/speed/queries.ts";
 import { wordBands } from "../../../bench/speed/words.ts";
 
+const lists = listRequests.length;
 const queries = timedQueries();
 const bands = wordBands();
 const wordsOf = (kind: string) => queries.filter((query) => query.kind === kind).map(({ search }) => search.split(" "));
@@ -66,8 +67,13 @@ describe("the requests", () => {
   });
 
   test("that are new differ from each other and are valid", () => {
-    const fresh = [unseenRequest(0).api, unseenRequest(1).api, neverAsked("?limit=20", 0), neverAsked("?limit=20", 1)];
-    expect(new Set(fresh).size).toBe(4);
-    for (const request of fresh) expect(parametersOf(request)).toMatchObject({ limit: 20 });
+    const fresh = [0, 1].flatMap((count) => [
+      unseenRequest(count).api,
+      unseenRequest(count + lists).api,
+      modeOf("new list").requestAt(0),
+      modeOf("new keyword list").requestAt(0),
+    ]);
+    expect(new Set(fresh).size).toBe(8);
+    for (const request of fresh) expect(parametersOf(request)).toHaveProperty("posted_after");
   });
 });

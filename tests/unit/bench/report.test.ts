@@ -21,6 +21,8 @@ describe("a row", () => {
   test.each([
     ["list", "api", 1, "at least 1", "yes"],
     ["list", "api", 0.99, "at least 1", "NO"],
+    ["list", "api, new lists", 1.2, "at least 1", "yes"],
+    ["growth", "new keyword list", 2.1, "at most 2", "NO"],
     ["list_counted", "api", 9.99, "at least 10", "NO"],
     ["modes", "hybrid", 3, "at most 3", "yes"],
     ["modes", "hybrid", 3.01, "at most 3", "NO"],
