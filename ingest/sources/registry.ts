@@ -1,8 +1,9 @@
 import { grantsGov } from "./grants-gov.ts";
 import { grantsGovSearch2 } from "./grants-gov-search2.ts";
+import { nsf } from "./nsf.ts";
 import { samGov } from "./sam-gov.ts";
 import type { Source } from "./source.ts";
 import { usaspending } from "./usaspending.ts";
 
 /** Every source that the command knows by name, in the order of --help. */
-export const sources: readonly Source[] = [grantsGov, grantsGovSearch2, samGov, usaspending];
+export const sources: readonly Source[] = [grantsGov, grantsGovSearch2, samGov, usaspending, nsf];

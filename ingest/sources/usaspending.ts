@@ -3,6 +3,7 @@ import { csvRows } from "../read/rows.ts";
 import { agencyName } from "./agency-name.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { withColumnNames } from "./column-names.ts";
+import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
 import { contract, noRecord, type RawRow, type Source } from "./source.ts";
@@ -35,11 +36,22 @@ export const usaspending: Source = {
   map(row) {
     const key = row.contract_award_unique_key;
     if (isBlank(key)) return noRecord("has no award key");
+    const group = productServiceGroup(row.product_or_service_code);
     return [
       contract({
         source_id: key,
         title: [shortened(row.prime_award_base_transaction_description), composedTitle(row)],
-        description: [row.prime_award_base_transaction_description, facts(row)],
+        description: [
+          row.prime_award_base_transaction_description,
+          facts({
+            Recipient: row.recipient_name,
+            "Award type": row.award_type,
+            "Product or service": [row.product_or_service_code_description, group],
+            Industry: row.naics_description,
+            Competition: row.extent_competed,
+            Pricing: row.type_of_contract_pricing,
+          }),
+        ],
         classification: "awarded_project",
         ...awardAmounts(row.total_obligated_amount, row.potential_total_value_of_award),
         project_end_date: [
@@ -56,7 +68,7 @@ export const usaspending: Source = {
         funder_source_id: row.awarding_sub_agency_code,
         listing_url: [row.usaspending_permalink, `https://www.usaspending.gov/award/${lineOf(key)}`],
         created_at: [row.award_base_action_date, row.award_latest_action_date],
-        categories: productServiceGroup(row.product_or_service_code),
+        categories: group,
         identifiers: awardNumbers(row),
         naics: row.naics_code,
         // FPDS has a code of its own for Buy Indian.
@@ -87,23 +99,6 @@ function composedTitle(row: RawRow): string {
   const recipient = isBlank(row.recipient_name) ? "" : ` to ${lineOf(row.recipient_name)}`;
   const group = productServiceGroup(row.product_or_service_code);
   return `${type} ${awardNumbers(row)[0] ?? ""}${recipient}${group === undefined ? "" : `: ${group}`}`;
-}
-
-/** What is known of the award, as a text that a search finds it by. */
-function facts(row: RawRow): string {
-  const known: [label: string, value: unknown][] = [
-    ["Recipient", row.recipient_name],
-    ["Award type", row.award_type],
-    ["Product or service", [row.product_or_service_code_description, productServiceGroup(row.product_or_service_code)]],
-    ["Industry", row.naics_description],
-    ["Competition", row.extent_competed],
-    ["Pricing", row.type_of_contract_pricing],
-  ];
-  return known
-    .map(([label, values]) => [label, [values].flat().find((value) => !isBlank(value))] as const)
-    .filter(([, value]) => value !== undefined)
-    .map(([label, value]) => `${label}: ${lineOf(value)}`)
-    .join("\n");
 }
 
 /** The award's number and its parent's; an order's four digits say something only behind its parent's number. */

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { nsf } from "../../../ingest/sources/nsf.ts";
+import { csvOf, recordIn, recordsIn } from "./source-records.ts";
+
+const answer = (...award: Record<string, string>[]) => JSON.stringify({ response: { award, metadata: { offset: 1 } } });
+const award = { id: "2600001", title: "Radio &amp; Rocks", agency: "NSF" };
+const grantIn = (members: Record<string, string> = {}) => recordIn(nsf, "grants", answer({ ...award, ...members }));
+
+describe("nsf", () => {
+  test("an award fills the record, field by field", async () => {
+    const record = await grantIn({
+      abstractText: "We listen.<br/>To rocks.",
+      fundsObligatedAmt: "212291",
+      estimatedTotalAmt: "396722",
+      expDate: "09/30/2029",
+      startDate: "10/01/2026",
+      date: "07/31/2026",
+      perfStateCode: "TX",
+      perfCountryCode: "US",
+      awardeeStateCode: "NM",
+      awardeeName: "Example University",
+      fundProgramName: "AERONOMY",
+      orgLongName: "Directorate for Geosciences",
+      orgLongName2: "Division Of Earth Sciences",
+      cfdaNumber: "47.050, 47.079",
+      piEmail: "[redacted]",
+    });
+    expect(record).toEqual({
+      source: "nsf",
+      source_id: "2600001",
+      title: "Radio & Rocks",
+      description: "We listen.\nTo rocks.\n\nRecipient: Example University\nProgram: AERONOMY",
+      amount_min: 212_291,
+      amount_max: 396_722,
+      deadline_date: null,
+      project_end_date: "2029-09-30",
+      status: "closed",
+      classification: "awarded_project",
+      states: ["TX"],
+      is_national: false,
+      geography: "Texas",
+      funder_name: "National Science Foundation",
+      funder_source_id: "4900",
+      listing_url: "https://www.nsf.gov/awardsearch/showAward?AWD_ID=2600001",
+      created_at: "2026-07-31T00:00:00.000Z",
+      archived_at: null,
+      categories: ["Directorate for Geosciences", "Division Of Earth Sciences"],
+      identifiers: ["2600001", "47.050", "47.079"],
+    });
+  });
+
+  test("without a place of work the awardee's counts, and one abroad is in no state", async () => {
+    expect(await grantIn({ perfStateCode: "", awardeeStateCode: "NM" })).toMatchObject({ states: ["NM"] });
+    expect(await grantIn({ perfCountryCode: "DE", perfCity: "Potsdam", awardeeStateCode: "NM" })).toMatchObject({
+      states: [],
+      is_national: false,
+      geography: "Potsdam, DE",
+    });
+  });
+
+  test("a table of awards gives the same record, with the beginnings of titles put back", async () => {
+    const table = csvOf({
+      award_id: "2600001",
+      award_url: "https://www.nsf.gov/awardsearch/showAward?AWD_ID=2600001",
+      program_prefix: "Collaborative Research, RAPID",
+      title_clean: "Rocks, heard",
+      institution: "Example University",
+      state: "TX",
+      directorate_full: "Directorate for Geosciences",
+      amount_usd: "300000",
+      start_date: "10/01/2026",
+      end_date: "09/30/2029",
+      abstract: "We listen.",
+    });
+    expect(await recordIn(nsf, "grants", table)).toMatchObject({
+      source_id: "2600001",
+      title: "Collaborative Research: RAPID: Rocks, heard",
+      description: "We listen.\n\nRecipient: Example University",
+      amount_max: 300_000,
+      project_end_date: "2029-09-30",
+      states: ["TX"],
+      created_at: null,
+      categories: ["Directorate for Geosciences"],
+    });
+  });
+
+  test("every award of an answer is a record, and one without an id is none", async () => {
+    const found = await recordsIn(nsf, answer(award, { ...award, id: "" }, { ...award, id: "2600002" }));
+    expect(found).toMatchObject([
+      { record: { source_id: "2600001" } },
+      { reason: "has no award id" },
+      { record: { source_id: "2600002" } },
+    ]);
+  });
+});
