@@ -1,3 +1,4 @@
+import { threeSixtyGiving } from "./360giving.ts";
 import { grantsGov } from "./grants-gov.ts";
 import { grantsGovSearch2 } from "./grants-gov-search2.ts";
 import { nsf } from "./nsf.ts";
@@ -6,4 +7,4 @@ import type { Source } from "./source.ts";
 import { usaspending } from "./usaspending.ts";
 
 /** Every source that the command knows by name, in the order of --help. */
-export const sources: readonly Source[] = [grantsGov, grantsGovSearch2, samGov, usaspending, nsf];
+export const sources: readonly Source[] = [grantsGov, grantsGovSearch2, samGov, usaspending, nsf, threeSixtyGiving];

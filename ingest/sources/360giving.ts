@@ -1,0 +1,86 @@
+import { dayOf } from "../fields/date.ts";
+import { isBlank, lineOf } from "../fields/value.ts";
+import { jsonRows } from "../read/json.ts";
+import { awardAmounts } from "./award-amounts.ts";
+import { facts } from "./facts.ts";
+import { performancePlace } from "./performance-place.ts";
+import { funder, grant, type MappedRecord, noRecord, type RawRow, type Source } from "./source.ts";
+
+/** Grants in the 360Giving Data Standard, in which British funders publish what they gave, and those funders. */
+export const threeSixtyGiving: Source = {
+  name: "360giving",
+  about: "grants in the 360Giving Data Standard, JSON: awarded, with their funders",
+  datasets: ["grants", "funders"],
+  isFull: false,
+  columns: ["id", "title", "fundingOrganization"],
+  read: jsonRows("$.grants.*"),
+  map(row) {
+    if (isBlank(row.id)) return noRecord("has no grant id");
+    const organization = first(row.fundingOrganization);
+    const award = grant({
+      source_id: row.id,
+      title: row.title,
+      description: [
+        row.description,
+        facts({ Recipient: first(row.recipientOrganization).name, "Amount awarded": amountText(row) }),
+      ],
+      classification: "awarded_project",
+      // Amounts are US dollars here; those in other currencies are in the description.
+      ...(currencyOf(row) === "USD" ? awardAmounts(row.amountAwarded) : {}),
+      project_end_date: endDate(row),
+      ...placeOf(row),
+      funder_name: organization.name,
+      funder_source_id: organization.id,
+      listing_url: [row.url, `https://grantnav.threesixtygiving.org/grant/${encodeURIComponent(lineOf(row.id))}`],
+      created_at: row.awardDate,
+      categories: list(row.grantProgramme).map(({ title }) => title),
+      identifiers: row.id,
+    });
+    return [award, ...funderOf(organization)];
+  },
+};
+
+function funderOf({ id, name, url, description }: RawRow): MappedRecord[] {
+  if (isBlank(id) || isBlank(name)) return [];
+  return [funder({ source_id: id, name, website: url, summary: description })];
+}
+
+/** The day that was planned for the end; one before the beginning is a slip, and says nothing. */
+function endDate(row: RawRow): unknown {
+  const { startDate, endDate: end } = first(row.plannedDates);
+  if (isBlank(end) || isBlank(startDate)) return end;
+  return (dayOf(end) ?? "") < (dayOf(startDate) ?? "") ? undefined : end;
+}
+
+/** Grants are for places in Britain or abroad: no state, and not the whole of the United States. */
+function placeOf(row: RawRow) {
+  const place = first(row.beneficiaryLocation);
+  const recipient = first(row.recipientOrganization);
+  const country = [place.countryCode, recipient.addressCountry, "GB"].find((value) => !isBlank(value));
+  const region = [place.name, row.recipientRegionName, recipient.addressRegion].find((value) => !isBlank(value));
+  return performancePlace({ country: countryName(lineOf(country)), city: region });
+}
+
+function countryName(country: string): string {
+  return /^[A-Z]{2}$/.test(country) ? (regionNames.of(country) ?? country) : country;
+}
+
+const regionNames = new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
+
+/** "GBP 10,000". */
+function amountText(row: RawRow): string {
+  const amount = Number(row.amountAwarded);
+  return amount > 0 ? `${currencyOf(row)} ${amount.toLocaleString("en-US")}` : "";
+}
+
+function currencyOf(row: RawRow): string {
+  return isBlank(row.currency) ? "GBP" : lineOf(row.currency).toUpperCase();
+}
+
+function first(value: unknown): RawRow {
+  return list(value)[0] ?? {};
+}
+
+function list(value: unknown): RawRow[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : [];
+}
