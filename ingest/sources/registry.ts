@@ -1,10 +1,21 @@
 import { threeSixtyGiving } from "./360giving.ts";
+import { federalOrganizations } from "./federal-organizations.ts";
 import { grantsGov } from "./grants-gov.ts";
 import { grantsGovSearch2 } from "./grants-gov-search2.ts";
+import { irs990pf } from "./irs-990pf.ts";
 import { nsf } from "./nsf.ts";
 import { samGov } from "./sam-gov.ts";
 import type { Source } from "./source.ts";
 import { usaspending } from "./usaspending.ts";
 
 /** Every source that the command knows by name, in the order of --help. */
-export const sources: readonly Source[] = [grantsGov, grantsGovSearch2, samGov, usaspending, nsf, threeSixtyGiving];
+export const sources: readonly Source[] = [
+  grantsGov,
+  grantsGovSearch2,
+  samGov,
+  usaspending,
+  nsf,
+  threeSixtyGiving,
+  irs990pf,
+  federalOrganizations,
+];
