@@ -503,6 +503,15 @@ describe("a deployment that cannot use the model", () => {
   });
 });
 
+test("a server of one's own needs no key, and is not told the number of dimensions where it must not be", async () => {
+  const variables: Record<string, string> = { OPENAI_BASE_URL: server.url, OPENAI_SEND_DIMENSIONS: "false" };
+  embedder = createQueryEmbedder({ variable: (name) => variables[name] });
+  expect((await search("clean water", "hybrid")).mode).toBe("hybrid");
+  expect(server.requests.map(({ dimensions, headers }) => [dimensions, headers.authorization])).toEqual([
+    [undefined, "Bearer none"],
+  ]);
+});
+
 test("gte-small inside the edge runtime is asked for one normalised mean vector", async () => {
   const runs: unknown[] = [];
   embedder = createQueryEmbedder({
