@@ -125,6 +125,18 @@ describe("an extract that is imported again", () => {
   });
 });
 
+test("over two connections every row is written once, and every bad one told", async () => {
+  const bad = synopsis(9_999, { OpportunityTitle: null });
+  const records = Array.from({ length: 1_700 }, (_, index) => synopsis(index + 1));
+  const content = extract(...records.slice(0, 600), bad, ...records.slice(600));
+  const { rejects, ...outcome } = await importExtract(content, {
+    connect: () => Promise.resolve([connection, connection]),
+  });
+  expect(outcome).toMatchObject({ result: { outcome: "completed" }, read: 1_701, inserted: 1_700, rejected: 1 });
+  expect(rejects).toMatchObject([{ line: 603, source_id: "9999" }]);
+  expect(await stored("1")).toHaveLength(1_700);
+});
+
 describe("a record that a full extract no longer has", () => {
   test("is archived, and comes back when it returns", async () => {
     await importExtract(extractOf(10));
