@@ -1,17 +1,23 @@
 import { parseArgs } from "node:util";
 import { type CollectionLegs, type Fusion, floorOf, rankFusions } from "../bench/relevance/calibrate.ts";
+import type { Collection } from "../bench/relevance/collection.ts";
 import { readLegs } from "../bench/relevance/legs.ts";
 import { prepare } from "../bench/relevance/prepare.ts";
 import { defaultPrograms, MissingCollectionError, readCollections } from "../bench/relevance/read-collections.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
 import { type Connection, queryOne } from "../database/connection.ts";
 import { defaultDimensions } from "../lexicon/fit.ts";
+import type { EmbeddingError } from "../shared/embeddings/errors.ts";
+import { lexiconModel, providerOf } from "../shared/embeddings/models.ts";
+import type { Vector } from "../shared/embeddings/vector.ts";
+import { processPlatform } from "../shared/platform/process.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { openDatabase } from "./database.ts";
+import { changeOver } from "./embed/change-over.ts";
+import { embedTexts, patience } from "./embed/embed-texts.ts";
+import { defaultBatchSize, defaultConcurrency, fillVectors } from "./embed/fill.ts";
 import { textTable } from "./table.ts";
 
-/** The model that is calibrated. Others are calibrated by the same rules once their vectors are there. */
-const model = "lexicon";
 const fusionsShown = 8;
 
 const help = `Finds the floor of semantic search and the fusion of hybrid search that suit collections with judged
@@ -26,6 +32,7 @@ A folder has corpus.jsonl, queries.jsonl and qrels/*.tsv, as BEIR lays them out.
 options:
   --judged              also the judged queries over the federal assistance programmes
   --programs FILE       where those programmes are (default: ../shared/data/grants/assistance-programs.jsonl)
+  --model NAME          the embedding model: lexicon (default) or openai/NAME, with which every text is embedded
   --apply               write what was found into the settings of the service's database
   --to URL              that database (default: $DATABASE_URL, else the embedded one)
   --database-url URL    a server on which scratch databases may be created (default: in memory)
@@ -38,6 +45,7 @@ await runCommand(async (words) => {
     options: {
       judged: { type: "boolean", default: false },
       programs: { type: "string", default: defaultPrograms },
+      model: { type: "string", default: lexiconModel },
       apply: { type: "boolean", default: false },
       to: { type: "string" },
       "database-url": { type: "string" },
@@ -49,6 +57,11 @@ await runCommand(async (words) => {
     return 0;
   }
   if (positionals.length === 0 && !values.judged) throw new UsageError("Name a folder, or say --judged.");
+
+  const { model } = values;
+  if (model !== lexiconModel && !model.startsWith("openai/")) {
+    throw new UsageError("--model must be lexicon or openai/NAME: other models cannot be asked from here.");
+  }
 
   const collections: CollectionLegs[] = [];
   try {
@@ -65,7 +78,8 @@ await runCommand(async (words) => {
         await prepare(connection, collection, { settings, dimensions: defaultDimensions }, (step) =>
           console.error(`  ${step}`),
         );
-        return readLegs(connection, collection);
+        const vectors = model === lexiconModel ? undefined : await embedCollection(connection, collection, model);
+        return readLegs(connection, collection, vectors);
       });
       collections.push({ name: collection.name, queries });
     }
@@ -81,15 +95,46 @@ await runCommand(async (words) => {
   console.log(`\nfloor_similarity of ${model}: ${floor}\n`);
   console.log(textTable(fusions.slice(0, fusionsShown).map(rounded)));
   const [best] = fusions;
-  if (values.apply && best !== undefined) await apply(values.to, floor, best);
+  if (values.apply && best !== undefined) await apply(values.to, model, floor, best);
   return 0;
 });
+
+/** Gives a scratch database's records the vectors of a model outside the database, and returns those of the queries. */
+async function embedCollection(connection: Connection, { queries }: Collection, model: string): Promise<Vector[]> {
+  const provider = providerOf(model, processPlatform);
+  const signal = new AbortController().signal;
+  const report = (error: EmbeddingError, pauseMs: number) =>
+    console.error(`  ${error.message}; again in ${pauseMs / 1_000} s`);
+  console.error(`  embedding with ${model}`);
+  await fillVectors({
+    connection,
+    provider,
+    model,
+    batchSize: defaultBatchSize,
+    concurrency: defaultConcurrency,
+    signal,
+    stored: () => undefined,
+    paused: report,
+  });
+  await changeOver(connection, model);
+  const vectors: Vector[] = [];
+  for (let start = 0; start < queries.length; start += defaultBatchSize) {
+    const texts = queries.slice(start, start + defaultBatchSize).map(({ text }) => text);
+    vectors.push(...(await embedTexts(provider, texts, patience, signal, report)));
+  }
+  return vectors;
+}
 
 function rounded({ k, keyword_weight, ndcg_10, least_share }: Fusion): Fusion {
   return { k, keyword_weight, ndcg_10: Number(ndcg_10.toFixed(4)), least_share: Number(least_share.toFixed(3)) };
 }
 
-async function apply(url: string | undefined, floor: number, { k, keyword_weight }: Fusion): Promise<void> {
+async function apply(
+  url: string | undefined,
+  model: string,
+  floor: number,
+  { k, keyword_weight }: Fusion,
+): Promise<void> {
   const connection = await openDatabase(url);
   try {
     await connection.transaction(async (transaction) => {

@@ -1,4 +1,5 @@
 import type { Connection } from "../../database/connection.ts";
+import { type Vector, vectorText } from "../../shared/embeddings/vector.ts";
 import type { Collection } from "./collection.ts";
 import type { Grades } from "./metrics.ts";
 
@@ -14,12 +15,21 @@ export interface QueryLegs {
 /** The most that a leg gives. */
 const maximum = 1_000;
 
-/** Asks every query of a collection of each leg by itself. */
-export async function readLegs(connection: Connection, collection: Collection): Promise<QueryLegs[]> {
+/**
+ * Asks every query of a collection of each leg by itself.
+ *
+ * @param vectors of the queries, in their order, when a model outside the database makes them.
+ */
+export async function readLegs(
+  connection: Connection,
+  collection: Collection,
+  vectors?: readonly Vector[],
+): Promise<QueryLegs[]> {
   const legs: QueryLegs[] = [];
-  for (const { id, text } of collection.queries) {
-    const keyword = await leg(connection, "keyword_candidates", text);
-    const semantic = await leg(connection, "semantic_candidates", text);
+  for (const [place, { id, text }] of collection.queries.entries()) {
+    const vector = vectors?.[place];
+    const keyword = await leg(connection, "keyword_candidates", text, vector);
+    const semantic = await leg(connection, "semantic_candidates", text, vector);
     legs.push({
       grades: collection.judgements.get(id) ?? new Map(),
       keyword: keyword.map(({ document }) => document),
@@ -33,13 +43,14 @@ function leg(
   connection: Connection,
   name: "keyword_candidates" | "semantic_candidates",
   query: string,
+  vector: Vector | undefined,
 ): Promise<{ document: string; score: number }[]> {
   return connection.query(
     `select record.source_id as document, found.score
      from funding.${name}('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid'),
-                          funding.analyze_query($1), ${maximum}) as found
+                          funding.read_query($1, $2::extensions.halfvec), ${maximum}) as found
      join funding.grants as record using (id)
      order by found.score desc, found.id`,
-    [query],
+    [query, vector === undefined ? null : vectorText(vector)],
   );
 }

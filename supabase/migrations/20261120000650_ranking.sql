@@ -79,6 +79,22 @@ begin
 end
 $$;
 
+-- What a query asks for, with `query_vector` as its meaning under a model outside the database.
+create function funding.read_query(query text, query_vector extensions.halfvec) returns funding.query_analysis
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  asked funding.query_analysis := funding.analyze_query(query);
+begin
+  if funding.external_model() is not null then
+    asked.embedding := query_vector;
+    -- A model of language knows every word.
+    asked.known_share := 1;
+  end if;
+  return asked;
+end
+$$;
+
 -- A ranked search's records with the score shown, best first, ties by id. Records that the query names by
 -- number come before all that it describes. The mode `keyword` is a hybrid search that has only its
 -- keyword leg. Only vector indexes make a longer leg dear, so it gives as many as where there is none. Under an
@@ -94,16 +110,11 @@ declare
   maximum integer := least(
     funding.setting('search_candidates')::integer,
     case when mode <> 'keyword' and funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
-  asked funding.query_analysis := funding.analyze_query(parameters->>'search');
+  asked funding.query_analysis := funding.read_query(parameters->>'search', query_vector);
   named uuid[] := funding.named_records(dataset, parameters, maximum);
   -- Keeps the best described record behind a named one, and changes nothing where none is named.
   share numeric := case when named = '{}' then 1 else 0.999 end;
 begin
-  if funding.external_model() is not null then
-    asked.embedding := query_vector;
-    -- A model of language knows every word.
-    asked.known_share := 1;
-  end if;
   return query execute format($ranked$
     select found.id, round(found.score::numeric * $6, 6) as shown
     from funding.%I($1, $2, $3, $4 %s) as found

@@ -4,17 +4,22 @@ import { secretKey } from "./records.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A run of `npm run embed`. */
-export interface EmbedRun {
+/** A run of a command. */
+export interface CommandRun {
   /** The exit status, or null when it was killed; and what it wrote, both streams together. */
   done: Promise<{ status: number | null; output: string }>;
   signal(name: NodeJS.Signals): void;
 }
 
 /** Runs the command as an operator does, on the database at `databaseUrl` and the server at `baseUrl`. */
-export function startEmbed(databaseUrl: string, baseUrl: string, words: string[]): EmbedRun {
+export function startEmbed(databaseUrl: string, baseUrl: string, words: string[]): CommandRun {
+  return startCommand("embed", baseUrl, ["--database-url", databaseUrl, ...words]);
+}
+
+/** Runs one of the commands in `cli/`, with the server at `baseUrl` as its provider of embeddings. */
+export function startCommand(name: string, baseUrl: string, words: string[]): CommandRun {
   // In a process group of its own, so that a signal reaches Deno as one from a terminal does.
-  const child = spawn(process.execPath, ["local/deno.mjs", "cli/embed.ts", "--database-url", databaseUrl, ...words], {
+  const child = spawn(process.execPath, ["local/deno.mjs", `cli/${name}.ts`, ...words], {
     cwd: root,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
