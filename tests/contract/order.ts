@@ -46,12 +46,14 @@ export function expectOrder(records: readonly Sortable[], sort_by: string, order
 }
 
 /**
- * Compares text by first letters alone, without case, and only where both are letters: what follows
- * is the collation's to say, and the contract names none.
+ * Compares numbers and dates, and other text by first characters alone, without case, and only where both are
+ * letters or both digits: what follows is the collation's to say, and the contract names none.
  */
 function compare(one: string | number, other: string | number): number {
   if (typeof one === "number" && typeof other === "number") return one - other;
-  const [first = "", second = ""] = [one, other].map((text) => String(text).slice(0, 1).toLowerCase());
-  if (/^\d/.test(first) && /^\d/.test(second)) return one < other ? -1 : 1;
-  return /[a-z]/.test(first) && /[a-z]/.test(second) ? first.charCodeAt(0) - second.charCodeAt(0) : 0;
+  const texts = [one, other].map(String);
+  if (texts.every((text) => /^\d{4}-\d{2}-\d{2}$/.test(text))) return one < other ? -1 : 1;
+  const [first = "", second = ""] = texts.map((text) => text.slice(0, 1).toLowerCase());
+  const areAlike = [/[a-z]/, /\d/].some((kind) => kind.test(first) && kind.test(second));
+  return areAlike ? first.charCodeAt(0) - second.charCodeAt(0) : 0;
 }
