@@ -4,6 +4,7 @@ import { csvRows } from "../read/rows.ts";
 import { agencyName } from "./agency-name.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { withColumnNames } from "./column-names.ts";
+import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
 import { agencyPath, documentLink, noticeId, placeParts, samGovColumns } from "./sam-gov-columns.ts";
@@ -21,18 +22,20 @@ export const samGov: Source = {
     const id = noticeId(row);
     if (isBlank(id)) return noRecord("has no notice id");
     const type = noticeType(row);
+    const classification = isAwarded(type) ? "awarded_project" : "opportunity";
     const { department, agency } = agencyPath(row);
     return [
       contract({
         source_id: id,
         title: row.Title,
-        description: [row.Description, isBlank(row.Awardee) ? "" : `Awarded to ${lineOf(row.Awardee)}.`],
-        classification: isAwarded(type) ? "awarded_project" : "opportunity",
+        description: [row.Description, facts({ "Awarded to": row.Awardee })],
+        classification,
         ...awardAmounts(row.Award$),
         deadline_date: row.ResponseDeadLine,
         // Whether it is open, closed or awarded follows from its type, its deadline and whether it is archived.
         archived_at: isArchived(row.Active) ? [row.ArchiveDate, row.ResponseDeadLine, row.PostedDate] : undefined,
-        ...(performancePlace(placeParts(row)) ?? { is_national: true }),
+        // A notice that names no place is for the whole nation; of an award, nothing is known then.
+        ...(performancePlace(placeParts(row)) ?? { is_national: classification === "opportunity" }),
         funder_name: [
           isBlank(agency) ? "" : agencyName(agency, department),
           isBlank(department) ? "" : agencyName(department),

@@ -99,7 +99,7 @@ describe("sam-gov", () => {
       deadline_date: null,
       amount_min: 1_423_368,
       amount_max: 1_423_368,
-      description: "Awarded to Example Co.",
+      description: "Awarded to: Example Co",
       identifiers: ["W912-26-Q-0042", "W912-26-C-0007", id],
     });
     expect(await contractIn({ ...award, Award$: "-5" })).toMatchObject({ amount_min: null, amount_max: null });
@@ -122,6 +122,7 @@ describe("sam-gov", () => {
     [{ PopState: "VA" }, { states: ["VA"], is_national: false, geography: "Virginia" }],
     [{ PopCountry: "USA" }, { states: [], is_national: true, geography: "National" }],
     [{}, { states: [], is_national: true, geography: "National" }],
+    [{ Type: "Award Notice" }, { states: [], is_national: false, geography: null }],
     [
       { PopCountry: "PRI", PopCity: "San Juan" },
       { states: ["PR"], is_national: false },
