@@ -129,6 +129,9 @@ begin
       select quota.used from funding.daily_quota as quota
       where quota.account_id = found_key.account_id and quota.day = (now() at time zone 'UTC')::date), 0));
   elsif found_key.daily_quota >= 0 then
+    -- The account's requests wait for each other here, and would for each other's commits to reach the disk. A crash
+    -- of the database may forget the counts of its last half second; usage is kept apart, and durably.
+    perform set_config('synchronous_commit', 'off', true);
     -- One statement decides and counts, so parallel requests cannot share the last place.
     insert into funding.daily_quota as quota (account_id, day, used)
     select found_key.account_id, (now() at time zone 'UTC')::date, 1
