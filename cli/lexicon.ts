@@ -4,8 +4,9 @@ import { runCommand, UsageError } from "./command.ts";
 import { databaseUrlHelp, openDatabase } from "./database.ts";
 
 const help = `Fits the lexicon on the records now in the database: word weights for keyword ranking, word
-vectors for semantic search. Run it after a large import. Searches go on with the old lexicon until
-the new one is complete; on the embedded stack they wait while it is stored, about 1.5 ms a record.
+vectors for semantic search. Run it after a large import. Searches go on with the old lexicon until the
+new one is complete. Records can be written meanwhile; writers wait only while the new one is put in
+force, about 0.1 ms a record.
 
 usage: npm run lexicon -- [--dimensions N]
 

@@ -11,7 +11,8 @@ export interface Corpus {
   length: number;
 }
 
-const datasets: readonly Dataset[] = ["funders", "grants", "contracts"];
+/** In the order in which a writer of opportunities takes them: funders first. */
+export const datasets: readonly Dataset[] = ["funders", "grants", "contracts"];
 const batchSize = 2_000;
 
 /** Reads the indexed words of every record. */

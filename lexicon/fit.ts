@@ -1,13 +1,14 @@
 import type { Connection } from "../database/connection.ts";
-import { queryOne } from "../database/connection.ts";
+import { adoptFit } from "./adopt.ts";
 import { type Corpus, readCorpus } from "./corpus.ts";
-import type { SparseMatrix } from "./matrix.ts";
+import type { DenseMatrix, SparseMatrix } from "./matrix.ts";
+import { type LexiconTerm, prepareFit } from "./prepare.ts";
+import { linesOf } from "./progress.ts";
 import { columnCoordinates } from "./truncated-svd.ts";
 
 /** Dimensions of the fitted space. The database's vectors have room for 384. */
 export const defaultDimensions = 384;
 const vectorLength = 384;
-const insertBatch = 500;
 
 /** What a fit found and did. */
 export interface FitSummary {
@@ -16,60 +17,68 @@ export interface FitSummary {
   /** Terms that have a vector. */
   fittedTerms: number;
   dimensions: number;
-  reindexed: number;
 }
 
 /**
- * Fits the lexicon on the records now in the database and reindexes them with it, in one
- * transaction: searches use the old lexicon until it commits, and the new one from then on.
+ * Fits the lexicon on the records now in the database and reindexes them with it. Searches use the old
+ * lexicon, for records that come meanwhile too, until all use the new one.
  *
- * @param report is told what is being done.
+ * @param connection not in a transaction.
+ * @param report is told what is being done, and how far it is at most once a second.
+ * @throws {Error} with the code PT409 when somebody else begins a fit meanwhile.
  */
 export async function fitLexicon(
   connection: Connection,
   report: (step: string) => void,
   dimensions = defaultDimensions,
 ): Promise<FitSummary> {
-  report("reading the records' words");
+  const progress = linesOf(report);
+  progress.step("reading the records' words");
   const corpus = await readCorpus(connection);
   const fitted = corpus.documentFrequency.flatMap((frequency, term) => (frequency >= 2 ? [term] : []));
   const size = Math.min(dimensions, fitted.length, corpus.documents.length);
 
-  report(`fitting ${size} dimensions to ${corpus.documents.length} records and ${fitted.length} terms`);
+  progress.step(`fitting ${size} dimensions to ${corpus.documents.length} records and ${fitted.length} terms`);
   const weights = entropyWeights(corpus);
-  const coordinates = columnCoordinates(weightedMatrix(corpus, fitted, weights), size);
+  const coordinates = columnCoordinates(weightedMatrix(corpus, fitted, weights), size, (done, all) =>
+    progress.count("fitting, steps", done, all),
+  );
 
-  const vectors = new Map<number, string>();
-  fitted.forEach((term, row) => {
-    const weight = weights[term] ?? 0;
-    const vector = Array.from({ length: vectorLength }, (_, column) =>
-      column < size ? ((coordinates.values[row * size + column] ?? 0) * weight).toPrecision(5) : "0",
-    );
-    vectors.set(term, `[${vector.join(",")}]`);
-  });
+  const statistics = {
+    documents: corpus.documents.length,
+    averageLength: corpus.length / Math.max(1, corpus.documents.length) || 100,
+    dimensions: size,
+  };
+  const fit = await prepareFit(connection, statistics, termsOf(corpus, fitted, weights, coordinates), progress);
+  await adoptFit(connection, fit, progress);
+  return {
+    documents: corpus.documents.length,
+    terms: corpus.terms.length,
+    fittedTerms: fitted.length,
+    dimensions: size,
+  };
+}
 
-  return connection.transaction(async (transaction) => {
-    report("storing the lexicon");
-    await store(transaction, corpus, vectors);
-    await transaction.query(
-      "update funding.lexicon_fit set documents = $1, average_length = $2, dimensions = $3, fitted_at = now()",
-      [corpus.documents.length, corpus.length / Math.max(1, corpus.documents.length) || 100, size],
-    );
-    await transaction.execute("analyze funding.lexicon");
-    report("reindexing the records");
-    const { reindexed } = await queryOne<{ reindexed: number }>(
-      transaction,
-      "select funding.reindex_records()::int as reindexed",
-    );
-    await transaction.query("select funding.refresh_vector_indexes()");
-    return {
-      documents: corpus.documents.length,
-      terms: corpus.terms.length,
-      fittedTerms: fitted.length,
-      dimensions: size,
-      reindexed,
-    };
-  });
+/** The lexicon's terms. One with a place in the fitted space has its coordinates there, times its weight. */
+function* termsOf(
+  corpus: Corpus,
+  fitted: number[],
+  weights: Float64Array,
+  coordinates: DenseMatrix,
+): Generator<LexiconTerm> {
+  let row = 0;
+  for (const [place, term] of corpus.terms.entries()) {
+    let vector: Float32Array | null = null;
+    if (fitted[row] === place) {
+      const start = row * coordinates.columns;
+      vector = new Float32Array(vectorLength);
+      vector.set(coordinates.values.subarray(start, start + coordinates.columns));
+      const weight = weights[place] ?? 0;
+      vector = vector.map((value) => value * weight);
+      row += 1;
+    }
+    yield { term, documentFrequency: corpus.documentFrequency[place] ?? 0, vector };
+  }
 }
 
 /**
@@ -120,21 +129,4 @@ function weightedMatrix(corpus: Corpus, fitted: number[], weights: Float64Array)
     matrix.offsets[row + 1] = used;
   });
   return matrix;
-}
-
-async function store(connection: Connection, corpus: Corpus, vectors: Map<number, string>): Promise<void> {
-  await connection.execute("delete from funding.lexicon");
-  for (let start = 0; start < corpus.terms.length; start += insertBatch) {
-    const batch = corpus.terms.slice(start, start + insertBatch);
-    await connection.query(
-      `insert into funding.lexicon (term, document_frequency, vector)
-       select term, frequency, vector::extensions.vector
-       from unnest($1::text[], $2::int[], $3::text[]) as entry(term, frequency, vector)`,
-      [
-        batch,
-        corpus.documentFrequency.slice(start, start + insertBatch),
-        batch.map((_, index) => vectors.get(start + index) ?? null),
-      ],
-    );
-  }
 }

@@ -14,13 +14,21 @@ const rounds = 2;
  *
  * @returns a matrix of `matrix.columns` rows and `dimensions` columns. The same input gives the same coordinates.
  */
-export function columnCoordinates(matrix: SparseMatrix, dimensions: number, seed = 1): DenseMatrix {
+export function columnCoordinates(
+  matrix: SparseMatrix,
+  dimensions: number,
+  report: (done: number, all: number) => void = () => undefined,
+  seed = 1,
+): DenseMatrix {
   let columns = randomMatrix(matrix.columns, dimensions, seed);
   for (let round = 0; round < rounds; round++) {
     if (round > 0) orthonormalize(columns);
     const left = multiply(matrix, columns);
+    report(3 * round + 1, 3 * rounds);
     orthonormalize(left);
+    report(3 * round + 2, 3 * rounds);
     columns = multiplyTransposed(matrix, left);
+    report(3 * round + 3, 3 * rounds);
   }
   return columns;
 }

@@ -18,6 +18,14 @@ alter table funding.lexicon enable row level security;
 -- trigrams costs many times one by the primary key.
 create index lexicon_term_trigrams on funding.lexicon using gin ((term || '') extensions.gin_trgm_ops);
 
+-- The lexicon that will be next, while a fit prepares it.
+create unlogged table funding.next_lexicon (
+  term text primary key,
+  document_frequency integer not null,
+  vector extensions.vector(384)
+);
+alter table funding.next_lexicon enable row level security;
+
 -- The statistics of the corpus at the last fit. One row.
 create table funding.lexicon_fit (
   singleton boolean primary key default true,
@@ -32,9 +40,9 @@ alter table funding.lexicon_fit enable row level security;
 insert into funding.lexicon_fit (documents, average_length, dimensions) values (0, 100, 0);
 
 -- The inverted index: for each term of a dataset, the BM25 weight that it has in each record. A record's
--- number is its `posting_number`, counted from 1; a block holds sixteen thousand of them, the most that a dense vector
--- can (or all, where there are fewer), so that ranking is adding up a few vectors. The index is made whole by `reindex_records`; a record
--- that came or changed since has no number, and is found by its own vector until the next time.
+-- number is its `posting_number`, counted from 1; a block holds sixteen thousand of them, the most that a dense
+-- vector can (or all, where there are fewer), so that ranking is adding up a few vectors. The index is made whole
+-- by a fit; a record that came or changed since has no number, and is found by its own vector until the next.
 create table funding.postings (
   dataset text not null,
   term text not null,
@@ -102,18 +110,28 @@ set search_path = funding, extensions, pg_temp as $$
   from kept, length
 $$;
 
--- The vector of a bag of words in the fitted space, normalised. Frequencies are damped
--- logarithmically. Null when no word is in the lexicon.
-create function funding.lexicon_embedding(document tsvector) returns extensions.vector
-language sql stable parallel safe
-set search_path = funding, extensions, pg_temp as $$
-  select l2_normalize(sum(
-    case when cardinality(word.positions) > 1
-      then lexicon.vector * array_fill((1 + ln(cardinality(word.positions)))::real, array[384])::vector
-      else lexicon.vector
-    end))
-  from unnest(document) as word
-  join funding.lexicon on lexicon.term = word.lexeme and lexicon.vector is not null
+-- lexicon_embedding and next_lexicon_embedding: the vector of a bag of words in the fitted space, normalised.
+-- Frequencies are damped logarithmically. Null when no word is in the lexicon.
+do $$
+declare
+  lexicon text;
+begin
+  foreach lexicon in array array['lexicon', 'next_lexicon'] loop
+    execute format($create$
+      create function funding.%1$s_embedding(document tsvector) returns extensions.vector
+      language sql stable parallel safe
+      set search_path = funding, extensions, pg_temp as $body$
+        select l2_normalize(sum(
+          case when cardinality(word.positions) > 1
+            then known.vector * array_fill((1 + ln(cardinality(word.positions)))::real, array[384])::vector
+            else known.vector
+          end))
+        from unnest(document) as word
+        join funding.%1$I as known on known.term = word.lexeme and known.vector is not null
+      $body$
+    $create$, lexicon);
+  end loop;
+end
 $$;
 
 -- Keeps what search needs in step with the text, whoever writes the record.
@@ -159,71 +177,3 @@ create trigger contracts_index_insert before insert on funding.contracts
 create trigger contracts_index_update before update on funding.contracts
   for each row when (old.title is distinct from new.title or old.description is distinct from new.description)
   execute function funding.index_record();
-
--- Reindexes every record with the lexicon as it now stands, in the caller's transaction: readers
--- see the old index until it commits. Vectors of an external model stay as they are. Returns the number of
--- records.
-create function funding.reindex_records() returns bigint
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  fit funding.lexicon_fit;
-  k1 real := funding.setting('bm25_k1')::real;
-  b real := funding.setting('bm25_b')::real;
-  title_weight real := funding.setting('bm25_title_weight')::real;
-  makes_vectors boolean := funding.setting('embedding_model') = '"lexicon"';
-  dataset text;
-  touched bigint;
-  total bigint := 0;
-begin
-  select * into fit from funding.lexicon_fit;
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    execute format($update$
-      update funding.%1$I as record
-      set bm25 = funding.bm25_document(record.document, $1, $2, $3, $4),
-          embedding = case when $5 then funding.lexicon_embedding(record.document)::halfvec else record.embedding end,
-          embedding_model = case when $5 then 'lexicon' else record.embedding_model end,
-          posting_number = numbered.number
-      from (select id, row_number() over (order by id) as number from funding.%1$I) as numbered
-      where numbered.id = record.id
-    $update$, dataset)
-    using fit.average_length, k1, b, title_weight, makes_vectors;
-    get diagnostics touched = row_count;
-    total := total + touched;
-
-    execute 'delete from funding.postings where dataset = $1' using dataset;
-    execute format($postings$
-      insert into funding.postings (dataset, term, block, weights)
-      select $5, word.term, (record.posting_number - 1) / 16000,
-             ('{' || string_agg((record.posting_number - 1) %% 16000 + 1 || ':'
-               || funding.bm25_weight(word.frequency, length.terms, $1, $2, $3), ',') || '}/' || $6)::sparsevec
-      from funding.%I as record
-      cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, $4)) as length
-      cross join lateral funding.term_frequencies(record.document, $4) as word
-      where record.posting_number is not null
-      group by 2, 3
-    $postings$, dataset)
-    using fit.average_length, k1, b, title_weight, dataset, least(touched, 16000);
-  end loop;
-  return total;
-end
-$$;
-
--- Builds the vector index of each dataset that has grown large enough to need one, and drops it
--- where the dataset is small: there the exact scan is as fast, and the index costs more to build
--- than everything else a first start does.
-create function funding.refresh_vector_indexes() returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  dataset text;
-  records bigint;
-begin
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    execute format('select count(*) from funding.%I', dataset) into records;
-    if records >= funding.setting('vector_index_minimum')::bigint then
-      execute format('create index if not exists %1$s_embedding on funding.%1$I using hnsw (embedding halfvec_cosine_ops)', dataset);
-    else
-      execute format('drop index if exists funding.%I', dataset || '_embedding');
-    end if;
-  end loop;
-end
-$$;

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { type DenseMatrix, multiply, multiplyTransposed, type SparseMatrix } from "../../../lexicon/matrix.ts";
+import { columnCoordinates } from "../../../lexicon/truncated-svd.ts";
+
+/** A sparse matrix out of rows of numbers. */
+function sparse(rows: number[][]): SparseMatrix {
+  const entries = rows.map((row) => row.flatMap((value, column) => (value === 0 ? [] : [{ value, column }])));
+  let used = 0;
+  return {
+    rows: rows.length,
+    columns: rows[0]?.length ?? 0,
+    offsets: Uint32Array.from([0, ...entries.map((row) => (used += row.length))]),
+    indices: Uint32Array.from(entries.flat().map(({ column }) => column)),
+    values: Float32Array.from(entries.flat().map(({ value }) => value)),
+  };
+}
+
+const row = ({ values, columns }: DenseMatrix, place: number) =>
+  values.subarray(place * columns, (place + 1) * columns);
+const innerProduct = (one: Float32Array, other: Float32Array) =>
+  one.reduce((sum, value, place) => sum + value * (other[place] ?? 0), 0);
+
+/** Forty records of twelve words, each a mixture of three themes: a matrix of rank three. */
+const themes = [
+  [1, 2, 0, 0, 3, 0, 0, 1, 0, 0, 0, 2],
+  [0, 0, 2, 1, 0, 1, 0, 0, 3, 0, 0, 0],
+  [0, 1, 0, 0, 0, 0, 2, 0, 0, 1, 4, 0],
+];
+const mixtures = Array.from({ length: 40 }, (_, record) => [record % 3, (record * 7) % 5, (record * 11) % 4]);
+const records = mixtures.map((mixture) =>
+  Array.from({ length: 12 }, (_, word) =>
+    mixture.reduce((sum, share, theme) => sum + share * (themes[theme]?.[word] ?? 0), 0),
+  ),
+);
+
+test("in as many dimensions as the matrix has, inner products of words are those of its columns", () => {
+  const coordinates = columnCoordinates(sparse(records), 3);
+  for (let one = 0; one < 12; one++) {
+    for (let other = 0; other < 12; other++) {
+      const expected = records.reduce((sum, record) => sum + (record[one] ?? 0) * (record[other] ?? 0), 0);
+      expect(innerProduct(row(coordinates, one), row(coordinates, other))).toBeCloseTo(expected, 0);
+    }
+  }
+});
+
+test("dimensions beyond the matrix's own add nothing", () => {
+  const coordinates = columnCoordinates(sparse(records), 8);
+  const expected = records.reduce((sum, record) => sum + (record[4] ?? 0) ** 2, 0);
+  expect(innerProduct(row(coordinates, 4), row(coordinates, 4))).toBeCloseTo(expected, 0);
+});
+
+test("the same matrix gives the same coordinates, and tells how far it is", () => {
+  const steps: string[] = [];
+  const first = columnCoordinates(sparse(records), 3, (done, all) => steps.push(`${done}/${all}`));
+  expect(columnCoordinates(sparse(records), 3)).toEqual(first);
+  expect(steps).toEqual(["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"]);
+});
+
+test("a sparse matrix multiplies as a dense one does", () => {
+  const matrix = sparse([
+    [1, 0, 2],
+    [0, 3, 0],
+  ]);
+  const product = multiply(matrix, { rows: 3, columns: 1, values: Float32Array.from([1, 2, 3]) });
+  expect([...product.values]).toEqual([7, 6]);
+  expect([...multiplyTransposed(matrix, product).values]).toEqual([7, 18, 14]);
+});
