@@ -35,6 +35,7 @@ const grantNames: Record<string, GrantRecord["status"] | SharedStatus> = {
   yes: "posted",
   true: "posted",
   open: "open",
+  acceptingapplications: "open",
   cancelled: "closed",
   canceled: "closed",
   awarded: "closed",

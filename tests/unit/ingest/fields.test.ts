@@ -145,6 +145,7 @@ describe("statuses", () => {
       "upcoming",
     ]);
     expect(grantStatusOf("Archived")).toEqual({ name: "closed", isArchived: true });
+    expect(grantStatusOf("Accepting applications").name).toBe("open");
     expect(() => grantStatusOf("Pending review")).toThrow('"Pending review" is not a status that is known');
     expect(() => grantStatusOf("constructor")).toThrow("is not a status");
   });
