@@ -115,9 +115,11 @@ function rankedSearchOf<Name extends OpportunityCollection>(
       }
     });
 
-    test("a record's own title finds it among the first ten", async () => {
+    // By meaning alone, what others say at length about the same thing may come before it.
+    const near = search_mode === "semantic" ? 50 : 10;
+    test(`a record's own title finds it among the first ${near}`, async () => {
       for (const { id, title } of results.slice(0, 3)) {
-        const found = await client.ranked(name, { search: title, search_mode, opportunity_type: "all", limit: 10 });
+        const found = await client.ranked(name, { search: title, search_mode, opportunity_type: "all", limit: near });
         const same = found.results.filter((record) => record.id === id || record.title === title);
         expect(same, `${title} finds itself`).not.toEqual([]);
       }
