@@ -14,6 +14,7 @@ const targets: readonly Target[] = [
   { case: "hybrid", side: /^ours, common/, least: 10 },
   { case: "hybrid", side: /^ours, (middling|rare)/, least: 1 },
   { case: "modes", side: /^hybrid$/, most: 3 },
+  { case: "modes_again", side: /^hybrid$/, most: 3 },
   { case: "libraries", side: /^ours, hybrid$/, least: 1 },
   { case: "growth", side: /^((new )?(keyword )?list|hybrid)$/, most: 2 },
 ];

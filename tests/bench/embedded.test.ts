@@ -38,7 +38,7 @@ describe("npm run bench", () => {
       expect(row.p95_ms).toBeGreaterThanOrEqual(row.p50_ms);
       expect(row.requests_per_second).toBeGreaterThan(0);
     }
-    expect(rows.find(({ side }) => side === "keyword list")?.ratio).toBe(1);
+    expect(rows.find(({ side }) => side === "new keyword list")?.ratio).toBe(1);
     expect(stdout).toContain("memory of the embedded stack");
     // The records are kept for the next run, whole.
     expect(readdirSync(join(folder, "bench"))).toEqual([expect.stringMatching(/^1000-[0-9a-f]{12}$/)]);

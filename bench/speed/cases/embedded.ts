@@ -11,7 +11,7 @@ import { timingOf } from "../timing.ts";
 
 /**
  * The stack of `npm start`: from the start of the process until it serves, its memory, and each mode
- * through HTTP, one request at a time. Their ratio is to the keyword list.
+ * through HTTP, one request at a time. Their ratio is to a new keyword list.
  */
 export async function measureEmbedded(rows: number, effort: Effort, report: Report): Promise<Findings> {
   const folder = await embeddedFolder(rows, report);
@@ -31,7 +31,7 @@ export async function measureEmbedded(rows: number, effort: Effort, report: Repo
     return {
       rows: [
         speedRow("embedded", "start", rows, timingOf([{ times, elapsedMs }]), null),
-        ...compare("embedded", rows, timings, [...timings.keys()], "keyword list", costRatio),
+        ...compare("embedded", rows, timings, [...timings.keys()], "new keyword list", costRatio),
       ],
       tables: [
         {
