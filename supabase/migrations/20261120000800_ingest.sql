@@ -113,9 +113,6 @@ declare
   inserted bigint := 0;
   updated bigint := 0;
 begin
-  -- A batch that a power cut takes away comes with the next run, so nobody waits for the disk. The run's last word,
-  -- finish_import, does wait, and with it every batch before is on the disk.
-  perform set_config('synchronous_commit', 'off', true);
   if dataset = 'funders' then
     ids := funding.funder_record_ids(batch);
   else
