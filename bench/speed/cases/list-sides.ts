@@ -62,6 +62,9 @@ export async function listSides({ postgrest, api, functionAlone, keys }: Servers
   } satisfies Record<string, LoadedSide<string>>;
 }
 
+/** The name in the code of something that can be asked for a list. */
+export type ListSide = keyof Awaited<ReturnType<typeof listSides>>;
+
 /** @throws when the API and PostgREST do not list the same records in the same order. */
 export async function checkSameRecords(sides: Awaited<ReturnType<typeof listSides>>): Promise<void> {
   for (const [place, { api }] of listRequests.entries()) {

@@ -27,7 +27,7 @@ export const measureModes: ServerCase = ({ database: { rows, url, connection, ke
     withApi(postgrest, keys.unlimited, async (api) => {
       const headers = bearer(keys.unlimited);
       const keyHash = await hashKey(keys.unlimited);
-      const ask = (query: string) => get(`${api}/grants-api${query}`, headers);
+      const ask = (query: string) => get(`${api.url}/grants-api${query}`, headers);
 
       report("modes: through the API, and its SQL alone");
       const whole = modes.map(({ name, requestAt }): Side<number> => ({ name, ask: (place) => ask(requestAt(place)) }));

@@ -4,11 +4,18 @@ import { freePort, untilItAnswers, withProcess } from "./process.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Runs `work` while the functions serve in a process of their own. */
+/** Functions that serve in a process of their own. */
+export interface RunningApi {
+  /** Up to the function's name. */
+  url: string;
+  pid: number;
+}
+
+/** Runs `work` while the functions serve. */
 export async function withApi<Result>(
   backend: PostgRest | { constantAnswer: string },
   key: string,
-  work: (baseUrl: string) => Promise<Result>,
+  work: (api: RunningApi) => Promise<Result>,
 ): Promise<Result> {
   const port = await freePort();
   const env: Record<string, string> =
@@ -17,10 +24,10 @@ export async function withApi<Result>(
       : { POSTGREST_URL: "http://constant.invalid", SERVICE_KEY: "none", CONSTANT_ANSWER: backend.constantAnswer };
   const args = ["run", "--quiet", "--allow-all", "--no-lock", "--no-remote", "--no-prompt"];
   const script = fileURLToPath(new URL("serve-api.ts", import.meta.url));
-  return withProcess(Deno.execPath(), { args: [...args, script, String(port)], cwd: root, env }, async () => {
-    const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
-    await untilItAnswers(`${baseUrl}/grants-api?limit=1`, bearer(key));
-    return work(baseUrl);
+  return withProcess(Deno.execPath(), { args: [...args, script, String(port)], cwd: root, env }, async ({ pid }) => {
+    const url = `http://127.0.0.1:${port}/functions/v1`;
+    await untilItAnswers(`${url}/grants-api?limit=1`, bearer(key));
+    return work({ url, pid });
   });
 }
 

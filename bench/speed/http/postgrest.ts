@@ -13,6 +13,7 @@ export interface PostgRest {
   url: string;
   /** A token of the service role. */
   serviceKey: string;
+  pid: number;
 }
 
 /**
@@ -47,8 +48,8 @@ export async function withPostgRest<Result>(
   const configuration = join(tmpdir(), `bench-postgrest-${port}.conf`);
   await writeFile(configuration, configurationOf(databaseUrl, port, secret), { mode: 0o600 });
   try {
-    return await withProcess(binary, { args: [configuration], stderr: "null" }, async () => {
-      const postgrest = { url: `http://127.0.0.1:${port}`, serviceKey: serviceToken(secret) };
+    return await withProcess(binary, { args: [configuration], stderr: "null" }, async ({ pid }) => {
+      const postgrest = { url: `http://127.0.0.1:${port}`, serviceKey: serviceToken(secret), pid };
       await untilItAnswers(`${postgrest.url}/grants?limit=1`, rawHeaders(postgrest));
       return work(postgrest);
     });

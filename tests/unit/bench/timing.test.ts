@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compare, costRatio, speedRatio, throughputRatio } from "../../../bench/speed/compare.ts";
+import { cpuBetween, readCpu } from "../../../bench/speed/cpu.ts";
 import { askInTurns } from "../../../bench/speed/in-turns.ts";
 import { timingOf } from "../../../bench/speed/timing.ts";
 import { loadInTurns } from "../../../bench/speed/under-load.ts";
@@ -45,11 +47,13 @@ describe("asking in turns", () => {
 describe("asking under load", () => {
   test("keeps as many requests under way as there are connections, at one side at a time", async () => {
     const underWay = { a: 0, b: 0 };
+    const requests = { a: 0, b: 0 };
     let most = 0;
     const side = (name: "a" | "b", other: "a" | "b") => ({
       name,
       async ask() {
         underWay[name]++;
+        requests[name]++;
         most = Math.max(most, underWay[name]);
         expect(underWay[other]).toBe(0);
         await new Promise((resolve) => setTimeout(resolve, 1));
@@ -57,14 +61,44 @@ describe("asking under load", () => {
       },
     });
     const load = { connections: 3, sliceMs: 20, rounds: 1 };
-    const timings = await loadInTurns([side("a", "b"), side("b", "a")], load);
+    const seen: { a: number; b: number }[] = [];
+    // The server has used 30 ms more at each reading: before and after a slice, and so 30 ms in each slice.
+    const readCpu = async () => {
+      seen.push({ ...requests });
+      return new Map([["1", { name: "server", usedMs: 30 * seen.length }]]);
+    };
+    const timings = await loadInTurns([side("a", "b"), side("b", "a")], load, readCpu);
     expect(most).toBe(3);
+    // The slice of a that counts is the last; those that warm up are read before alone.
+    const counted = (seen.at(-1)?.a ?? 0) - (seen.at(-2)?.a ?? 0);
+    expect(timings.get("a")?.cpu.server).toBeCloseTo(30 / counted, 10);
     expect(timings.get("a")?.requests_per_second).toBeGreaterThan(0);
   });
 
   test("an error of a side ends the measurement", async () => {
     const failing = { name: "a", ask: () => Promise.reject(new Error("503")) };
     await expect(loadInTurns([failing], { connections: 2, sliceMs: 20, rounds: 1 })).rejects.toThrow("503");
+  });
+});
+
+describe("CPU", () => {
+  const reading = (...processes: [pid: string, name: string, usedMs: number][]) =>
+    new Map(processes.map(([pid, name, usedMs]) => [pid, { name, usedMs }]));
+
+  test("between two readings counts what came and leaves out what went", () => {
+    const before = reading(["1", "postgres", 100], ["2", "postgres", 500], ["3", "client", 10]);
+    const after = reading(["1", "postgres", 130], ["4", "postgres", 20], ["3", "client", 10]);
+    expect(cpuBetween(before, after)).toEqual({ postgres: 50, client: 0 });
+  });
+
+  test.runIf(existsSync("/proc/self/stat"))("of this process grows while it works", async () => {
+    const read = () => readCpu([["me", process.pid]], "no_such_database");
+    const before = await read();
+    const until = performance.now() + 60;
+    while (performance.now() < until);
+    const { me = 0 } = cpuBetween(before, await read());
+    expect(me).toBeGreaterThan(0);
+    expect(me).toBeLessThan(5_000);
   });
 });
 
