@@ -6,6 +6,6 @@ export default defineConfig({
     include: ["tests/server/**/*.test.ts"],
     fileParallelism: false,
     testTimeout: 40_000,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
   },
 });
