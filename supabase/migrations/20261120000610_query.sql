@@ -22,6 +22,8 @@ create type funding.query_analysis as (
   bm25 extensions.sparsevec,
   terms text[],
   term_weights real[],
+  -- What the word is worth that a term stands for; the most, where it stands for several.
+  term_worths real[],
   -- Each word of the query, as itself or what stands for it, and what it is worth: its inverse document
   -- frequency, or that of what stands for it when no record has the word.
   words tsquery[],
@@ -147,8 +149,9 @@ begin
     select known_word.*, coalesce(known_word.worth, least(known_word.most, 2 * avg(known_word.worth) over ()), known_word.most)::real as value
     from known_word
   ), term as materialized (
-    select valued.term, max(valued.idf * valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as weight
-    from valued
+    select valued.term, max(valued.idf * valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as weight,
+           max(asked_word.value) as worth
+    from valued join asked_word using (asked)
     group by valued.term
   ), place as (
     select funding.term_dimension(term.term) as dimension, max(term.weight) as weight
@@ -158,6 +161,7 @@ begin
          (select ('{' || string_agg(place.dimension || ':' || place.weight, ',') || '}/536870912')::sparsevec from place),
          (select array_agg(term.term order by term.term) from term),
          (select array_agg(term.weight order by term.term) from term),
+         (select array_agg(term.worth order by term.term) from term),
          (select array_agg(asked_word.terms order by asked_word.place) from asked_word),
          (select array_agg(asked_word.value order by asked_word.place) from asked_word),
          (select array_agg(word.weight order by word.place)

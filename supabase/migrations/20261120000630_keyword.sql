@@ -61,9 +61,19 @@ begin
 end
 $$;
 
+-- Whether a record has enough of a query just when it has one of the words that are enough alone, since the others
+-- are not enough together. Of a long query, the score decides.
+create function funding.needs_a_strong_word(asked funding.query_analysis, needed real) returns boolean
+language sql immutable parallel safe as $$
+  select cardinality(asked.words) <= 12 and sum(worth) < needed
+  from unnest(asked.worths) as worth
+  where worth < needed
+$$;
+
 -- The best records by BM25 with the inverted index. Each block's scores are a sum of vectors, in which the records
 -- above a threshold are picked out as bits: the threshold is read off a sample, so that some more than wanted pass.
--- Filters are checked on the best first, as many as it takes to find `maximum` that pass.
+-- Filters are checked on the best first, as many as it takes to find `maximum` that pass; so is whether a record has
+-- enough of the query, unless that can be read off a second sum, of the strong words alone.
 create function funding.keyword_postings(
   dataset text, parameters jsonb, asked funding.query_analysis, needed real, maximum integer)
 returns table (id uuid, score double precision)
@@ -75,6 +85,7 @@ declare
   -- Records are numbered in the order of their ids, which is that of no field: any part of them is a fair sample.
   sample_size integer;
   wanted bigint := maximum * 2;
+  is_masked boolean := coalesce(funding.needs_a_strong_word(asked, needed), false);
   threshold real;
   above bigint;
   ids uuid[];
@@ -90,18 +101,19 @@ begin
   loop
     execute format($search$
       with term as materialized (
-        select name, array_fill(weight, array[$4])::vector as weight
-        from unnest($2, $3) as asked(name, weight)
+        select name, array_fill(weight, array[$4])::vector as weight, worth >= $13 as is_strong
+        from unnest($2, $3, $12) as asked(name, weight, worth)
       ), scored as materialized (
-        select postings.block, sum(postings.weights::vector * term.weight order by term.name) as scores
+        select postings.block, sum(postings.weights::vector * term.weight order by term.name) as scores,
+               sum(postings.weights::vector) filter (where term.is_strong and $14) as strong
         from term join funding.postings on postings.dataset = $5 and postings.term = term.name
         group by postings.block
       ), threshold as materialized (
         select coalesce((
           select sample.score
-          from (select scores from scored order by block limit 1) as first_block,
-               unnest(subvector(first_block.scores, 1, $6)::real[]) as sample(score)
-          where sample.score > 0
+          from (select scores, strong from scored order by strong is null, block limit 1) as first_block,
+               unnest(subvector(first_block.scores, 1, $6)::real[], subvector(first_block.strong, 1, $6)::real[]) as sample(score, strong)
+          where sample.score > 0 and (sample.strong > 0 or not $14)
           order by sample.score desc
           offset 3 + (1.5 * $7 * $6 / ($4 * $8::double precision))::bigint limit 1), 0) as score
       ), above as materialized (
@@ -111,8 +123,9 @@ begin
         -- The bits as text: the places of the ones are where the runs of zeros end.
         cross join lateral (
           select (sum(length(zeros) + 1) over (order by position))::integer as place
-          from string_to_table(binary_quantize(scored.scores - array_fill(threshold.score, array[$4])::vector)::text, '1')
-            with ordinality as run(zeros, position)
+          from (select binary_quantize(scored.scores - array_fill(threshold.score, array[$4])::vector) as bits) as high,
+               string_to_table((case when $14 then high.bits & binary_quantize(scored.strong) else high.bits end)::text, '1')
+                 with ordinality as run(zeros, position)
         ) as hit
         where hit.place <= $4
       ), passing as (
@@ -128,11 +141,12 @@ begin
              array_agg(passing.id), array_agg(passing.score)
       from passing
     $search$, dataset,
-      case when cardinality(asked.words) > 12 then '' else 'or record.document @@ $10' end,
+      case when cardinality(asked.words) > 12 then '' when is_masked then 'or true' else 'or record.document @@ $10' end,
       funding.predicate(dataset, parameters))
     into threshold, above, ids, scores
     using parameters, asked.terms, asked.term_weights, block_size, dataset, sample_size, wanted, blocks,
-          funding.sufficient_score(asked, needed), funding.sufficient_words(asked, needed), maximum;
+          funding.sufficient_score(asked, needed), funding.sufficient_words(asked, needed), maximum,
+          asked.term_worths, needed, is_masked;
     exit when coalesce(cardinality(ids), 0) >= maximum or (threshold = 0 and above <= wanted);
     wanted := wanted * 8;
   end loop;

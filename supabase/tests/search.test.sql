@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(155);
+select plan(163);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -152,6 +152,22 @@ select pg_temp.set('floor_coverage', to_jsonb((select pg_temp.bm25(40, 1, 4) - 0
 select is(pg_temp.found('park ash birch cedar elm fir gum hazel larch maple oak pine water', 'keyword', '{"sort_by": "relevance"}') <> '', true, 'and then a record is found');
 select pg_temp.set('floor_coverage', '0.25');
 select is(pg_temp.bm25_score('water unheard unseen unknown', 1), null, 'words that no record has count towards what a query asks');
+
+-- A word that is enough alone beside one that is not, in the inverted index: as by the records' own vectors.
+truncate funding.grants;
+select pg_temp.add('grants', 1, 'Park', 'water school');
+select pg_temp.add('grants', 2, 'Water', 'water water');
+select pg_temp.add('grants', 3, 'School', 'park');
+select pg_temp.add('grants', 4, 'Water', 'school');
+select pg_temp.set('floor_coverage', '0.4');
+create temporary table by_vectors as select query, pg_temp.found(query, 'keyword', '{"sort_by": "relevance"}') as ids
+from unnest(array['water park', 'park', 'water school', 'water school park', 'parks -school water']) as query;
+select funding.reindex_records();
+select is((select count(*) from funding.grants where posting_number is not null), 4::bigint, 'every record is in the inverted index');
+select is(pg_temp.found(query, 'keyword', '{"sort_by": "relevance"}'), ids, format('%s: the inverted index finds what the records'' own vectors find', query)) from by_vectors;
+select is((select ids from by_vectors where query = 'water park'), '1 3', 'the rare word must be there');
+select is((select ids from by_vectors where query = 'water school'), '4 1 2 3', 'of two words alike, either is enough');
+select pg_temp.set('floor_coverage', '0.25');
 
 -- Semantic search.
 truncate funding.grants;
