@@ -27,10 +27,13 @@ export function xmlRows(...elements: string[]): ReadRows {
 class XmlRowReader {
   readonly #startTag: RegExp;
   #text = "";
-  /** How far the text was searched in vain, and the line on which it begins. */
+  /** Where in the text the row at hand begins, or the next may; what is before is done with. */
+  #position = 0;
+  /** How far from there the text was searched in vain. */
   #searched = 0;
+  /** The line of the position. */
   #line = 1;
-  /** The tag with which the row at hand ends, and the text's first characters are the row's. */
+  /** The tag with which the row at hand ends; undefined between rows. */
   #endTag: string | undefined;
   #root: string | undefined;
   isCutShort = false;
@@ -41,13 +44,14 @@ class XmlRowReader {
 
   /** The rows that this text completes. */
   add(text: string): Row[] {
-    this.#text += text;
+    this.#text = this.#text.slice(this.#position) + text;
+    this.#searched -= this.#position;
+    this.#position = 0;
     if (this.#root === undefined) this.#readBeginning();
     const rows: Row[] = [];
-    // Nothing is dropped before the beginning is whole.
-    if (this.#root !== undefined)
-      while (this.#endTag === undefined ? this.#findStart(rows) : this.#findEnd(this.#endTag, rows));
-    if (this.#text.length > longestRowCharacters) {
+    // Nothing is done before the beginning is whole.
+    if (this.#root !== undefined) while (this.#findNext(rows));
+    if (this.#text.length - this.#position > longestRowCharacters) {
       throw new InputError(`has a record of more than 16 MB in line ${this.#line}`);
     }
     return rows;
@@ -55,8 +59,9 @@ class XmlRowReader {
 
   end(): Row[] {
     const isInRow = this.#endTag !== undefined;
-    this.isCutShort = isInRow || !new RegExp(`</${this.#root}\\s*>\\s*$`).test(this.#text);
-    return isInRow ? [this.#row(this.#text.length)] : [];
+    const rest = this.#text.slice(this.#position);
+    this.isCutShort = isInRow || !new RegExp(`</${this.#root}\\s*>\\s*$`).test(rest);
+    return isInRow ? [this.#rowUntil(this.#text.length)] : [];
   }
 
   /** Finds the name of the outermost element, which has to close. */
@@ -70,61 +75,62 @@ class XmlRowReader {
     this.#root = /^<([\w.:-]+)[\s/>]/.exec(rest)?.[1];
   }
 
-  #findStart(rows: Row[]): boolean {
+  /** Goes on to the next row's start or end; false where the text has neither. */
+  #findNext(rows: Row[]): boolean {
     this.#startTag.lastIndex = this.#searched;
+    return this.#endTag === undefined ? this.#findStart(rows) : this.#findEnd(this.#endTag, rows);
+  }
+
+  #findStart(rows: Row[]): boolean {
     const match = this.#startTag.exec(this.#text);
     if (match === null) {
-      // A tag may be in part there; what is before it is not needed again, but for the end of the document.
-      const open = Math.max(0, this.#text.lastIndexOf("<"));
-      this.#drop(open);
-      this.#searched = 0;
+      // A tag may be there in part; what is before it is not needed again, but for the end of the document.
+      this.#goTo(Math.max(this.#position, this.#text.lastIndexOf("<")));
       return false;
     }
     const [tag, name] = match;
-    this.#drop(match.index);
+    this.#goTo(match.index);
     if (tag.endsWith("/>")) {
-      rows.push(this.#taken(tag.length));
+      this.#take(match.index + tag.length, rows);
     } else {
       this.#endTag = `</${name}>`;
-      this.#searched = tag.length;
+      this.#searched += tag.length;
     }
     return true;
   }
 
   #findEnd(endTag: string, rows: Row[]): boolean {
     const end = this.#text.indexOf(endTag, this.#searched);
-    this.#startTag.lastIndex = this.#searched;
     const next = this.#startTag.exec(this.#text);
     // Rows are not in rows: where the next begins before this one ends, its end is missing.
     const isUnclosed = next !== null && (end === -1 || next.index < end);
     if (end === -1 && !isUnclosed) {
-      this.#searched = Math.max(this.#searched, this.#text.length - endTag.length, 0);
+      this.#searched = Math.max(this.#searched, this.#text.length - endTag.length);
       return false;
     }
-    rows.push(this.#taken(isUnclosed ? next.index : end + endTag.length));
+    this.#take(isUnclosed ? next.index : end + endTag.length, rows);
     return true;
   }
 
-  /** The row that the text's first characters are, taken off it. */
-  #taken(length: number): Row {
-    const row = this.#row(length);
-    this.#drop(length);
+  /** Takes what is before this place as a row. */
+  #take(place: number, rows: Row[]): void {
+    rows.push(this.#rowUntil(place));
+    this.#goTo(place);
     this.#endTag = undefined;
-    this.#searched = 0;
-    return row;
   }
 
-  #row(length: number): Row {
-    const text = this.#text.slice(0, length);
+  #rowUntil(place: number): Row {
+    const text = this.#text.slice(this.#position, place);
     const { values, fault } = parseElement(text);
     const line = this.#line;
     return fault === undefined ? { line, values } : { line, reason: `not XML: ${fault}`, text, values };
   }
 
-  #drop(length: number): void {
-    const dropped = this.#text.slice(0, length);
-    for (let feed = dropped.indexOf("\n"); feed !== -1; feed = dropped.indexOf("\n", feed + 1)) this.#line++;
-    this.#text = this.#text.slice(length);
+  #goTo(place: number): void {
+    let feed = this.#text.indexOf("\n", this.#position);
+    for (; feed !== -1 && feed < place; feed = this.#text.indexOf("\n", feed + 1)) this.#line++;
+    this.#position = place;
+    this.#searched = place;
   }
 }
 
