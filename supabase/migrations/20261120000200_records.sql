@@ -150,9 +150,13 @@ declare
 begin
   foreach dataset in array array['grants', 'contracts'] loop
     execute format('create index %1$s_created_at on funding.%1$s (created_at, id)', dataset);
+    -- What every list has unless it says otherwise: one classification, nothing archived. It counts them, too.
+    execute format('create index %1$s_listed on funding.%1$s (classification, created_at, id) where archived_at is null', dataset);
     execute format('create index %1$s_title on funding.%1$s ((lower(title) collate "C"), id)', dataset);
     execute format('create index %1$s_deadline_ascending on funding.%1$s (deadline_date asc nulls last, id asc)', dataset);
     execute format('create index %1$s_deadline_descending on funding.%1$s (deadline_date desc nulls last, id desc)', dataset);
+    -- What was archived has old deadlines, and would all be passed over before the first that is listed.
+    execute format('create index %1$s_deadline_listed on funding.%1$s (deadline_date asc nulls last, id asc) where archived_at is null', dataset);
     execute format('create index %1$s_amount_min_ascending on funding.%1$s (amount_min asc nulls last, id asc)', dataset);
     execute format('create index %1$s_amount_min_descending on funding.%1$s (amount_min desc nulls last, id desc)', dataset);
     execute format('create index %1$s_amount_max_ascending on funding.%1$s (amount_max asc nulls last, id asc)', dataset);

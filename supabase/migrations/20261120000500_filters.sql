@@ -38,7 +38,11 @@ begin
       conditions := array_append(conditions, $c$record.archived_at is null$c$);
     end if;
     if parameters ? 'status' then
-      conditions := array_append(conditions, $c$record.status = any (funding.statuses_meant($1->>'status'))$c$);
+      conditions := array_append(conditions, case
+        -- One status, and not a list of one: what an index has for a single value is in the order of the list.
+        when cardinality(funding.statuses_meant(parameters->>'status')) = 1 then $c$record.status = lower($1->>'status')$c$
+        else $c$record.status = any (funding.statuses_meant($1->>'status'))$c$
+      end);
     end if;
     if parameters ? 'category' then
       conditions := array_append(conditions, $c$record.category_keys @> array[lower($1->>'category')]$c$);

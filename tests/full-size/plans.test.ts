@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Edges, edgesOf } from "./edges.ts";
+import { indexesOf, isSorting, listPlans, nodesOf, plansOf, rowsRead, tablesScanned } from "./plans.ts";
+import { openService, type Service } from "./service.ts";
+
+type Dataset = "grants" | "contracts";
+
+/** A filter that keeps few records: the index that is made for it, and its query string. */
+interface Filter {
+  name: string;
+  index: RegExp;
+  query: (edges: Edges) => string;
+}
+
+const shared: Filter[] = [
+  { name: "states", index: /_states$/, query: () => "states=ID" },
+  { name: "several states", index: /_states$/, query: () => "states=ID,WY,VT" },
+  { name: "geography", index: /_geography$/, query: () => "geography=Alaska" },
+  { name: "min_amount", index: /_amount_max_/, query: (edges) => `min_amount=${edges.highAmount}` },
+  { name: "max_amount", index: /_amount_min_/, query: (edges) => `max_amount=${edges.lowAmount}` },
+  { name: "deadline_after", index: /_deadline_/, query: (edges) => `deadline_after=${edges.lastDeadline}` },
+  {
+    name: "deadline_before",
+    index: /_deadline_/,
+    query: (edges) => `deadline_before=${edges.firstDeadline}&include_archived=true`,
+  },
+  {
+    name: "deadline_after with deadline_before",
+    index: /_deadline_/,
+    query: ({ deadlineWindow: [first, last] }) => `deadline_after=${first}&deadline_before=${last}`,
+  },
+  {
+    name: "posted_after",
+    index: /_listed$|_created_at$/,
+    query: (edges) => `posted_after=${edges.lastPosted}`,
+  },
+];
+
+const filters: Record<Dataset, Filter[]> = {
+  grants: [
+    ...shared,
+    { name: "search", index: /_document$/, query: () => "search=telehealth" },
+    { name: "category", index: /_categories$/, query: () => "category=information+and+statistics" },
+    { name: "status", index: /_status$/, query: () => "status=upcoming" },
+  ],
+  contracts: [
+    ...shared,
+    { name: "search", index: /_document$/, query: () => "search=roofing" },
+    { name: "category", index: /_categories$/, query: () => "category=medical" },
+    { name: "status", index: /_status$/, query: () => "status=cancelled" },
+    { name: "naics", index: /_naics$/, query: () => "naics=621210" },
+    { name: "set_aside", index: /_set_aside$/, query: () => "set_aside=SDVOSBC" },
+  ],
+};
+
+const sorts = ["created_at", "deadline_date", "amount_min", "amount_max", "title"];
+const directions = ["asc", "desc"];
+const ordered = sorts.flatMap((sort) => directions.map((direction) => ({ sort, direction })));
+
+/** The indexes that have rows in the order of a sort. */
+const sortIndexes: Record<string, RegExp> = {
+  created_at: /_created_at$|_listed$/,
+  deadline_date: /_deadline_/,
+  amount_min: /_amount_min_/,
+  amount_max: /_amount_max_/,
+  title: /_title$/,
+  name: /_name$/,
+};
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+  await service.session.query("vacuum (analyze) funding.grants, funding.contracts, funding.funders");
+});
+afterAll(() => service.close());
+
+const totalOf = async (path: string) => (await service.get<{ total: number }>(`${path}&count_only=true`)).total;
+
+describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
+  const path = (query: string) => `/${dataset}-api?${query}`;
+  let edges: Edges;
+  let records: number;
+  /** Those of the queries for which a table is read from end to end. */
+  const scanning = async (queries: string[]) => {
+    const found: string[] = [];
+    for (const query of queries) {
+      const { page, count } = await listPlans(service, path(query));
+      if (tablesScanned(page).length + tablesScanned(count).length > 0) found.push(query);
+    }
+    return found;
+  };
+  beforeAll(async () => {
+    edges = await edgesOf(service.session, dataset);
+    records = await totalOf(path("opportunity_type=all&include_archived=true"));
+  });
+
+  describe.each(filters[dataset])("the filter $name", ({ index, query }) => {
+    test("is counted by its index", async () => {
+      const { count } = await listPlans(service, path(query(edges)));
+      expect(indexesOf(count)).toEqual(expect.arrayContaining([expect.stringMatching(index)]));
+      expect(tablesScanned(count)).toEqual([]);
+    });
+
+    test("gives its page without a look at more than twice the records that it keeps", async () => {
+      const everything = "opportunity_type=all&include_archived=true";
+      const kept = await totalOf(path(`${query(edges).replace("&include_archived=true", "")}&${everything}`));
+      expect(kept).toBeGreaterThan(20);
+      expect(kept).toBeLessThan(records * 0.13);
+      const { page } = await listPlans(service, path(query(edges)));
+      expect(tablesScanned(page)).toEqual([]);
+      expect(rowsRead(page, dataset)).toBeLessThanOrEqual(2 * kept);
+    });
+
+    test("scans no table in any order", async () => {
+      expect(
+        await scanning(ordered.map(({ sort, direction }) => `${query(edges)}&sort_by=${sort}&order=${direction}`)),
+      ).toEqual([]);
+    });
+
+    test("scans no table together with any other", async () => {
+      expect(
+        await scanning(
+          filters[dataset].map((other) => {
+            const both = Object.fromEntries(new URLSearchParams(`${query(edges)}&${other.query(edges)}`));
+            return new URLSearchParams(both).toString();
+          }),
+        ),
+      ).toEqual([]);
+    });
+  });
+
+  describe.each([
+    "opportunity_type=open",
+    "opportunity_type=awarded",
+    "opportunity_type=all",
+    "include_archived=true",
+    "states=CA,TX&include_national=true",
+    "status=open",
+    "search=services",
+  ])("the filter %s, which keeps many records,", (query) => {
+    test("gives the newest in the order of an index, without a look at many", async () => {
+      const { page } = await listPlans(service, path(query));
+      expect(isSorting(page)).toBe(false);
+      expect(tablesScanned(page)).toEqual([]);
+      expect(rowsRead(page, dataset)).toBeLessThan(1_000);
+    });
+  });
+
+  test.each(["opportunity_type=open", "opportunity_type=awarded", "opportunity_type=all"])(
+    "%s is counted by its index, without the records",
+    async (query) => {
+      const { count } = await listPlans(service, path(query));
+      expect(indexesOf(count)).toEqual([expect.stringMatching(/_listed$/)]);
+      expect(nodesOf(count).map((node) => node["Node Type"])).toContain("Index Only Scan");
+    },
+  );
+
+  test("states with include_national are counted by two indexes", async () => {
+    const { count } = await listPlans(service, path("states=ID&include_national=true"));
+    expect(indexesOf(count)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/_states$/), expect.stringMatching(/_national$/)]),
+    );
+    expect(tablesScanned(count)).toEqual([]);
+  });
+
+  describe.each(ordered)("sort_by $sort $direction", ({ sort, direction }) => {
+    test.each(["opportunity_type=open", "opportunity_type=all&include_archived=true"])(
+      "has the order of its index for %s",
+      async (query) => {
+        const { page } = await listPlans(service, path(`${query}&sort_by=${sort}&order=${direction}`));
+        expect(indexesOf(page, dataset)).toEqual([expect.stringMatching(sortIndexes[sort] ?? /^$/)]);
+        expect(isSorting(page)).toBe(false);
+        expect(rowsRead(page, dataset)).toBeLessThan(1_000);
+      },
+    );
+
+    test("reaches offset 10,000 in the order of its index", async () => {
+      const deep = `sort_by=${sort}&order=${direction}&offset=10000&limit=100`;
+      const { page } = await listPlans(service, path(deep));
+      expect(indexesOf(page, dataset)).toEqual([expect.stringMatching(sortIndexes[sort] ?? /^$/)]);
+      expect(isSorting(page)).toBe(false);
+      expect(rowsRead(page, dataset)).toBeLessThan(records / 2);
+    });
+  });
+
+  test.each(["search=telehealth", "search=rural+broadband+access", "search=community+development&states=ID"])(
+    "a hybrid search by %s reads no table from end to end",
+    async (query) => {
+      const statements = await plansOf(service, path(`${query}&search_mode=hybrid`));
+      const indexes = statements.flatMap(({ plan }) => indexesOf(plan));
+      expect(indexes).toContain("lexicon_pkey");
+      expect(statements.flatMap(({ plan }) => tablesScanned(plan))).not.toContain(dataset);
+    },
+  );
+
+  test("a hybrid search finds meanings by the vector index", async () => {
+    const statements = await plansOf(service, path("search=clean+drinking+water&search_mode=hybrid"));
+    expect(statements.flatMap(({ plan }) => indexesOf(plan))).toContain(`${dataset}_embedding`);
+  });
+
+  test("a single record is found by its id, and its funder too", async () => {
+    const list = await service.get<{ results: { id: string }[] }>(path("limit=1"));
+    const statements = await plansOf(service, `/${dataset}-api/${list.results[0]?.id}`);
+    const indexes = statements.flatMap(({ plan }) => indexesOf(plan));
+    expect(indexes).toEqual(expect.arrayContaining([`${dataset}_pkey`, "funders_pkey"]));
+    expect(statements.flatMap(({ plan }) => tablesScanned(plan))).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(grants|contracts|funders)$/)]),
+    );
+  });
+});
+
+describe("funders", () => {
+  test("a search is counted by the text index", async () => {
+    const { page, count } = await listPlans(service, "/funders-api?search=telehealth");
+    expect(indexesOf(count)).toEqual(["funders_document"]);
+    expect(tablesScanned(page)).toEqual([]);
+  });
+
+  describe.each(["name", "created_at"])("sort_by %s", (sort) => {
+    test.each(directions.flatMap((direction) => [0, 5_000].map((offset) => ({ direction, offset }))))(
+      "$direction has the order of its index at offset $offset",
+      async ({ direction, offset }) => {
+        const { page } = await listPlans(service, `/funders-api?sort_by=${sort}&order=${direction}&offset=${offset}`);
+        expect(indexesOf(page)).toEqual([expect.stringMatching(sortIndexes[sort] ?? /^$/)]);
+        expect(isSorting(page)).toBe(false);
+        expect(rowsRead(page, "funders")).toBeLessThanOrEqual(offset + 20);
+      },
+    );
+  });
+
+  test("a single funder is found by its id", async () => {
+    const list = await service.get<{ results: { id: string }[] }>("/funders-api?limit=1");
+    const statements = await plansOf(service, `/funders-api/${list.results[0]?.id}`);
+    const plans = statements.filter(({ text }) => text.includes("from funding.funders as record"));
+    expect(plans.flatMap(({ plan }) => indexesOf(plan))).toEqual(["funders_pkey"]);
+  });
+});

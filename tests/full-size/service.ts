@@ -1,0 +1,82 @@
+import pg from "pg";
+import { createAccount } from "../../accounts/accounts.ts";
+import { createKey } from "../../accounts/keys.ts";
+import { connectPostgres } from "../../database/postgres.ts";
+import { createGateway } from "../../local/embedded/gateway.ts";
+import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
+import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import { processPlatform } from "../../shared/platform/process.ts";
+
+/** The database that the suite works on. */
+export const databaseUrl = process.env.DATABASE_URL ?? missing();
+
+function missing(): never {
+  throw new Error("DATABASE_URL must name a database at full size: tests/full-size/run.sh makes one.");
+}
+
+export async function openSession(): Promise<pg.Client> {
+  const session = new pg.Client({ connectionString: databaseUrl });
+  await session.connect();
+  return session;
+}
+
+/** The API's handlers over one database session, whose statements a test can watch. */
+export interface Service {
+  session: pg.Client;
+  /**
+   * What the API answers to a request for a path after `/functions/v1`.
+   *
+   * @throws {Error} unless the status is 200.
+   */
+  get<Body>(path: string): Promise<Body>;
+  close(): Promise<void>;
+}
+
+export async function openService(): Promise<Service> {
+  const session = await openSession();
+  const gateway = createGateway({
+    database: rpcOver(session),
+    embeddings: createQueryEmbedder(processPlatform),
+    waitUntil: () => undefined,
+  });
+  const headers = { authorization: `Bearer ${await newKey()}` };
+  return {
+    session,
+    async get(path) {
+      const response = await gateway(new Request(`http://127.0.0.1:54321/functions/v1${path}`, { headers }));
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return response.json();
+    },
+    close: () => session.end(),
+  };
+}
+
+async function newKey(): Promise<string> {
+  const connection = await connectPostgres(databaseUrl);
+  try {
+    const email = `${crypto.randomUUID()}@full-size.example`;
+    await createAccount(connection, email, "developer");
+    return (await createKey(connection, email, "full size")).key;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Calls the database's functions as PostgREST does: one statement, arguments by name. */
+function rpcOver(session: pg.Client): RpcClient {
+  return {
+    async call(name, parameters): Promise<RpcOutcome<never>> {
+      const passed = Object.keys(parameters).map((argument, place) => `"${argument}" => $${place + 1}`);
+      try {
+        const { rows } = await session.query(
+          `select public."${name}"(${passed.join(", ")}) as answer`,
+          Object.values(parameters),
+        );
+        return { ok: true, value: rows[0].answer as never };
+      } catch (error) {
+        const { code = "", message } = error as { code?: string; message: string };
+        return { ok: false, failure: { code, message, details: null } };
+      }
+    },
+  };
+}
