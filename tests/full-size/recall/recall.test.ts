@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openService, type Service } from "../service.ts";
+import { ExactBm25, type WeightedTerms } from "./bm25.ts";
+import { type Filter, filters } from "./filters.ts";
+import { everyday, queriesFrom } from "./queries.ts";
+import { mean, recallAt } from "./recall.ts";
+
+interface Page {
+  results: { id: string }[];
+  pagination: { total: number };
+}
+
+const least = 0.98;
+const depths = [10, 50];
+
+let service: Service;
+let queries: string[];
+/** The records that each filter keeps, by its query string. */
+const kept = new Map<string, string[]>();
+
+const path = (query: string, filter: Filter, more: string) =>
+  `/grants-api?search=${encodeURIComponent(query)}&${more}&${filter.query}`.replace(/&$/, "");
+
+/** What the API finds for a query, best first. */
+async function found(query: string, filter: Filter, more: string): Promise<string[]> {
+  const { results } = await ask(path(query, filter, `${more}&limit=50`));
+  return results.map(({ id }) => id);
+}
+
+/** Asks the API within this suite's transaction, and leaves nothing of the request behind in it. */
+async function ask(path: string): Promise<Page> {
+  await service.session.query("savepoint request");
+  const page = await service.get<Page>(path);
+  await service.session.query("rollback to request");
+  return page;
+}
+
+/** Prints how good a leg is under a filter, and holds it to what is asked of it. */
+function report(leg: string, filter: Filter, recalls: number[][]): void {
+  const figures = depths.map((depth, place) => {
+    const each = recalls.map((recall) => recall[place] ?? 0);
+    return `recall@${depth} ${mean(each).toFixed(4)} (worst ${Math.min(...each).toFixed(2)})`;
+  });
+  const share = `${filter.query || "no filter"}: ${kept.get(filter.query)?.length} records`;
+  console.log(`${leg}, ${share}, ${recalls.length} queries: ${figures.join(", ")}`);
+  for (const place of depths.keys()) {
+    expect(mean(recalls.map((recall) => recall[place] ?? 0))).toBeGreaterThanOrEqual(least);
+  }
+}
+
+beforeAll(async () => {
+  service = await openService();
+  queries = [...new Set(await queriesFrom(service.session))];
+  // Floors cut lists short on purpose; here they would hide what an index lost. Nobody else sees them gone.
+  await service.session.query(`
+    begin;
+    update funding.settings set value = '0' where name = 'floor_coverage';
+    update funding.settings set value = '{"lexicon": -1}' where name = 'floor_similarity'`);
+  for (const { query, condition } of filters) {
+    const { rows } = await service.session.query<{ id: string }>(`select id from funding.grants where ${condition}`);
+    kept.set(
+      query,
+      rows.map(({ id }) => id),
+    );
+  }
+});
+afterAll(async () => {
+  await service.session.query("rollback");
+  await service.close();
+});
+
+test("the queries are many and the filters keep what they are said to", () => {
+  expect(queries.length).toBeGreaterThanOrEqual(60);
+  const shares = filters.map(({ query }) => (kept.get(query)?.length ?? 0) / 79_700);
+  for (const [place, share] of shares.entries()) {
+    const wanted = { all: [0.5, 1], "10 %": [0.05, 0.2], "1 %": [0.005, 0.02], "0.1 %": [0.0005, 0.002] }[
+      filters[place]?.keeps ?? ""
+    ];
+    expect(share).toBeGreaterThanOrEqual(wanted?.[0] ?? 1);
+    expect(share).toBeLessThanOrEqual(wanted?.[1] ?? 0);
+  }
+});
+
+describe("keyword ranking against BM25 over every record", () => {
+  const asked = new Map<string, WeightedTerms>();
+  let exact: ExactBm25;
+  beforeAll(async () => {
+    for (const query of queries) {
+      const { rows } = await service.session.query<{ terms: string[] | null; weights: number[] | null }>(
+        "select (asked).terms, (asked).term_weights::float8[] as weights from funding.analyze_query($1) as asked",
+        [query],
+      );
+      const { terms, weights } = rows[0] ?? {};
+      asked.set(query, new Map((terms ?? []).map((term, place) => [term, weights?.[place] ?? 0])));
+    }
+    exact = await ExactBm25.read(service.session, new Set([...asked.values()].flatMap((terms) => [...terms.keys()])));
+  });
+
+  test.each(filters)("with $query (keeps $keeps)", async (filter) => {
+    const recalls: number[][] = [];
+    for (const query of queries) {
+      const scores = exact.scores(asked.get(query) ?? new Map(), kept.get(filter.query) ?? []);
+      const ids = await found(query, filter, "sort_by=relevance");
+      expect(new Set(ids).size, `${query} finds as many as match`).toBe(Math.min(50, scores.size));
+      const best = [...scores.values()].sort((one, other) => other - one);
+      const given = ids.map((id) => scores.get(id) ?? -Infinity);
+      recalls.push(depths.map((depth) => recallAt(depth, given, best)));
+    }
+    report("keyword", filter, recalls);
+  });
+});
+
+describe("semantic ranking against a look at every record", () => {
+  test.each(filters)("with $query (keeps $keeps)", async (filter) => {
+    const recalls: number[][] = [];
+    for (const query of queries) {
+      const { best, of } = await lookAtAll(query, filter);
+      const ids = await found(query, filter, "search_mode=semantic");
+      expect(new Set(ids).size, `${query} finds as many as match`).toBe(best.length);
+      const given = await of(ids);
+      recalls.push(depths.map((depth) => recallAt(depth, given, best)));
+    }
+    report("semantic", filter, recalls);
+  });
+
+  test.each(filters.filter(({ keeps }) => keeps === "0.1 %"))("all that $query keeps are found", async (filter) => {
+    const all = kept.get(filter.query)?.length ?? 0;
+    for (const query of everyday) {
+      const { pagination, results } = await ask(path(query, filter, "search_mode=semantic&limit=100"));
+      expect([pagination.total, results.length], query).toEqual([all, Math.min(100, all)]);
+    }
+  });
+
+  /** The cosine similarities of the fifty nearest that a filter keeps, and a way to ask for others'. */
+  async function lookAtAll(query: string, filter: Filter) {
+    const asked = await service.session.query<{ embedding: string | null }>(
+      "select embedding::text from funding.analyze_query($1)",
+      [query],
+    );
+    const embedding = asked.rows[0]?.embedding ?? null;
+    const similarity = "1 - (embedding operator(extensions.<=>) $1::extensions.halfvec) as similarity";
+    // Rows first and order second, so that no index can have a say.
+    const { rows } = await service.session.query<{ similarity: number }>(
+      `with every as materialized (select ${similarity} from funding.grants where $1 is not null and ${filter.condition})
+       select similarity from every order by similarity desc limit 50`,
+      [embedding],
+    );
+    return {
+      best: rows.map(({ similarity }) => similarity),
+      async of(ids: string[]) {
+        const { rows } = await service.session.query<{ similarity: number }>(
+          `select ${similarity} from unnest($2::uuid[]) with ordinality as found(id, place)
+           join funding.grants using (id) order by place`,
+          [embedding, ids],
+        );
+        return rows.map(({ similarity }) => similarity);
+      },
+    };
+  }
+});
