@@ -1,4 +1,5 @@
 import type { Connection } from "../database/connection.ts";
+import { unhurried } from "../database/unhurried.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 import { buildVectorIndexes, dropVectorIndexes } from "./vector-index.ts";
@@ -32,8 +33,8 @@ export async function adoptFit(connection: Connection, fit: string, progress: Pr
 async function adoptWhenFree(connection: Connection, fit: string, progress: Progress): Promise<void> {
   for (;;) {
     try {
-      return await connection.transaction(async (transaction) => {
-        await transaction.query("select set_config('lock_timeout', $1, true)", [`${lockTimeoutMs}ms`]);
+      return await unhurried(connection, async (transaction) => {
+        await transaction.execute(`set local lock_timeout = '${lockTimeoutMs}ms'`);
         await transaction.query("select funding.adopt_fit($1)", [fit]);
       });
     } catch (error) {

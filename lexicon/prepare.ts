@@ -1,4 +1,5 @@
 import { type Connection, queryOne } from "../database/connection.ts";
+import { unhurried } from "../database/unhurried.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 
@@ -55,7 +56,11 @@ export async function prepareFit(
   // Those that changed while the rest was prepared, so that few are left for when writers wait.
   await prepareRecords(connection, fit, () => undefined);
   progress.step(`preparing the inverted index of ${prepared} records`);
-  for (const dataset of datasets) await connection.query("select funding.prepare_postings($1, $2)", [fit, dataset]);
+  for (const dataset of datasets) {
+    await unhurried(connection, (transaction) =>
+      transaction.query("select funding.prepare_postings($1, $2)", [fit, dataset]),
+    );
+  }
   await connection.execute("analyze funding.next_vectors");
   return fit;
 }

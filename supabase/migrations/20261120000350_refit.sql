@@ -3,10 +3,17 @@
 -- A fit is prepared beside the one that searches use, in batches that nobody waits for: the next lexicon, what
 -- each record will be found by, and the next inverted index. Adopting it moves all of that into place in one
 -- transaction, so that a search is answered by one fit or by the other. Readers do not wait for it. Writers do,
--- for the time it takes to move vectors that are ready: on 115,700 records, 15 s.
+-- for the time it takes to move vectors that are ready: on 115,700 records, 4 s.
 --
 -- The tables of what is next are empty between fits. A crash empties them too, and the fit starts again; hence
 -- unlogged.
+
+-- Half of each page is left free for the vectors of the next fit, and freed again after it. A record then changes
+-- within its page, without a change to its indexes: in 4 s rather than 13, and in tables that do not grow. (Without
+-- this they grew to the same size at the first refit.)
+alter table funding.funders set (fillfactor = 50);
+alter table funding.grants set (fillfactor = 50);
+alter table funding.contracts set (fillfactor = 50);
 
 -- The fit that is being prepared. Whoever begins another takes its place.
 create unlogged table funding.next_fit (
@@ -15,7 +22,10 @@ create unlogged table funding.next_fit (
   average_length real not null,
   dimensions integer not null,
   -- Whether records get their vectors from it; under an external model they keep their own.
-  makes_vectors boolean not null
+  makes_vectors boolean not null,
+  -- Whether records keep their posting numbers, so that no indexed column of theirs changes. They do until a third
+  -- of the numbers are nobody's.
+  keeps_numbers boolean not null
 );
 alter table funding.next_fit enable row level security;
 
@@ -55,8 +65,13 @@ declare
   fit uuid := gen_random_uuid();
 begin
   perform funding.forget_fit();
-  insert into funding.next_fit (id, documents, average_length, dimensions, makes_vectors)
-  values (fit, documents, average_length, dimensions, funding.setting('embedding_model') = '"lexicon"');
+  insert into funding.next_fit (id, documents, average_length, dimensions, makes_vectors, keeps_numbers)
+  values (fit, documents, average_length, dimensions, funding.setting('embedding_model') = '"lexicon"', (
+    select bool_and(highest <= 1.5 * records) from (
+      select max(posting_number) as highest, count(*) as records from funding.funders
+      union all select max(posting_number), count(*) from funding.grants
+      union all select max(posting_number), count(*) from funding.contracts
+    ) as numbered where highest is not null) is not false);
   return fit;
 end
 $$;
@@ -93,13 +108,21 @@ create function funding.prepare_records(
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
+  highest integer;
 begin
+  execute format($highest$
+    select greatest(
+      (select max(posting_number) from funding.next_vectors where dataset = $1),
+      (select max(posting_number) from funding.%I where $2),
+      0)
+  $highest$, dataset)
+  into highest using dataset, next.keeps_numbers;
   execute format($prepare$
     with written as (
       insert into funding.next_vectors as ready (dataset, id, row_version, posting_number, bm25, embedding)
       select $1, record.id, record.xmin,
-             (select coalesce(max(ready.posting_number), 0) from funding.next_vectors as ready where ready.dataset = $1)
-               + row_number() over (order by record.id),
+             coalesce(case when $9 then record.posting_number end, $10
+               + count(*) filter (where record.posting_number is null or not $9) over (order by record.id)),
              funding.bm25_document(record.document, $4, $5, $6, $7),
              case when $8 then funding.next_lexicon_embedding(record.document)::halfvec end
       from funding.%I as record
@@ -115,7 +138,7 @@ begin
   $prepare$, dataset)
   into prepared, last_id
   using dataset, after, maximum, next.average_length, funding.setting('bm25_k1')::real, funding.setting('bm25_b')::real,
-        funding.setting('bm25_title_weight')::real, next.makes_vectors;
+        funding.setting('bm25_title_weight')::real, next.makes_vectors, next.keeps_numbers, highest;
 end
 $$;
 

@@ -138,6 +138,21 @@ test("a record that nobody changes is in the inverted index afterwards, under on
   expect(counts).toEqual({ records: 700, numbered: 700, numbers: 700, highest: 700 });
 });
 
+test("records keep their numbers, and get new ones when most numbers are nobody's", async () => {
+  const numbers = "select md5(string_agg(posting_number::text, ',' order by id)) as numbers from funding.grants";
+  await adoptFit(connection, await prepareAnother(), silent);
+  const before = await queryOne(connection, numbers);
+  await adoptFit(connection, await prepareAnother(), silent);
+  expect(await queryOne(connection, numbers)).toEqual(before);
+  await connection.execute("update funding.grants set posting_number = posting_number * 2");
+  await adoptFit(connection, await prepareAnother(), silent);
+  const { highest } = await queryOne<{ highest: number }>(
+    connection,
+    "select max(posting_number) as highest from funding.grants",
+  );
+  expect(highest).toBe(700);
+});
+
 test("a fit that another one overtook says so, and changes nothing", async () => {
   const first = await prepareAnother(44);
   const second = await prepareAnother(55);

@@ -1,0 +1,166 @@
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deleteTestGrants, source } from "../records.ts";
+import { openService, openSession, type Service } from "../service.ts";
+import { type Refit, runRefit, serverMiB } from "./command.ts";
+import { answersNow, type Reading, readUntil, searches } from "./reader.ts";
+import { type Writing, writeUntil } from "./writer.ts";
+
+const readers = 2;
+const minute = 60_000;
+
+let service: Service;
+let session: pg.Client;
+let refit: Refit;
+let readings: Reading[][];
+let writing: Writing;
+/** What each search may answer with the old lexicon, and with the new one. */
+const before = new Map<string, string[]>();
+const after = new Map<string, string[]>();
+let serverPeakMiB = 0;
+
+/** The table's size in MiB. */
+async function tableMiB(): Promise<number> {
+  const { rows } = await session.query("select pg_table_size('funding.grants') / 1048576 as mib");
+  return Number(rows[0].mib);
+}
+
+/** A refit that changes every weight and every vector, while others read and write. Two minutes on two free cores. */
+beforeAll(async () => {
+  service = await openService();
+  session = await openSession();
+  // Another one than the records were fitted with, and left as it is: the records are then fitted with this one.
+  await session.query(`
+    update funding.settings set value = case value when '0.3' then '0.6' else '0.3' end::jsonb where name = 'bm25_b'`);
+  for (const path of searches) before.set(path, await answersNow(service, path));
+  const sizes = [await tableMiB()];
+
+  const { rows } = await session.query("select pg_backend_pid() as pid");
+  const sampler = setInterval(() => {
+    serverPeakMiB = Math.max(serverPeakMiB, serverMiB(rows[0].pid));
+  }, 500);
+  let isDone = false;
+  const stopped = () => isDone;
+  const reading = Promise.all(
+    Array.from({ length: readers }, async (_, place) => {
+      const reader = await openService();
+      return readUntil(stopped, reader, place * 3).finally(() => reader.close());
+    }),
+  );
+  const writer = await openService();
+  const written = writeUntil(stopped, session, writer);
+  const { rows: fits } = await session.query("select dimensions from funding.lexicon_fit");
+  refit = await runRefit(["--dimensions", fits[0].dimensions === 200 ? "192" : "200"]);
+  isDone = true;
+  [readings, writing] = await Promise.all([reading, written]);
+  clearInterval(sampler);
+  await writer.close();
+
+  for (const path of searches) after.set(path, await answersNow(service, path));
+  sizes.push(await tableMiB());
+  const waits = [...writing.waits].sort((one, other) => one - other);
+  console.log(
+    [
+      ...refit.lines
+        .filter(({ line }) => !/^preparing records|^fitting, steps/.test(line))
+        .map(({ second, line }) => `${second} s: ${line}`),
+      `refit: ${refit.seconds} s; memory of the command ${refit.peakMiB} MiB, of Postgres ${serverPeakMiB} MiB`,
+      `readers: ${readings.flat().length} answers, slowest ${Math.round(Math.max(...readings.flat().map(({ ms }) => ms)))} ms`,
+      `writers: ${waits.length} statements, longest wait ${Math.round(waits.at(-1) ?? 0)} ms, the next ${Math.round(waits.at(-2) ?? 0)} ms`,
+      `grants: ${sizes.join(" MiB, then ")} MiB`,
+    ].join("\n"),
+  );
+}, 15 * minute);
+afterAll(async () => {
+  await deleteTestGrants(session);
+  await session.end();
+  await service.close();
+});
+
+test("the command ends well, tells how far it is, and stays within 4 GiB", () => {
+  expect(refit.status).toBe(0);
+  expect(refit.lines.filter(({ line }) => /^preparing records: \d+ of \d+$/.test(line)).length).toBeGreaterThan(2);
+  expect(refit.lines.filter(({ line }) => /^fitting, steps: \d of \d$/.test(line)).length).toBeGreaterThan(2);
+  expect(refit.peakMiB).toBeGreaterThan(100);
+  expect(refit.peakMiB + serverPeakMiB).toBeLessThan(4096);
+});
+
+test("the new lexicon answers otherwise than the old one, or the rest would prove nothing", () => {
+  const same = searches.filter((path) => after.get(path)?.some((answer) => before.get(path)?.includes(answer)));
+  expect(same).toEqual([]);
+});
+
+test("readers get the old lexicon's answers or the new one's, whole, and never the old ones after the new", () => {
+  const strange = readings
+    .flat()
+    .filter(({ path, answer }) => ![...(before.get(path) ?? []), ...(after.get(path) ?? [])].includes(answer));
+  expect(strange).toEqual([]);
+  for (const reading of readings) {
+    const isNew = reading.map(({ path, answer }) => after.get(path)?.includes(answer) ?? false);
+    expect(isNew.indexOf(true)).toBeGreaterThan(0);
+    expect(isNew.slice(isNew.indexOf(true))).not.toContain(false);
+  }
+});
+
+test("records written meanwhile are found at once, by word and by meaning", () => {
+  expect(writing.wrong).toEqual([]);
+  expect(writing.words.size).toBeGreaterThan(20);
+});
+
+test("records written meanwhile are found afterwards, as they were left", async () => {
+  for (const [id, word] of writing.words) {
+    const { results } = await service.get<{ results: { id: string }[] }>(
+      `/grants-api?search=${word}&sort_by=relevance`,
+    );
+    expect(
+      results.map((result) => result.id),
+      word,
+    ).toEqual([id]);
+  }
+});
+
+test(
+  "every record, those written meanwhile too, has its words' weights and meaning by the new lexicon",
+  async () => {
+    for (const dataset of ["grants", "contracts", "funders"]) {
+      const { rows } = await session.query(
+        `select record.id, record.source from funding.${dataset} as record, funding.lexicon_fit as fit
+       where coalesce(record.embedding operator(extensions.<=>) funding.lexicon_embedding(record.document)::extensions.halfvec, 1) > 0.001
+          or record.bm25::text <> funding.bm25_document(record.document, fit.average_length, (select funding.setting('bm25_k1')::real),
+            (select funding.setting('bm25_b')::real), (select funding.setting('bm25_title_weight')::real))::text`,
+      );
+      expect(rows).toEqual([]);
+    }
+  },
+  3 * minute,
+);
+
+test(
+  "the inverted index says of each numbered record what the record's own vector does",
+  async () => {
+    const { rows } = await session.query(`
+    with sampled as (
+      select posting_number, bm25 from funding.grants where posting_number is not null order by md5(id::text) limit 200
+    ), asked as (
+      select term, funding.term_dimension(term) as dimension from funding.lexicon where document_frequency > 100 order by md5(term) limit 50
+    )
+    select count(*)::int as compared,
+           count(*) filter (where abs(posted - kept) > 0.0001)::int as different
+    from (
+      select -(sampled.bm25 operator(extensions.<#>) ('{' || asked.dimension || ':1}/536870912')::extensions.sparsevec) as kept,
+             coalesce((select (extensions.subvector(postings.weights::extensions.vector, (posting_number - 1) % 16000 + 1, 1)::real[])[1]
+                       from funding.postings where dataset = 'grants' and postings.term = asked.term
+                         and block = (posting_number - 1) / 16000), 0) as posted
+      from sampled cross join asked
+    ) as pair`);
+    expect(rows).toEqual([{ compared: 10_000, different: 0 }]);
+  },
+  minute,
+);
+
+test("a record written meanwhile is in the tables under the suite's source", async () => {
+  const { rows } = await session.query("select count(*)::int as records from funding.grants where source = $1", [
+    source,
+  ]);
+  expect(rows[0].records).toBe(writing.words.size);
+});
