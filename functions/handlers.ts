@@ -2,6 +2,7 @@ import type { Handler } from "../shared/runtime.ts";
 import { handle as contracts } from "./contracts-api/index.ts";
 import { handle as funders } from "./funders-api/index.ts";
 import { handle as grants } from "./grants-api/index.ts";
+import { handle as openapi } from "./openapi/index.ts";
 import { handle as semanticSearch } from "./semantic-search/index.ts";
 
 /** Every function by its name, for the stacks that serve them all from one place. */
@@ -10,4 +11,5 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  openapi,
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the path of a large tool at its pinned version, fetched from npm once per machine: tool.sh supabase|wrangler|esbuild
+# Prints the path of a large tool at its pinned version, fetched from npm once per machine: tool.sh supabase|wrangler|esbuild|redocly
 # They are no devDependencies: `npm ci` is the first thing a newcomer waits for, and few changes need them.
 set -euo pipefail
 
@@ -8,14 +8,15 @@ case "${1:-}" in
   wrangler) package=wrangler@4.86.0 program=node_modules/wrangler/bin/wrangler.js ;;
   # The one that wrangler bundles with, so what it weighs is what is deployed.
   esbuild) package=wrangler@4.86.0 program=node_modules/.bin/esbuild ;;
+  redocly) package=@redocly/cli@2.77.0 program=node_modules/.bin/redocly ;;
   *)
-    echo "usage: tool.sh supabase|wrangler|esbuild" >&2
+    echo "usage: tool.sh supabase|wrangler|esbuild|redocly" >&2
     exit 2
     ;;
 esac
 
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/funding-tools"
-folder="$cache/${package/@/-}"
+folder="$cache/${package//[@\/]/-}"
 if [[ ! -x $folder/$program ]]; then
   mkdir -p "$cache"
   scratch=$(mktemp -d "$cache/fetch.XXXXXX")

@@ -1,4 +1,7 @@
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/query-embedder.ts";
+import type { ListMeta, Total } from "../responses/lists.ts";
+import type { RecordBody } from "../responses/records.ts";
+import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
 import type { Database, Json } from "./types.generated.ts";
 
 /** What the database says of a caller it let in. Quotas are requests a UTC day; -1 is unlimited. */
@@ -14,26 +17,12 @@ export interface Admitted<Body> {
   body: Body;
 }
 
-/** A record as the API shows it. */
-export type RecordBody = Record<string, unknown>;
-
 /** The body of a list RPC: a page, or a bare total when `count_only` was asked. */
-export type ListBody =
-  | { total: number }
-  | {
-      results: RecordBody[];
-      total: number;
-      sort_by: string;
-      order: "asc" | "desc";
-      search_mode: string;
-      data_as_of: string;
-    };
+export type ListBody = Total | (Total & Omit<ListMeta, "response_time_ms"> & { results: RecordBody[] });
 
-export interface SemanticSearchBody {
-  results: RecordBody[];
-  search_mode: string;
-  data_as_of: string;
-}
+export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
+  results: FoundOpportunity[];
+};
 
 /** In place of an answer: the database needs this vector first. The caller has been admitted and counted. */
 export interface WantsEmbedding {

@@ -2,10 +2,10 @@ import * as z from "zod";
 import type { ListRpc, SingleRpc } from "../database/rpc.ts";
 import { succeed } from "../http/problems.ts";
 import type { Handler } from "../runtime.ts";
-import { invalidParameters, type QueryParameters, readQuery } from "../validation/query.ts";
+import { invalidParameters, noParameters, type QueryParameters, readQuery } from "../validation/query.ts";
 import { askWithMeaning } from "./ask-with-meaning.ts";
 import { createEndpoint } from "./endpoint.ts";
-import { route } from "./route.ts";
+import { type Answer, route } from "./route.ts";
 
 /** What sets one dataset's endpoint apart from another's. */
 export interface Collection {
@@ -35,8 +35,8 @@ export function collectionEndpoint({ name, parameters, list, single }: Collectio
           context.database.call(list, { key_hash: context.keyHash, parameters: asked, ...meaning }),
         ),
       show(body, asked, { elapsedMs, documentationUrl }) {
-        const headers = "geography" in asked ? geographyDeprecation(documentationUrl) : {};
-        if (!("results" in body)) return { body: { total: body.total }, headers };
+        const deprecation = "geography" in asked ? geographyDeprecation(documentationUrl) : {};
+        if (!("results" in body)) return { body: { total: body.total }, ...deprecation };
         const { results, total, sort_by, order, search_mode, data_as_of } = body;
         return {
           body: {
@@ -44,7 +44,7 @@ export function collectionEndpoint({ name, parameters, list, single }: Collectio
             pagination: { total, limit: asked.limit, offset: asked.offset, returned: results.length },
             meta: { response_time_ms: milliseconds(elapsedMs), sort_by, order, search_mode, data_as_of },
           },
-          headers,
+          ...deprecation,
         };
       },
     }),
@@ -65,15 +65,13 @@ export function collectionEndpoint({ name, parameters, list, single }: Collectio
   ]);
 }
 
-/** An endpoint without query parameters. */
-export const noParameters: QueryParameters = { names: [], schema: z.strictObject({}) };
 const uuid = z.guid();
 
 /** RFC 9745: `geography` is deprecated since 2026-06-10, in Unix seconds; the link says what to use instead. */
-function geographyDeprecation(documentationUrl: string | undefined): Record<string, string> {
-  const deprecation = { Deprecation: `@${Date.UTC(2026, 5, 10) / 1000}` };
-  if (documentationUrl === undefined) return deprecation;
-  return { ...deprecation, Link: `<${documentationUrl}#geography>; rel="deprecation"` };
+function geographyDeprecation(documentationUrl: string | undefined): Pick<Answer, "headers" | "links"> {
+  const headers = { Deprecation: `@${Date.UTC(2026, 5, 10) / 1000}` };
+  if (documentationUrl === undefined) return { headers };
+  return { headers, links: [`<${documentationUrl}#geography>; rel="deprecation"`] };
 }
 
 /** Hundredths are as fine as the clocks of the platforms we run on. */

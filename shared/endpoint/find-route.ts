@@ -1,14 +1,21 @@
 import type { Problem } from "../http/problems.ts";
 import type { Route } from "./route.ts";
 
+/** What tells one route from another. */
+export type RoutePattern = Pick<Route, "method" | "path">;
+
 /** The route that a request means, or the methods that a preflight asks for, or why there is none. */
-export type FoundRoute = { route: Route; id: string } | { methods: string[] } | { problem: Problem };
+export type FoundRoute<Pattern> = { route: Pattern; id: string } | { methods: string[] } | { problem: Problem };
 
 /**
  * Finds the route of a request. The path may start with `/functions/v1`, which Supabase's gateway
  * takes off and others leave on; then come the function's name and, perhaps, an id.
  */
-export function findRoute(name: string, routes: readonly Route[], request: Request): FoundRoute {
+export function findRoute<Pattern extends RoutePattern>(
+  name: string,
+  routes: readonly Pattern[],
+  request: Request,
+): FoundRoute<Pattern> {
   const path = new URL(request.url).pathname.replace(/^\/functions\/v1(?=\/)/, "");
   const [, first, id = "", ...rest] = path.split("/");
   const pattern = id === "" ? "" : "/{id}";

@@ -1,6 +1,6 @@
 import type { Admission } from "../database/rpc.ts";
 import { entityTag, isNotModified } from "../http/etag.ts";
-import { corsHeaders, rateLimitHeaders } from "../http/headers.ts";
+import { corsHeaders, descriptionLink, rateLimitHeaders } from "../http/headers.ts";
 import { type Problem, problemBody, problemStatus } from "../http/problems.ts";
 import type { Answer } from "./route.ts";
 
@@ -16,6 +16,7 @@ function commonHeaders(exchange: Exchange, admission: Pick<Admission, "daily_quo
     ...corsHeaders,
     ...rateLimitHeaders(admission),
     "X-Request-Id": exchange.requestId,
+    Link: descriptionLink,
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "private, no-cache",
     Vary: "Authorization",
@@ -37,10 +38,12 @@ export function respondProblem(exchange: Exchange, problem: Problem, admission?:
 }
 
 /** A JSON answer, or 304 when the client has it already. */
-export async function respondAnswer(exchange: Exchange, answer: Answer, admission: Admission): Promise<Response> {
+export async function respondAnswer(exchange: Exchange, answer: Answer, admission?: Admission): Promise<Response> {
   const body = JSON.stringify(answer.body);
+  const { Link, ...common } = commonHeaders(exchange, admission);
   const headers: Record<string, string> = {
-    ...commonHeaders(exchange, admission),
+    ...common,
+    Link: [Link, ...(answer.links ?? [])].join(", "),
     "Content-Type": "application/json; charset=utf-8",
     ...answer.headers,
   };

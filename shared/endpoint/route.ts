@@ -6,6 +6,8 @@ import type { Outcome } from "../http/problems.ts";
 export interface Answer {
   body: unknown;
   headers?: Record<string, string>;
+  /** Links beside the one to the API's description, as in a Link header (RFC 8288). */
+  links?: string[];
   /** Give the answer an entity tag and honour If-None-Match. */
   tagged?: boolean;
 }

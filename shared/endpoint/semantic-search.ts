@@ -1,9 +1,9 @@
 import type { Handler } from "../runtime.ts";
 import { readJsonBody } from "../validation/body.ts";
-import { readQuery } from "../validation/query.ts";
+import { noParameters, readQuery } from "../validation/query.ts";
 import { semanticSearch } from "../validation/semantic-search.ts";
 import { askWithMeaning } from "./ask-with-meaning.ts";
-import { milliseconds, noParameters } from "./collection.ts";
+import { milliseconds } from "./collection.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { route } from "./route.ts";
 

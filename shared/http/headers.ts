@@ -17,6 +17,9 @@ export function secondsUntilReset(now: Date): number {
   return Math.max(1, Math.ceil((midnight - now.getTime()) / 1000));
 }
 
+/** Where the API's description is: on the server that answered, at the address that every stack has it at. */
+export const descriptionLink = '</functions/v1/openapi>; rel="service-desc"';
+
 /** What lets a page of any origin call the API and read what it answers. */
 export const corsHeaders = {
   "Access-Control-Allow-Origin": "*",

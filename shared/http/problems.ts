@@ -1,3 +1,5 @@
+import type { FieldError, ProblemDocument } from "../responses/problem.ts";
+
 /**
  * Every way a request can fail, in one place: the status, the words, and the name that clients
  * switch on. Errors are RFC 9457 problem documents.
@@ -19,12 +21,6 @@ const registry = {
 
 export type ProblemName = keyof typeof registry;
 
-/** One wrong field: its name as the client wrote it, and what was expected. */
-export interface FieldError {
-  parameter: string;
-  message: string;
-}
-
 /** A failure, before it becomes a response. */
 export interface Problem {
   name: ProblemName;
@@ -32,6 +28,19 @@ export interface Problem {
   detail: string;
   errors?: FieldError[];
   headers?: Record<string, string>;
+}
+
+export const problemNames = Object.keys(registry) as ProblemName[];
+
+/** The `type` of each problem's document. */
+export const problemTypes = problemNames.map(problemType);
+
+export function problemType<Name extends ProblemName>(name: Name) {
+  return `urn:funding-opportunities:problem:${name}` as const;
+}
+
+export function problemTitle(name: ProblemName): string {
+  return registry[name].title;
 }
 
 export function problemStatus(name: ProblemName): number {
@@ -43,10 +52,10 @@ export function problemStatus(name: ProblemName): number {
  *
  * @param instance the path of the request that failed.
  */
-export function problemBody(problem: Problem, instance: string, requestId: string) {
+export function problemBody(problem: Problem, instance: string, requestId: string): ProblemDocument {
   const { status, title } = registry[problem.name];
   return {
-    type: `urn:funding-opportunities:problem:${problem.name}`,
+    type: problemType(problem.name),
     title,
     status,
     detail: problem.detail,

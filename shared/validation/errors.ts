@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FieldError } from "../http/problems.ts";
+import type { FieldError } from "../responses/problem.ts";
 
 /** zod's issues as field errors, one a field. */
 export function fieldErrors(error: z.ZodError): FieldError[] {

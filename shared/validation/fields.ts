@@ -1,6 +1,6 @@
 // The whole namespace, because a bundler then drops what is not used; by its name, it keeps all of zod.
 import * as z from "zod";
-import { isStateCode, statesNamedIn } from "../geography/states.ts";
+import { isStateCode, stateCodes, statesNamedIn } from "../geography/states.ts";
 
 /** Longest search text, in characters. */
 export const maximumSearchLength = 4_000;
@@ -9,33 +9,42 @@ const maximumTextLength = 200;
 /** Largest offset. Beyond it, filters are the better tool than paging. */
 const maximumOffset = 10_000;
 
+// A parameter arrives as text. What reads it is a `preprocess`, so that the schema behind it says what the value
+// is: the OpenAPI document is made from that.
+
 /** Free text. Surrounding space is dropped; nothing but space is an error. */
 export function text(maximumLength = maximumTextLength) {
-  return z
-    .string({ error: "must be text" })
-    .refine((value) => value.isWellFormed() && !value.includes("\0"), {
-      error: "must be well-formed Unicode text without NUL characters",
-      abort: true,
-    })
-    .trim()
-    .min(1, { error: "must not be empty", abort: true })
-    .refine((value) => [...value].length <= maximumLength, {
-      error: `must be at most ${maximumLength} characters long`,
-    });
+  return (
+    z
+      .string({ error: "must be text" })
+      .refine((value) => value.isWellFormed() && !value.includes("\0"), {
+        error: "must be well-formed Unicode text without NUL characters",
+        abort: true,
+      })
+      .trim()
+      .min(1, { error: "must not be empty", abort: true })
+      .refine((value) => [...value].length <= maximumLength, {
+        error: `must be at most ${maximumLength} characters long`,
+      })
+      // JSON Schema counts characters as the refinement does; zod's own `max` would count UTF-16 units.
+      .meta({ maxLength: maximumLength })
+  );
 }
 
 /** A whole number in decimal digits. */
 export function integer(minimum: number, maximum: number) {
   const error = `must be an integer from ${minimum} to ${maximum}`;
-  return z
-    .string()
-    .regex(/^\d{1,16}$/, { error, abort: true })
-    .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, { error });
+  return z.preprocess(
+    (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),
+    z.int({ error }).min(minimum, { error }).max(maximum, { error }),
+  );
 }
 
 export function boolean() {
-  return z.enum(["true", "false"], { error: "must be true or false" }).transform((value) => value === "true");
+  return z.preprocess(
+    (value) => (value === "true" ? true : value === "false" ? false : value),
+    z.boolean({ error: "must be true or false" }),
+  );
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
@@ -54,10 +63,11 @@ export function moment() {
   const error = "must be a date (YYYY-MM-DD) or a date-time with its offset (2026-06-10T14:00:00Z)";
   return (
     z
-      .string()
-      // An unencoded + in a URL arrives as a space.
-      .transform((value) => value.replace(/ (\d\d:\d\d)$/, "+$1"))
-      .pipe(z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error }))
+      .preprocess(
+        // An unencoded + in a URL arrives as a space.
+        (value) => (typeof value === "string" ? value.replace(/ (\d\d:\d\d)$/, "+$1") : value),
+        z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error }),
+      )
       .refine((value) => isAfterYearZero(value) && !Number.isNaN(Date.parse(value)), { error, abort: true })
       .transform((value) => new Date(value).toISOString())
       // An offset can move the first or last hours of the calendar out of it.
@@ -67,19 +77,23 @@ export function moment() {
 
 /** Comma-separated USPS codes, in either case. Gives them in upper case, each once, in order. */
 export function states() {
-  return z.string().transform((value, context) => {
-    const codes = value.split(",").map((code) => code.trim().toUpperCase());
-    const unknown = [...new Set(codes.filter((code) => !isStateCode(code)))].slice(0, 5);
-    if (unknown.length > 0) {
-      context.addIssue({
-        code: "custom",
-        message: `must be comma-separated two-letter USPS state codes, for example OH,PA; ${unknown
-          .map((code) => JSON.stringify(code.slice(0, 20)))
-          .join(", ")} ${unknown.length === 1 ? "is not one" : "are not"}${suggestCodes(unknown)}`,
-      });
-    }
-    return [...new Set(codes)].sort();
-  });
+  return z.preprocess(
+    (value, context) => {
+      if (typeof value !== "string") return value;
+      const codes = value.split(",").map((code) => code.trim().toUpperCase());
+      const unknown = [...new Set(codes.filter((code) => !isStateCode(code)))].slice(0, 5);
+      if (unknown.length > 0) {
+        context.addIssue({
+          code: "custom",
+          message: `must be comma-separated two-letter USPS state codes, for example OH,PA; ${unknown
+            .map((code) => JSON.stringify(code.slice(0, 20)))
+            .join(", ")} ${unknown.length === 1 ? "is not one" : "are not"}${suggestCodes(unknown)}`,
+        });
+      }
+      return [...new Set(codes)].sort();
+    },
+    z.array(z.enum(stateCodes)).min(1),
+  );
 }
 
 function suggestCodes(unknown: string[]): string {
@@ -93,9 +107,9 @@ export function amount() {
 
 /** The parameters that every list has. */
 export const paging = {
-  count_only: boolean().default(false),
-  limit: integer(1, 100).default(20),
-  offset: integer(0, maximumOffset).default(0),
+  count_only: boolean().default(false).meta({ description: "Answer only the total." }),
+  limit: integer(1, 100).default(20).meta({ description: "Most records in the answer." }),
+  offset: integer(0, maximumOffset).default(0).meta({ description: "Records to pass over." }),
 };
 
 export const searchModes = ["keyword", "semantic", "hybrid"] as const;

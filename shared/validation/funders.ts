@@ -3,10 +3,25 @@ import { directions, maximumSearchLength, oneOf, paging, searchModes, text } fro
 import { searchNeedsTerm } from "./search.ts";
 
 const funderFields = {
-  search: text(maximumSearchLength).optional(),
-  search_mode: oneOf(searchModes).default("keyword"),
-  sort_by: oneOf(["name", "created_at", "relevance"]).optional(),
-  order: oneOf(directions).optional(),
+  search: text(maximumSearchLength)
+    .optional()
+    .meta({
+      description: 'Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes.',
+      examples: ["rural health"],
+    }),
+  search_mode: oneOf(searchModes).default("keyword").meta({
+    description:
+      "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
+  }),
+  sort_by: oneOf(["name", "created_at", "relevance"]).optional().meta({
+    description:
+      "Ties are ordered by id. A semantic or hybrid search is by `relevance` when this is absent. `relevance` needs `search`.",
+    default: "name",
+  }),
+  order: oneOf(directions).optional().meta({
+    description: "By `relevance`, the best come first when this is absent.",
+    default: "asc",
+  }),
   ...paging,
 };
 

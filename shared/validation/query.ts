@@ -1,5 +1,6 @@
-import type { z } from "zod";
-import { type FieldError, fail, type Outcome, succeed } from "../http/problems.ts";
+import * as z from "zod";
+import { fail, type Outcome, succeed } from "../http/problems.ts";
+import type { FieldError } from "../responses/problem.ts";
 import { fieldErrors } from "./errors.ts";
 import { nearest } from "./suggest.ts";
 
@@ -15,6 +16,9 @@ export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
   /** An object of parameters, each given as text. */
   schema: Schema;
 }
+
+/** An endpoint without query parameters. */
+export const noParameters: QueryParameters = { names: [], schema: z.strictObject({}) };
 
 /**
  * Reads a query string strictly: every parameter known, given once, not empty, and right.

@@ -4,12 +4,17 @@ import { maximumSearchLength, oneOf, text } from "./fields.ts";
 const limitError = "must be an integer from 1 to 100";
 
 const fields = {
-  query: text(maximumSearchLength),
-  type: oneOf(["grants", "contracts"]).optional(),
+  query: text(maximumSearchLength).meta({
+    description: "What to look for, in words of your own.",
+    examples: ["cleaning up polluted lakes"],
+  }),
+  type: oneOf(["grants", "contracts"]).optional().meta({ description: "Both are searched when this is absent." }),
   limit: z
-    .number({ error: limitError })
-    .refine((value) => Number.isInteger(value) && value >= 1 && value <= 100, { error: limitError })
-    .default(10),
+    .int({ error: limitError })
+    .min(1, { error: limitError })
+    .max(100, { error: limitError })
+    .default(10)
+    .meta({ description: "Most results in the answer." }),
 };
 
 /** The body of `POST /semantic-search`. Both types are searched when `type` is absent. */

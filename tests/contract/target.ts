@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { bearer, openTestService } from "../support/service.ts";
+import { holdToDescription } from "./description.ts";
 
 /** Whose key a request carries: an account on that tier, nobody's, or a key given as text. */
 export type Caller = "developer" | "limited" | "free" | "nobody" | { key: string };
@@ -7,7 +8,8 @@ export type Caller = "developer" | "limited" | "free" | "nobody" | { key: string
 /** A deployment under test. */
 export interface Target {
   /**
-   * Sends a request for a path after `/functions/v1`, for example `/grants-api?limit=1`.
+   * Sends a request for a path after `/functions/v1`, for example `/grants-api?limit=1`, and holds the
+   * response to the OpenAPI document.
    *
    * @param caller defaults to the developer tier's key.
    */
@@ -51,13 +53,15 @@ export function contractTarget(): Target {
   afterAll(() => close());
 
   return {
-    send(path, init = {}, caller = "developer") {
+    async send(path, init = {}, caller = "developer") {
       const headers = new Headers(init.headers);
       if (caller !== "nobody") {
         const key = typeof caller === "string" ? keys[caller] : caller.key;
         headers.set("authorization", bearer(key).authorization);
       }
-      return fetchPath(path, { ...init, headers });
+      const response = await fetchPath(path, { ...init, headers });
+      await holdToDescription(init.method ?? "GET", path, response, process.env.API_BASE_URL === undefined);
+      return response;
     },
     keyOf: (caller) => keys[caller],
   };

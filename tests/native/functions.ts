@@ -7,6 +7,7 @@
 import contracts from "../../functions/contracts-api/index.ts";
 import funders from "../../functions/funders-api/index.ts";
 import grants from "../../functions/grants-api/index.ts";
+import openapi from "../../functions/openapi/index.ts";
 import semanticSearch from "../../functions/semantic-search/index.ts";
 
 const functions: Record<string, { fetch(request: Request): Promise<Response> }> = {
@@ -14,6 +15,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  openapi,
 };
 
 Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {

@@ -1,0 +1,91 @@
+import type * as z from "zod";
+import { listMeta, listOf, pagination, total } from "../shared/responses/lists.ts";
+import { type HeaderName, responseHeaders } from "./headers.ts";
+import { name, referenceTo } from "./json-schema.ts";
+import { parameter, queryParameters } from "./parameters.ts";
+import { failuresOf } from "./problems.ts";
+
+name("Total", total);
+name("Pagination", pagination);
+name("ListMeta", listMeta);
+
+/** One dataset's two routes. */
+export interface Collection {
+  /** The function's name, for example `grants-api`. */
+  path: string;
+  tag: string;
+  /** What one record is called, for example `Grant`: names schemas and operations. */
+  record: string;
+  parameters: z.ZodType;
+  schema: z.ZodType;
+  examples: { list: object; single: object };
+  /** Headers of lists beside the common ones. */
+  listHeaders?: HeaderName[];
+  summaries: { list: string; single: string };
+}
+
+/** `GET /NAME` and `GET /NAME/{id}`, as path items. */
+export function collectionPaths(collection: Collection) {
+  const { path, tag, record, schema, examples, summaries } = collection;
+  const list = name(
+    `${record}List`,
+    listOf(name(record, schema)).meta({ description: `A page of ${record.toLowerCase()}s.` }),
+  );
+  return {
+    [`/${path}`]: {
+      get: {
+        operationId: `list${record}s`,
+        tags: [tag],
+        summary: summaries.list,
+        parameters: [...queryParameters(collection.parameters), parameter("RequestId")],
+        responses: {
+          200: {
+            description: "A page of the list, or with `count_only` its total.",
+            headers: responseHeaders(...(collection.listHeaders ?? [])),
+            content: {
+              "application/json": {
+                schema: { anyOf: [referenceTo(list), referenceTo(total)] },
+                examples: { page: { value: examples.list }, count_only: { value: { total: 129 } } },
+              },
+            },
+          },
+          ...failuresOf(
+            "InvalidParameters",
+            "Unauthorized",
+            "Forbidden",
+            "QuotaExceeded",
+            "ServerError",
+            "Unavailable",
+          ),
+        },
+      },
+    },
+    [`/${path}/{id}`]: {
+      get: {
+        operationId: `get${record}`,
+        tags: [tag],
+        summary: summaries.single,
+        parameters: [parameter("Id"), parameter("IfNoneMatch"), parameter("RequestId")],
+        responses: {
+          200: {
+            description: "The record.",
+            headers: responseHeaders("ETag"),
+            content: {
+              "application/json": { schema: referenceTo(schema), examples: { record: { value: examples.single } } },
+            },
+          },
+          304: { description: "The client has the record as it is.", headers: responseHeaders("ETag") },
+          ...failuresOf(
+            "InvalidParameters",
+            "Unauthorized",
+            "Forbidden",
+            "NotFound",
+            "QuotaExceeded",
+            "ServerError",
+            "Unavailable",
+          ),
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { problemNames, problemStatus, problemTitle, problemType } from "../shared/http/problems.ts";
+import { contract, funder, grant } from "../shared/responses/records.ts";
+import { funderList } from "../shared/validation/funders.ts";
+import { contractList, grantList } from "../shared/validation/opportunities.ts";
+import { collectionPaths } from "./collection.ts";
+import { descriptionPath } from "./description.ts";
+import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
+import { headers } from "./headers.ts";
+import { namedSchemas } from "./json-schema.ts";
+import { sharedParameters } from "./parameters.ts";
+import { failureResponses } from "./problems.ts";
+import { semanticSearchPath, semanticSearchSchemas } from "./semantic-search.ts";
+
+/** The version of the contract that the document describes, not of this software. */
+const version = "1.1.0";
+
+const description = `US grants, government contracts and funders, searched by keyword, by meaning, or both at once.
+
+Send \`Authorization: Bearer <API_KEY>\` with every request. \`HEAD\` works wherever \`GET\` does, and any origin may
+call the API from a browser. An unknown path is answered 404 and a wrong method 405, without a look at the key.
+A parameter that is unknown, given twice, empty or wrong is answered 400; the answer says what was expected.
+
+Failures are problem documents (RFC 9457). Their types:
+
+| type | status | |
+|---|---|---|
+${problemNames.map((name) => `| \`${problemType(name)}\` | ${problemStatus(name)} | ${problemTitle(name)} |`).join("\n")}
+`;
+
+const paths = {
+  ...collectionPaths({
+    path: "grants-api",
+    tag: "Grants",
+    record: "Grant",
+    parameters: grantList.schema,
+    schema: grant,
+    examples: { list: listExample(grantExample), single: grantExample },
+    listHeaders: ["Deprecation"],
+    summaries: { list: "List grants", single: "Get a grant" },
+  }),
+  ...collectionPaths({
+    path: "contracts-api",
+    tag: "Contracts",
+    record: "Contract",
+    parameters: contractList.schema,
+    schema: contract,
+    examples: { list: listExample(contractExample), single: contractExample },
+    listHeaders: ["Deprecation"],
+    summaries: { list: "List contracts", single: "Get a contract" },
+  }),
+  ...collectionPaths({
+    path: "funders-api",
+    tag: "Funders",
+    record: "Funder",
+    parameters: funderList.schema,
+    schema: funder,
+    examples: { list: listExample(funderExample, { sort_by: "name", order: "asc" }), single: funderExample },
+    summaries: { list: "List funders", single: "Get a funder" },
+  }),
+  ...semanticSearchPath,
+  ...descriptionPath,
+};
+
+/** The API as an OpenAPI 3.1 document, made of the schemas that requests and answers are held to. */
+export const openApiDocument = {
+  openapi: "3.1.1",
+  info: {
+    title: "Funding Opportunities Data API",
+    version,
+    summary: "US grants, contracts and funders behind one API.",
+    description,
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  servers: [{ url: "/functions/v1", description: "The server that this description came from." }],
+  security: [{ apiKey: [] }],
+  tags: [
+    { name: "Grants", description: "Grant opportunities and awarded projects." },
+    { name: "Contracts", description: "Government contract opportunities and awards." },
+    { name: "Funders", description: "Organizations that fund them." },
+    { name: "Search", description: "Search by meaning across grants and contracts." },
+    { name: "Description", description: "This description." },
+  ],
+  paths,
+  components: {
+    securitySchemes: {
+      apiKey: {
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "fo_live_ and 38 letters and digits",
+        description: "An API key from the developer dashboard.",
+      },
+    },
+    parameters: sharedParameters,
+    headers,
+    responses: failureResponses(),
+    schemas: { ...namedSchemas(), ...semanticSearchSchemas },
+  },
+};

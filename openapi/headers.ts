@@ -1,0 +1,70 @@
+/** Response headers, by their name in `components` and on the wire. */
+export const headers = {
+  "X-RateLimit-Limit": {
+    description: "The account's requests a UTC day; -1 means unlimited. 0 where nobody was admitted.",
+    required: true,
+    schema: { type: "integer", minimum: -1, examples: [-1, 1000] },
+  },
+  "X-RateLimit-Remaining": {
+    description: "Requests left until the reset at midnight UTC; -1 means unlimited.",
+    required: true,
+    schema: { type: "integer", minimum: -1, examples: [-1, 998] },
+  },
+  "X-Request-Id": {
+    description: "The request's name: the client's own, or a new one.",
+    required: true,
+    schema: { type: "string", pattern: "^[\\w.:-]{1,128}$", examples: ["5f0c1f6e-5b0e-4a53-a6b2-0a8c1f5b7d11"] },
+  },
+  Link: {
+    description:
+      'Where this description is (`rel="service-desc"`); on answers to a deprecated parameter also where to read about it (`rel="deprecation"`).',
+    required: true,
+    schema: { type: "string", examples: ['</functions/v1/openapi>; rel="service-desc"'] },
+  },
+  "Cache-Control": {
+    description: "Answers are for their caller alone, and to be checked before they are used again.",
+    required: true,
+    schema: { type: "string", examples: ["private, no-cache"] },
+  },
+  Vary: {
+    description: "Answers differ by key.",
+    required: true,
+    schema: { type: "string", examples: ["Authorization"] },
+  },
+  ETag: {
+    description: "Changes when the answer does. Send it back in `If-None-Match`.",
+    required: true,
+    schema: { type: "string", pattern: '^"[^"]+"$', examples: ['"9f2c7a41d0b35e6688aa17c4"'] },
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the request is sent again.",
+    required: true,
+    schema: { type: "integer", minimum: 1, examples: [5] },
+  },
+  Deprecation: {
+    description:
+      "On answers to requests with a deprecated parameter: since when it is, in Unix seconds after an @ (RFC 9745).",
+    schema: { type: "string", pattern: "^@\\d+$", examples: ["@1781049600"] },
+  },
+  "WWW-Authenticate": {
+    description: "How to authenticate.",
+    required: true,
+    schema: { type: "string", examples: ['Bearer realm="funding"'] },
+  },
+} as const;
+
+export type HeaderName = keyof typeof headers;
+
+const common: HeaderName[] = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-Request-Id",
+  "Link",
+  "Cache-Control",
+  "Vary",
+];
+
+/** The headers that every response has, and more. */
+export function responseHeaders(...more: HeaderName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries([...common, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

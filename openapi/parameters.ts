@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { type JsonSchema, requestSchema } from "./json-schema.ts";
+
+/** An OpenAPI Parameter Object, or a reference to one. */
+export type Parameter = Record<string, unknown>;
+
+/** The query parameters that a schema of `shared/validation` reads. Lists are comma-separated. */
+export function queryParameters(schema: z.ZodType): Parameter[] {
+  const { properties = {}, required = [] } = requestSchema(schema);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, deprecated, ...rest } = property as JsonSchema;
+    return {
+      name,
+      in: "query",
+      description,
+      ...(deprecated === true ? { deprecated } : {}),
+      ...(required.includes(name) ? { required: true } : {}),
+      ...(rest.type === "array" ? { style: "form", explode: false } : {}),
+      schema: rest,
+    };
+  });
+}
+
+/** Parameters that operations refer to by name. */
+export const sharedParameters = {
+  Id: {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "The record's id.",
+    schema: { ...requestSchema(z.guid()), examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "The `ETag` of what the client has: unchanged, it is answered 304 without a body.",
+    schema: { type: "string" },
+  },
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    description: "A name for this request, sent back in the answer. One that does not fit the pattern is replaced.",
+    schema: { type: "string", pattern: "^[\\w.:-]{1,128}$", examples: ["my-request.42"] },
+  },
+} satisfies Record<string, Parameter>;
+
+export function parameter(name: keyof typeof sharedParameters): Parameter {
+  return { $ref: `#/components/parameters/${name}` };
+}

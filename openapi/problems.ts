@@ -1,0 +1,123 @@
+import { type Problem, type ProblemName, problemBody, problemStatus } from "../shared/http/problems.ts";
+import { fieldError, problemDocument } from "../shared/responses/problem.ts";
+import { maximumBodyBytes } from "../shared/validation/body.ts";
+import { type HeaderName, responseHeaders } from "./headers.ts";
+import { name, referenceTo } from "./json-schema.ts";
+
+name("FieldError", fieldError);
+name("ProblemDocument", problemDocument);
+
+/** One failure of each kind, as the API words it, and the path where it happened. */
+const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = {
+  "invalid-parameters": {
+    path: "/grants-api",
+    detail: "stats is not a parameter of this endpoint; did you mean states?",
+    errors: [{ parameter: "stats", message: "is not a parameter of this endpoint; did you mean states?" }],
+  },
+  "invalid-body": { path: "/semantic-search", detail: "The body is not valid JSON." },
+  unauthorized: { path: "/grants-api", detail: "The API key is unknown, revoked or expired." },
+  forbidden: { path: "/grants-api", detail: "The subscription of this key's account does not include API access." },
+  "not-found": {
+    path: "/grants-api/cb75c555-bd5f-891d-a251-07bba87727b9",
+    detail: "There is no record with the id cb75c555-bd5f-891d-a251-07bba87727b9.",
+  },
+  "unknown-route": { path: "/grants-api/a/b", detail: "There is nothing at this path." },
+  "method-not-allowed": { path: "/grants-api", detail: "This path takes GET, HEAD, not DELETE." },
+  "body-too-large": { path: "/semantic-search", detail: `The body must be at most ${maximumBodyBytes} bytes.` },
+  "unsupported-media-type": {
+    path: "/semantic-search",
+    detail: "The Content-Type must be application/json, in UTF-8.",
+  },
+  "quota-exceeded": {
+    path: "/grants-api",
+    detail: "The account's quota of 1000 requests a day is used up. It resets at midnight UTC.",
+  },
+  "server-error": { path: "/grants-api", detail: "Something went wrong on our side." },
+  unavailable: { path: "/grants-api", detail: "The service could not answer in time. Try again shortly." },
+};
+
+/** A failure's response: what may be wrong, in words, and which headers it has beside the common ones. */
+interface Failure {
+  description: string;
+  problems: readonly ProblemName[];
+  headers?: HeaderName[];
+}
+
+const failures = {
+  InvalidParameters: { description: "A parameter is wrong.", problems: ["invalid-parameters"] },
+  InvalidRequest: {
+    description: "A field of the body or a parameter is wrong, or the body is no JSON object.",
+    problems: ["invalid-parameters", "invalid-body"],
+  },
+  Unauthorized: {
+    description: "No key, a mistyped one, or one that is unknown, revoked or expired.",
+    problems: ["unauthorized"],
+    headers: ["WWW-Authenticate"],
+  },
+  Forbidden: {
+    description: "The account's tier has no API access, or its subscription is not in force.",
+    problems: ["forbidden"],
+  },
+  NotFound: { description: "There is no record with this id.", problems: ["not-found"] },
+  BodyTooLarge: { description: `The body has more than ${maximumBodyBytes} bytes.`, problems: ["body-too-large"] },
+  UnsupportedMediaType: { description: "The body is not JSON in UTF-8.", problems: ["unsupported-media-type"] },
+  QuotaExceeded: {
+    description: "The account's requests for the day are used up; `Retry-After` counts to midnight UTC.",
+    problems: ["quota-exceeded"],
+    headers: ["Retry-After"],
+  },
+  ServerError: { description: "A mistake of ours. The request id helps us find it.", problems: ["server-error"] },
+  Unavailable: {
+    description: "The service could not answer in time, or cannot search by meaning at the moment.",
+    problems: ["unavailable"],
+    headers: ["Retry-After"],
+  },
+} as const satisfies Record<string, Failure>;
+
+export type FailureName = keyof typeof failures;
+
+/** The responses that operations refer to by name. */
+export function failureResponses(): Record<string, unknown> {
+  return Object.fromEntries(Object.entries<Failure>(failures).map(([name, failure]) => [name, responseOf(failure)]));
+}
+
+/** References to failures, by their status. */
+export function failuresOf(...names: FailureName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    names.map((name) => [statusOf(failures[name]), { $ref: `#/components/responses/${name}` }]),
+  );
+}
+
+function statusOf({ problems: [first] }: Failure): number {
+  if (first === undefined) throw new Error("a failure needs a problem");
+  return problemStatus(first);
+}
+
+function responseOf(failure: Failure) {
+  const documents = failure.problems.map((name) => ({ name, document: exampleOf(name) }));
+  return {
+    description: failure.description,
+    headers: responseHeaders(...(failure.headers ?? [])),
+    content: {
+      "application/problem+json": {
+        schema: {
+          allOf: [
+            referenceTo(problemDocument),
+            {
+              properties: {
+                type: { enum: documents.map(({ document }) => document.type) },
+                status: { const: statusOf(failure) },
+              },
+            },
+          ],
+        },
+        examples: Object.fromEntries(documents.map(({ name, document }) => [name, { value: document }])),
+      },
+    },
+  };
+}
+
+function exampleOf(name: ProblemName) {
+  const { path, ...problem } = examples[name];
+  return problemBody({ name, ...problem }, `/functions/v1${path}`, "5f0c1f6e-5b0e-4a53-a6b2-0a8c1f5b7d11");
+}

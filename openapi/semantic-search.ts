@@ -1,0 +1,62 @@
+import { foundContract, foundGrant, semanticSearchAnswer } from "../shared/responses/semantic-search.ts";
+import { semanticSearch } from "../shared/validation/semantic-search.ts";
+import { semanticSearchExample } from "./examples.ts";
+import { responseHeaders } from "./headers.ts";
+import { name, referenceTo, requestSchema } from "./json-schema.ts";
+import { parameter } from "./parameters.ts";
+import { failuresOf } from "./problems.ts";
+
+name("FoundGrant", foundGrant);
+name("FoundContract", foundContract);
+name("SemanticSearchAnswer", semanticSearchAnswer);
+
+export const semanticSearchSchemas = {
+  SemanticSearchRequest: { ...requestSchema(semanticSearch.schema), description: "What to search for by meaning." },
+};
+
+/** `POST /semantic-search`, as a path item. */
+export const semanticSearchPath = {
+  "/semantic-search": {
+    post: {
+      operationId: "semanticSearch",
+      tags: ["Search"],
+      summary: "Find grants and contracts by meaning",
+      description: "Covers current opportunities: nothing awarded, nothing archived.",
+      parameters: [parameter("RequestId")],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/SemanticSearchRequest" },
+            examples: {
+              grants: { value: { query: "cleaning up polluted lakes", type: "grants", limit: 10 } },
+              both: { value: { query: "money for kids who go hungry in summer" } },
+            },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: "What is relevant, the best first; an empty list when nothing is.",
+          headers: responseHeaders(),
+          content: {
+            "application/json": {
+              schema: referenceTo(semanticSearchAnswer),
+              examples: { found: { value: semanticSearchExample } },
+            },
+          },
+        },
+        ...failuresOf(
+          "InvalidRequest",
+          "Unauthorized",
+          "Forbidden",
+          "BodyTooLarge",
+          "UnsupportedMediaType",
+          "QuotaExceeded",
+          "ServerError",
+          "Unavailable",
+        ),
+      },
+    },
+  },
+};

@@ -1,0 +1,40 @@
+import * as z from "zod";
+
+/** Parts that records and answers share. */
+
+export function id(description: string) {
+  return z.guid().meta({ description, examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] });
+}
+
+/** A moment, RFC 3339 in UTC with milliseconds. */
+export function moment(description: string) {
+  return z.iso.datetime().meta({ description, examples: ["2026-06-11T08:00:00.000Z"] });
+}
+
+/** A calendar day, `YYYY-MM-DD`. */
+export function day() {
+  return z.iso.date();
+}
+
+export function count(description: string) {
+  return z.int().min(0).meta({ description });
+}
+
+export const responseTime = z
+  .number()
+  .min(0)
+  .meta({ description: "Milliseconds from the request's arrival to its answer.", examples: [3.1] });
+
+export const searchModeUsed = z.enum(["keyword", "semantic", "hybrid"]).meta({
+  description:
+    "The mode that was really used: `keyword` for a hybrid search whose query had no vector, since the embedding model could not be reached.",
+});
+
+export const dataAsOf = moment("The moment of the dataset's last change.");
+
+export const relevanceScore = z
+  .number()
+  .min(0)
+  .max(1)
+  .optional()
+  .meta({ description: "How well the record answers the search, where results are ranked.", examples: [0.87] });

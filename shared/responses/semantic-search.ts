@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { count, dataAsOf, relevanceScore, responseTime, searchModeUsed } from "./fields.ts";
+import { contract, grant } from "./records.ts";
+
+const score = { relevance_score: relevanceScore.unwrap() };
+
+export const foundGrant = grant
+  .extend({ type: z.literal("grants"), ...score })
+  .meta({ description: "A grant that a semantic search found." });
+export const foundContract = contract
+  .extend({ type: z.literal("contracts"), ...score })
+  .meta({ description: "A contract that a semantic search found." });
+
+export const semanticSearchMeta = z.object({
+  response_time_ms: responseTime,
+  search_mode: searchModeUsed,
+  limit: count("The limit applied."),
+  returned: count("Records in this answer."),
+  data_as_of: dataAsOf,
+});
+
+/** What `POST /semantic-search` answers: current opportunities, the most relevant first. */
+export const semanticSearchAnswer = z
+  .object({
+    results: z.array(z.discriminatedUnion("type", [foundGrant, foundContract])),
+    meta: semanticSearchMeta,
+  })
+  .meta({ description: "Grants and contracts, the most relevant first." });
+
+export type FoundOpportunity = z.infer<typeof foundGrant> | z.infer<typeof foundContract>;
+export type SemanticSearchMeta = z.infer<typeof semanticSearchMeta>;

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { apiClient } from "./client.ts";
+import { description, holdToDescription } from "./description.ts";
+import { contractTarget } from "./target.ts";
+
+const target = contractTarget();
+const client = apiClient(target);
+
+describe("GET /openapi", () => {
+  test("gives the committed document, without a key", async () => {
+    const response = await target.send("/openapi", {}, "nobody");
+    expect(response.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect(await response.json()).toEqual(description);
+    expect(description).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { version: "1.1.0" } });
+  });
+
+  test("answers 304 to a client that has it", async () => {
+    const tag = (await target.send("/openapi", {}, "nobody")).headers.get("etag") ?? "";
+    const again = await target.send("/openapi", { headers: { "if-none-match": tag } }, "nobody");
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
+  test("takes no parameters and no other method", async () => {
+    await client.refused("/openapi?format=yaml", 400, "nobody");
+    expect((await target.send("/openapi", { method: "POST" }, "nobody")).status).toBe(405);
+    expect((await target.send("/openapi", { method: "OPTIONS" }, "nobody")).status).toBe(204);
+  });
+});
+
+test("every response says where the description is (RFC 8631)", async () => {
+  const requests: [string, RequestInit?][] = [
+    ["/grants-api?limit=1"],
+    ["/grants-api?geography=Ohio&limit=1"],
+    ["/grants-api?limit=0"],
+    ["/nothing-here"],
+    ["/funders-api", { method: "DELETE" }],
+    ["/openapi", { method: "OPTIONS" }],
+  ];
+  for (const [path, init] of requests) {
+    const links = (await target.send(path, init)).headers.get("link")?.split(/,\s*(?=<)/) ?? [];
+    expect(links).toContain('</functions/v1/openapi>; rel="service-desc"');
+  }
+});
+
+describe("a response that is not as described is found out", () => {
+  const changed = async (path: string, change: (body: Record<string, unknown>, headers: Headers) => void) => {
+    const response = await target.send(path);
+    const body = (await response.json()) as Record<string, unknown>;
+    const headers = new Headers(response.headers);
+    change(body, headers);
+    return holdToDescription(
+      "GET",
+      path,
+      new Response(JSON.stringify(body), { status: response.status, headers }),
+      true,
+    );
+  };
+  const path = "/grants-api?limit=1";
+
+  test("unchanged, it is as described", async () => {
+    await changed(path, () => undefined);
+  });
+
+  test.each<{ what: string; change: (body: Record<string, unknown>, headers: Headers) => void }>([
+    { what: "a member more", change: (body) => Object.assign(body, { more: 1 }) },
+    { what: "a member less", change: (body) => delete body.meta },
+    {
+      what: "a member more in a record",
+      change: ({ results }) => Object.assign((results as object[])[0] ?? {}, { more: 1 }),
+    },
+    { what: "another type", change: (body) => Object.assign(body, { results: {} }) },
+    { what: "a header more", change: (_, headers) => headers.set("x-more", "1") },
+    { what: "a header less", change: (_, headers) => headers.delete("x-ratelimit-limit") },
+    { what: "a header that is no number", change: (_, headers) => headers.set("x-ratelimit-limit", "many") },
+    { what: "another content type", change: (_, headers) => headers.set("content-type", "text/plain") },
+  ])("$what", async ({ change }) => {
+    await expect(changed(path, change)).rejects.toThrow(/GET \/grants-api/);
+  });
+
+  test("a status that is not described", async () => {
+    await expect(holdToDescription("GET", path, new Response(null, { status: 418 }), true)).rejects.toThrow(/418/);
+  });
+});
