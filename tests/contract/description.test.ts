@@ -32,7 +32,7 @@ test("every response says where the description is (RFC 8631)", async () => {
     ["/grants-api?limit=1"],
     ["/grants-api?geography=Ohio&limit=1"],
     ["/grants-api?limit=0"],
-    ["/nothing-here"],
+    ["/grants-api/a/b"],
     ["/funders-api", { method: "DELETE" }],
     ["/openapi", { method: "OPTIONS" }],
   ];
