@@ -1,5 +1,6 @@
 import type { Handler } from "../shared/runtime.ts";
 import { handle as contracts } from "./contracts-api/index.ts";
+import { handle as dispatch } from "./dispatch/index.ts";
 import { handle as funders } from "./funders-api/index.ts";
 import { handle as grants } from "./grants-api/index.ts";
 import { handle as openapi } from "./openapi/index.ts";
@@ -12,4 +13,5 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "funders-api": funders,
   "semantic-search": semanticSearch,
   openapi,
+  dispatch,
 };

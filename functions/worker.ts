@@ -1,11 +1,22 @@
 import { createGateway } from "../shared/endpoint/gateway.ts";
 import { type WorkerBindings, type WorkerContext, workerRuntime } from "../shared/platform/workers.ts";
+import { dispatch } from "../shared/webhooks/dispatcher.ts";
 import { handlers } from "./handlers.ts";
 
 const gateway = createGateway(handlers);
+
+/** How long the run of a minute begins attempts, so that most events do not wait for the next minute. */
+const scheduledBudgetMs = 40_000;
 
 /** All functions as one Cloudflare Worker, at the paths they have on Supabase. */
 export default {
   fetch: (request: Request, bindings: WorkerBindings, context: WorkerContext) =>
     gateway(request, workerRuntime(bindings, context)),
+
+  /** The cron trigger of wrangler.jsonc: one run of the dispatcher, where webhooks are set up. */
+  async scheduled(_event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void> {
+    const { database, webhooks } = workerRuntime(bindings, context);
+    if (webhooks.secrets === undefined) return;
+    await dispatch({ database, webhooks, budgetMs: scheduledBudgetMs, stay: true });
+  },
 };

@@ -2,12 +2,14 @@ import { createServer } from "node:net";
 import { pgliteConnection } from "../database/pglite.ts";
 import { recorderFor } from "../shared/usage/recorder.ts";
 import { DataFolderError, dataFolderPath, takeDataFolder } from "./embedded/data-folder.ts";
+import { startDispatchTimer } from "./embedded/dispatch-timer.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
 import { createGateway } from "./embedded/gateway.ts";
 import { openEmbedded } from "./embedded/open.ts";
 import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
 import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
+import { embeddedWebhooks } from "./embedded/webhooks.ts";
 
 /** How long a stop waits for requests under way. */
 const shutdownMs = 5_000;
@@ -22,7 +24,8 @@ usage: npm start
 environment:
   PORT      the port of the API on 127.0.0.1 (default 54321); the database listens on the next one
             when that is free, else on any
-  DATA_DIR  where the data lives (default .data)`;
+  DATA_DIR  where the data lives (default .data)
+  WEBHOOKS_ALLOW_LOOPBACK  true: webhooks may go to this machine, by http`;
 
 async function start(): Promise<void> {
   const port = portFromEnvironment();
@@ -40,16 +43,18 @@ async function start(): Promise<void> {
   const keys = await prepareDemo(folder, pgliteConnection(database), progress);
 
   const lock = new SessionLock(database);
-  const runtime = createEmbeddedRuntime(lock, `http://127.0.0.1:${port}/docs/api.md`);
+  const runtime = createEmbeddedRuntime(lock, `http://127.0.0.1:${port}/docs/api.md`, embeddedWebhooks(folder.path));
   const socket = await listenForPostgresClients(lock, port + 1).catch(() => listenForPostgresClients(lock, 0));
   const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
   const server = serve(port, createGateway(runtime));
   folder.announce(databaseUrl);
+  const stopDispatch = startDispatchTimer(runtime);
 
   stop = async () => {
     await Promise.race([server.shutdown(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
     // Clients first: one that keeps a transaction open would keep the rest waiting.
     socket.close();
+    await Promise.race([stopDispatch(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
     await runtime.settled();
     await recorderFor(runtime.database).flush();
     await lock.run((held) => held.close(), { maximumWaitMs: shutdownMs });

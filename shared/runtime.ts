@@ -1,5 +1,6 @@
 import type { RpcClient } from "./database/rpc.ts";
 import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
+import type { WebhookPlatform } from "./webhooks/platform.ts";
 
 /** What a handler needs of the platform it runs on. Nothing else in `shared/` knows platforms. */
 export interface Runtime {
@@ -7,6 +8,8 @@ export interface Runtime {
   readonly database: RpcClient;
   /** The vectors of queries, where the database does not make them itself. */
   readonly embeddings: QueryEmbedder;
+  /** What sends webhooks. */
+  readonly webhooks: WebhookPlatform;
   /** Lets work go on after the response, as far as the platform allows. */
   waitUntil(work: Promise<unknown>): void;
   /** Where people read the API's documentation, or undefined where it is not published. */

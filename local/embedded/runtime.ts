@@ -2,6 +2,7 @@ import { createRpcClient } from "../../shared/database/client.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
 import type { Runtime } from "../../shared/runtime.ts";
+import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createRpcBridge } from "./rpc-bridge.ts";
 import type { SessionLock } from "./session.ts";
 
@@ -12,10 +13,15 @@ export interface EmbeddedRuntime extends Runtime {
 }
 
 /** The runtime over a PGlite in this process: supabase-js, its network replaced by the bridge. */
-export function createEmbeddedRuntime(lock: SessionLock, documentationUrl: string): EmbeddedRuntime {
+export function createEmbeddedRuntime(
+  lock: SessionLock,
+  documentationUrl: string,
+  webhooks: WebhookPlatform,
+): EmbeddedRuntime {
   const open = new Set<Promise<unknown>>();
   return {
     documentationUrl,
+    webhooks,
     database: createRpcClient({
       url: "http://embedded.invalid",
       serviceKey: "embedded",

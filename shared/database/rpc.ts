@@ -1,7 +1,13 @@
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/query-embedder.ts";
+
 import type { ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
+
+import type { ClaimedDelivery } from "../webhooks/attempt.ts";
+import type { EventPayload } from "../webhooks/events.ts";
+import type { DeliveryPage, LoggedAttempt, Webhook, WebhookDelivery } from "../webhooks/shown.ts";
+
 import type { Database, Json } from "./types.generated.ts";
 
 /** What the database says of a caller it let in. Quotas are requests a UTC day; -1 is unlimited. */
@@ -48,6 +54,20 @@ export interface UsageEvent {
   requests: number;
 }
 
+/** An endpoint that keeps failing, for the operator. */
+export interface EndpointWarning {
+  endpoint_id: string;
+  state: string;
+  failures_in_a_row: number;
+  disabled_reason: string | null;
+}
+
+/** How many events a step of the dispatcher looked at, and how many deliveries it made. */
+interface DeliveriesMade {
+  events: number;
+  deliveries: number;
+}
+
 /** What the JSON of each function holds; the database says no more than `json`. */
 interface RpcResults {
   admit_request: Admitted<null>;
@@ -60,6 +80,23 @@ interface RpcResults {
   get_funder: Admitted<RecordBody | null>;
   semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;
   record_usage: null;
+  fan_out_events: DeliveriesMade;
+  announce_deadlines: { endpoints: number; events: number };
+  continue_recoveries: DeliveriesMade;
+  prune_events: { events: number };
+  claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };
+  finish_deliveries: { warnings: EndpointWarning[] };
+  create_webhook: Webhook;
+  list_webhooks: { webhooks: Webhook[] };
+  get_webhook: Webhook;
+  update_webhook: Webhook;
+  delete_webhook: { id: string };
+  rotate_webhook_secret: Webhook;
+  list_webhook_deliveries: { deliveries: WebhookDelivery[]; next: DeliveryPage | null };
+  get_webhook_delivery: WebhookDelivery & { payload: EventPayload; log: LoggedAttempt[] };
+  resend_webhook_delivery: WebhookDelivery;
+  recover_webhook: { events: number };
+  send_test_event: WebhookDelivery;
 }
 
 type Functions = Database["public"]["Functions"];

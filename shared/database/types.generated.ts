@@ -15,6 +15,51 @@ export type Database = {
         };
         Returns: Json;
       };
+      announce_deadlines: {
+        Args: {
+          maximum: number;
+        };
+        Returns: Json;
+      };
+      claim_deliveries: {
+        Args: {
+          maximum: number;
+          failing_maximum: number;
+        };
+        Returns: Json;
+      };
+      continue_recoveries: {
+        Args: {
+          maximum: number;
+        };
+        Returns: Json;
+      };
+      create_webhook: {
+        Args: {
+          account_id: string;
+          webhook: Json;
+        };
+        Returns: Json;
+      };
+      delete_webhook: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+        };
+        Returns: Json;
+      };
+      fan_out_events: {
+        Args: {
+          maximum: number;
+        };
+        Returns: Json;
+      };
+      finish_deliveries: {
+        Args: {
+          results: Json;
+        };
+        Returns: Json;
+      };
       get_contract: {
         Args: {
           key_hash: string;
@@ -33,6 +78,21 @@ export type Database = {
         Args: {
           key_hash: string;
           id: string;
+        };
+        Returns: Json;
+      };
+      get_webhook: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+        };
+        Returns: Json;
+      };
+      get_webhook_delivery: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+          event_id: string;
         };
         Returns: Json;
       };
@@ -60,11 +120,57 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_webhook_deliveries: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+          filter: Json;
+        };
+        Returns: Json;
+      };
+      list_webhooks: {
+        Args: {
+          account_id: string;
+        };
+        Returns: Json;
+      };
+      prune_events: {
+        Args: {
+          maximum: number;
+        };
+        Returns: Json;
+      };
       record_usage: {
         Args: {
           events: Json;
         };
         Returns: undefined;
+      };
+      recover_webhook: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+          since: string;
+          until: string;
+        };
+        Returns: Json;
+      };
+      resend_webhook_delivery: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+          event_id: string;
+        };
+        Returns: Json;
+      };
+      rotate_webhook_secret: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+          secret: string;
+          overlap_seconds: number;
+        };
+        Returns: Json;
       };
       semantic_search: {
         Args: {
@@ -73,6 +179,23 @@ export type Database = {
           datasets: string[];
           maximum: number;
           query_vector?: Json;
+        };
+        Returns: Json;
+      };
+      send_test_event: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+          event: string;
+          data: Json;
+        };
+        Returns: Json;
+      };
+      update_webhook: {
+        Args: {
+          account_id: string;
+          webhook_id: string;
+          changes: Json;
         };
         Returns: Json;
       };

@@ -3,31 +3,68 @@ import type { RpcClient } from "../database/rpc.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { Runtime } from "../runtime.ts";
+import type { Address } from "../webhooks/address.ts";
+import type { WebhookPlatform } from "../webhooks/platform.ts";
+import { createSecretBox } from "../webhooks/secret-box.ts";
+import { createFetchTransport } from "./fetch-transport.ts";
 
 /** What the edge runtime, Deno and Node offer under these names, where they do. */
 interface Platform {
   EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
   Supabase?: { ai: { Session: new (model: string) => LocalModel } };
-  Deno?: { env: { get(name: string): string | undefined } };
+  Deno?: {
+    env: { get(name: string): string | undefined };
+    resolveDns?(name: string, type: "A" | "AAAA"): Promise<string[]>;
+  };
   process?: { env: Record<string, string | undefined> };
 }
 
 const platform = globalThis as Platform;
 let database: RpcClient | undefined;
 let embeddings: QueryEmbedder | undefined;
+let webhooks: WebhookPlatform | undefined;
+
+/** Attempts at a time in one call of `dispatch`. */
+const webhookConcurrency = 64;
 
 /**
  * The runtime of a Supabase Edge Function, made of its environment:
  * `SUPABASE_URL`, and the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`),
  * `SUPABASE_SECRET_KEY` or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first. `DOCUMENTATION_URL`,
- * where set, is the address of docs/api.md as published. An embedding provider reads variables of its own.
+ * where set, is the address of docs/api.md as published. `WEBHOOK_SECRETS_KEY` and `DISPATCH_SECRET` are for webhooks:
+ * see docs/deployment.md. An embedding provider reads variables of its own.
  *
  * @throws when the environment lacks them: the deployment is not complete.
  */
 export function edgeRuntime(): Runtime {
   database ??= createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
   embeddings ??= createQueryEmbedder(edgePlatform());
-  return { database, embeddings, waitUntil, documentationUrl: environment("DOCUMENTATION_URL") };
+  webhooks ??= webhookPlatform();
+  return { database, embeddings, webhooks, waitUntil, documentationUrl: environment("DOCUMENTATION_URL") };
+}
+
+function webhookPlatform(): WebhookPlatform {
+  const keys = environment("WEBHOOK_SECRETS_KEY") || undefined;
+  return {
+    secrets: keys === undefined ? undefined : createSecretBox(keys),
+    transport: createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolve),
+    dispatchSecret: environment("DISPATCH_SECRET") || undefined,
+    concurrency: webhookConcurrency,
+    allowLoopback: false,
+  };
+}
+
+/** All addresses of a name. One that has none of a kind is no error. */
+async function resolve(hostname: string): Promise<Address[]> {
+  const [v4, v6] = await Promise.all(
+    (["A", "AAAA"] as const).map(
+      async (type) => (await platform.Deno?.resolveDns?.(hostname, type).catch(() => [])) ?? [],
+    ),
+  );
+  return [
+    ...(v4 ?? []).map((address) => ({ address, family: 4 as const })),
+    ...(v6 ?? []).map((address) => ({ address, family: 6 as const })),
+  ];
 }
 
 function edgePlatform() {

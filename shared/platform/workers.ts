@@ -2,6 +2,9 @@ import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { Runtime } from "../runtime.ts";
+import type { WebhookPlatform } from "../webhooks/platform.ts";
+import { createSecretBox } from "../webhooks/secret-box.ts";
+import { createFetchTransport } from "./fetch-transport.ts";
 
 /** What the Worker is bound to: variables and secrets of the deployment. */
 export interface WorkerBindings {
@@ -11,6 +14,9 @@ export interface WorkerBindings {
   readonly SUPABASE_SECRET_KEY?: string;
   /** Where docs/api.md is published, if anywhere. */
   readonly DOCUMENTATION_URL?: string;
+  /** For webhooks: the key of their secrets, and what a caller of `dispatch` must show. See docs/deployment.md. */
+  readonly WEBHOOK_SECRETS_KEY?: string;
+  readonly DISPATCH_SECRET?: string;
   /** For an embedding model of OpenAI, or of a server that speaks its protocol: see shared/embeddings/openai.ts. */
   readonly OPENAI_API_KEY?: string;
   readonly OPENAI_BASE_URL?: string;
@@ -24,6 +30,10 @@ export interface WorkerContext {
 
 let client: RpcClient | undefined;
 let embeddings: QueryEmbedder | undefined;
+let webhooks: WebhookPlatform | undefined;
+
+/** Attempts at a time: a Worker has six connections at most, and the database needs one of them. */
+const webhookConcurrency = 5;
 
 /**
  * The runtime of one request to a Cloudflare Worker.
@@ -38,14 +48,27 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
   embeddings ??= createQueryEmbedder({
     variable: (name) => (bindings as Record<string, string | undefined>)[name] || undefined,
   });
+  webhooks ??= webhookPlatform(bindings);
   const shared = client;
   return {
     // Usage is batched by database client. On Workers, work ends with the request that began it, so
     // no request may wait for another's batch: each has a client, and thereby a batch, of its own.
     database: { call: (name, parameters) => shared.call(name, parameters) },
     embeddings,
+    webhooks,
     waitUntil: (work) => context.waitUntil(work),
     documentationUrl: bindings.DOCUMENTATION_URL || undefined,
+  };
+}
+
+function webhookPlatform({ WEBHOOK_SECRETS_KEY, DISPATCH_SECRET }: WorkerBindings): WebhookPlatform {
+  return {
+    secrets: WEBHOOK_SECRETS_KEY ? createSecretBox(WEBHOOK_SECRETS_KEY) : undefined,
+    // A Worker cannot look a name up. Its fetch leaves through Cloudflare's network, from which ours cannot be reached.
+    transport: createFetchTransport(),
+    dispatchSecret: DISPATCH_SECRET || undefined,
+    concurrency: webhookConcurrency,
+    allowLoopback: false,
   };
 }
 

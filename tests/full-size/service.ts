@@ -6,6 +6,7 @@ import { createGateway } from "../../local/embedded/gateway.ts";
 import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
+import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
 
 /** The database that the suite works on. */
 export const databaseUrl = process.env.DATABASE_URL ?? missing();
@@ -37,6 +38,7 @@ export async function openService(): Promise<Service> {
   const gateway = createGateway({
     database: rpcOver(session),
     embeddings: createQueryEmbedder(processPlatform),
+    webhooks: withoutWebhooks,
     waitUntil: () => undefined,
   });
   const headers = { authorization: `Bearer ${await newKey()}` };

@@ -13,7 +13,10 @@ import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
 import { SessionLock } from "../../local/embedded/session.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import type { QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { Runtime } from "../../shared/runtime.ts";
+import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
+import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 
 /** The handlers over a database of this test file's own, with the demo records in it. */
 export interface TestService {
@@ -44,7 +47,7 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
   const database = await openTestDatabase();
   const lock = new SessionLock(database);
   const connection = pgliteConnection(database);
-  const embedded = createEmbeddedRuntime(lock, "http://127.0.0.1:54321/docs/api.md");
+  const embedded = createEmbeddedRuntime(lock, "http://127.0.0.1:54321/docs/api.md", testWebhooks());
   const calls: string[] = [];
   const counting: RpcClient = {
     call(name, parameters) {
@@ -55,6 +58,7 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
   const runtime: Runtime = {
     database: counting,
     embeddings: embeddings ?? embedded.embeddings,
+    webhooks: embedded.webhooks,
     waitUntil: embedded.waitUntil,
     documentationUrl: embedded.documentationUrl,
   };
@@ -78,6 +82,17 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
       await embedded.settled();
       await connection.close();
     },
+  };
+}
+
+/** Webhooks that may go to receivers on this machine. */
+export function testWebhooks(): WebhookPlatform {
+  return {
+    secrets: createSecretBox(generateSecretsKey()),
+    transport: createNodeTransport({ allowLoopback: true }),
+    dispatchSecret: "dispatch-secret-of-the-tests",
+    concurrency: 32,
+    allowLoopback: true,
   };
 }
 

@@ -12,6 +12,7 @@ import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.t
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
 import { processPlatform } from "../../../shared/platform/process.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
+import { withoutWebhooks } from "../../../shared/webhooks/platform.ts";
 
 const postgrestUrl = process.env.POSTGREST_URL ?? "";
 const answerPath = process.env.CONSTANT_ANSWER;
@@ -24,6 +25,7 @@ const runtime: Runtime = {
     fetch: constant === undefined ? direct : () => Promise.resolve(json(constant)),
   }),
   embeddings: createQueryEmbedder(processPlatform),
+  webhooks: withoutWebhooks,
   // The process stays, and the work with it.
   waitUntil: () => undefined,
 };

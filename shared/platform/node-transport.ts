@@ -1,0 +1,145 @@
+import { lookup } from "node:dns/promises";
+import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import https from "node:https";
+import { type Address, reservedRange } from "../webhooks/address.ts";
+import { answerText, storable } from "../webhooks/answer-text.ts";
+import { isLoopback } from "../webhooks/endpoint-url.ts";
+import {
+  maximumAnswerBytes,
+  maximumBodyWaitMs,
+  type OutgoingRequest,
+  type ReceivedAnswer,
+  type Transport,
+  TransportError,
+} from "../webhooks/transport.ts";
+
+export interface NodeTransportOptions {
+  /** Also send to this machine: see `urlFault`. */
+  allowLoopback: boolean;
+  /** The addresses of a name; by default the system's resolver. */
+  resolve?: (hostname: string) => Promise<Address[]>;
+}
+
+/**
+ * The transport of a process of our own, under Node or Deno. The name is resolved right before each connection, every
+ * address is checked, and the connection goes to an address that was: a name that changes its mind meanwhile gains nothing.
+ */
+export function createNodeTransport({ allowLoopback, resolve = systemResolve }: NodeTransportOptions): Transport {
+  const options = { keepAlive: true, maxFreeSockets: 64, timeout: 20_000 };
+  const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
+  return {
+    async send(request) {
+      const { url } = request;
+      const { protocol } = url;
+      if (protocol !== "https:" && protocol !== "http:") throw new TransportError("address", "The URL must be https.");
+      const deadline = performance.now() + request.timeoutMs;
+      const address =
+        allowLoopback && isLoopback(url)
+          ? { address: url.hostname === "[::1]" ? "::1" : "127.0.0.1", family: url.hostname === "[::1]" ? 6 : 4 }
+          : await checked(url.hostname, resolve, request.timeoutMs);
+      const remaining = { ...request, timeoutMs: Math.max(1, deadline - performance.now()) };
+      return exchange(remaining, agents[protocol], address as Address);
+    },
+  };
+}
+
+async function systemResolve(hostname: string): Promise<Address[]> {
+  return (await lookup(hostname, { all: true, verbatim: true })) as Address[];
+}
+
+/** The address to connect to, when all that a name resolves to are public. */
+async function checked(
+  hostname: string,
+  resolve: NonNullable<NodeTransportOptions["resolve"]>,
+  timeoutMs: number,
+): Promise<Address> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TransportError("timeout", "The name was not resolved in time.")), timeoutMs);
+  });
+  let addresses: Address[];
+  try {
+    addresses = await Promise.race([resolve(hostname), late]);
+  } catch (error) {
+    if (error instanceof TransportError) throw error;
+    throw new TransportError("connection", `The name ${hostname} could not be resolved.`);
+  } finally {
+    clearTimeout(timer);
+  }
+  if (addresses.some(({ address }) => reservedRange(address) !== undefined)) {
+    throw new TransportError("address", `The name ${hostname} resolves to an address that is not public.`);
+  }
+  const chosen = addresses.find(({ family }) => family === 4) ?? addresses[0];
+  if (chosen === undefined) throw new TransportError("connection", `The name ${hostname} has no address.`);
+  return chosen;
+}
+
+type LookupCallback = (error: null, address: string | Address[], family?: number) => void;
+
+function exchange(request: OutgoingRequest, agent: http.Agent | false, pinned: Address): Promise<ReceivedAnswer> {
+  const { url, body, headers } = request;
+  return new Promise((resolve, reject) => {
+    const sent: ClientRequest = (url.protocol === "https:" ? https : http).request({
+      method: "POST",
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port,
+      path: url.pathname + url.search,
+      headers: { ...headers, "Content-Length": String(new TextEncoder().encode(body).byteLength) },
+      agent,
+      lookup(_hostname: string, options: { all?: boolean }, callback: LookupCallback) {
+        if (options.all === true) callback(null, [pinned]);
+        else callback(null, pinned.address, pinned.family);
+      },
+    } as https.RequestOptions);
+    const timer = setTimeout(() => {
+      sent.destroy();
+      reject(new TransportError("timeout", `There was no answer within ${Math.round(request.timeoutMs / 1000)} s.`));
+    }, request.timeoutMs);
+    sent.on("error", (error) => {
+      clearTimeout(timer);
+      // The receiver closed the kept connection while it lay idle. That is no failure of this request.
+      if (sent.reusedSocket) resolve(exchange(request, false, pinned));
+      else reject(new TransportError("connection", storable(error.message)));
+    });
+    sent.on("response", (response) => {
+      clearTimeout(timer);
+      resolve(received(response));
+    });
+    sent.end(body);
+  });
+}
+
+/** The answer with what comes of its body, to the most that is read, in the time that it has. */
+function received(response: IncomingMessage): Promise<ReceivedAnswer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      resolve({ status: response.statusCode ?? 0, headers: plainHeaders(response), body: answerText(parts) });
+    };
+    const cut = () => {
+      response.destroy();
+      end();
+    };
+    const timer = setTimeout(cut, maximumBodyWaitMs);
+    response.on("data", (part: Uint8Array) => {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes > maximumAnswerBytes) cut();
+    });
+    response.on("end", end);
+    response.on("error", end);
+    response.on("close", end);
+  });
+}
+
+function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      storable(Array.isArray(value) ? value.join(", ") : (value ?? "")),
+    ]),
+  );
+}

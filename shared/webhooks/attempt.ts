@@ -1,0 +1,121 @@
+import { storable } from "./answer-text.ts";
+import { urlFault } from "./endpoint-url.ts";
+import { type EventName, payloadText } from "./events.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
+import type { SecretBox } from "./secret-box.ts";
+import { signatureHeaders } from "./signature.ts";
+import { type Transport, TransportError } from "./transport.ts";
+
+/** A delivery that was claimed for one attempt. */
+export interface ClaimedDelivery {
+  endpoint_id: string;
+  event_id: string;
+  attempt: number;
+  url: string;
+  /** Sealed, as is the one before. */
+  secret: string;
+  previous_secret: string | null;
+  event: EventName;
+  created_at: string;
+  data: Record<string, unknown>;
+  /** The endpoint's last attempt failed. */
+  is_failing: boolean;
+}
+
+/** How an attempt went, as `finish_deliveries` takes it down. */
+export interface AttemptResult {
+  endpoint_id: string;
+  event_id: string;
+  attempt: number;
+  url: string;
+  started_at: string;
+  duration_ms: number;
+  status?: number;
+  error?: "timeout" | "connection" | "address" | "redirect" | "status" | "secret";
+  message?: string;
+  retry_after_seconds?: number;
+  request_headers?: Record<string, string>;
+  response_headers?: Record<string, string>;
+  response_body?: string;
+}
+
+export interface AttemptOptions {
+  transport: Transport;
+  secrets: SecretBox;
+  signatureHeader: string;
+  timeoutMs: number;
+  /** See `urlFault`. */
+  allowLoopback: boolean;
+}
+
+/** Makes one attempt at a delivery. Never throws: what goes wrong is the result. */
+export async function attempt(delivery: ClaimedDelivery, options: AttemptOptions): Promise<AttemptResult> {
+  const started = new Date();
+  const clock = performance.now();
+  const outcome = await send(delivery, options, started);
+  return {
+    endpoint_id: delivery.endpoint_id,
+    event_id: delivery.event_id,
+    attempt: delivery.attempt,
+    url: delivery.url,
+    started_at: started.toISOString(),
+    duration_ms: Math.round(performance.now() - clock),
+    ...outcome,
+  };
+}
+
+type SendOutcome = Omit<AttemptResult, "endpoint_id" | "event_id" | "attempt" | "url" | "started_at" | "duration_ms">;
+
+async function send(delivery: ClaimedDelivery, options: AttemptOptions, at: Date): Promise<SendOutcome> {
+  const fault = urlFault(delivery.url, options.allowLoopback);
+  if (fault !== undefined) return { error: "address", message: `The URL ${fault}.` };
+  const body = payloadText({ ...delivery, id: delivery.event_id });
+  let headers: Record<string, string>;
+  try {
+    headers = {
+      "Content-Type": "application/json; charset=utf-8",
+      "User-Agent": "Funding-Opportunities-Webhooks/1",
+      ...(await signed(delivery, body, options, at)),
+    };
+  } catch (error) {
+    return { error: "secret", message: `The webhook's secret cannot be read: ${(error as Error).message}.` };
+  }
+
+  try {
+    const answer = await options.transport.send({
+      url: new URL(delivery.url),
+      headers,
+      body,
+      timeoutMs: options.timeoutMs,
+    });
+    const wait = retryAfterSeconds(answer.headers["retry-after"], at);
+    return {
+      ...faultOf(answer.status),
+      status: answer.status,
+      request_headers: headers,
+      response_headers: answer.headers,
+      response_body: answer.body,
+      ...(wait === undefined ? {} : { retry_after_seconds: wait }),
+    };
+  } catch (error) {
+    const [name, message] =
+      error instanceof TransportError ? [error.fault, error.message] : (["connection", String(error)] as const);
+    return { error: name, message: storable(message), request_headers: headers };
+  }
+}
+
+async function signed(delivery: ClaimedDelivery, body: string, { secrets, signatureHeader }: AttemptOptions, at: Date) {
+  const current = await secrets.open(delivery.secret, delivery.endpoint_id);
+  const message = { id: delivery.event_id, timestamp: Math.floor(at.getTime() / 1000), body };
+  if (delivery.previous_secret === null) return signatureHeaders(message, [current], signatureHeader);
+  const previous = await secrets.open(delivery.previous_secret, delivery.endpoint_id);
+  return signatureHeaders(message, [current, previous], signatureHeader);
+}
+
+function faultOf(status: number): Pick<AttemptResult, "error" | "message"> {
+  if (status >= 200 && status <= 299) return {};
+  if (status >= 300 && status <= 399) {
+    return { error: "redirect", message: `The receiver answered ${status}. Redirects are not followed.` };
+  }
+  return { error: "status", message: `The receiver answered ${status}.` };
+}

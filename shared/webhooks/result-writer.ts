@@ -1,0 +1,54 @@
+import type { EndpointWarning, RpcClient } from "../database/rpc.ts";
+import type { AttemptResult } from "./attempt.ts";
+
+/** The most that one call writes. An answer is up to 16 KiB. */
+const batchSize = 100;
+/** How often results that could not be written are tried again. What is not written is attempted again. */
+const maximumTries = 3;
+
+/** Writes the results of attempts in batches: while one is on its way, what ends meanwhile gathers for the next. */
+export class ResultWriter {
+  #pending: { result: AttemptResult; tries: number }[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(private readonly database: RpcClient) {}
+
+  get isIdle(): boolean {
+    return this.#pending.length === 0 && this.#writing === undefined;
+  }
+
+  add(result: AttemptResult): void {
+    this.#pending.push({ result, tries: 0 });
+    void this.flush();
+  }
+
+  /** Resolves when everything added so far has been written, or could not be. */
+  async flush(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, batchSize);
+      const outcome = await this.database.call("finish_deliveries", { results: batch.map(({ result }) => result) });
+      if (outcome.ok) {
+        for (const warning of outcome.value.warnings) warn(warning);
+        continue;
+      }
+      console.error(JSON.stringify({ level: "error", function: "dispatch", error: outcome.failure.message }));
+      this.#pending.push(
+        ...batch
+          .filter(({ tries }) => tries + 1 < maximumTries)
+          .map(({ result, tries }) => ({ result, tries: tries + 1 })),
+      );
+    }
+  }
+}
+
+/** An endpoint that keeps failing, or was disabled, is for the operator's log. */
+function warn(warning: EndpointWarning): void {
+  console.warn(JSON.stringify({ level: "warning", function: "dispatch", ...warning }));
+}

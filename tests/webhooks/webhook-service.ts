@@ -1,0 +1,130 @@
+import { queryOne } from "../../database/connection.ts";
+import type { RpcOutcome, Rpcs } from "../../shared/database/rpc.ts";
+import { type DispatchSummary, dispatch } from "../../shared/webhooks/dispatcher.ts";
+import { webhookBodies } from "../../shared/webhooks/endpoint.ts";
+import { generateSecret } from "../../shared/webhooks/secret.ts";
+import type { Webhook } from "../../shared/webhooks/shown.ts";
+import { openTestService, type TestService } from "../support/service.ts";
+
+/** What a test says of an endpoint; the rest is as a request that leaves it out. */
+export interface WebhookRequest {
+  url: string;
+  events: string[];
+  filters?: Record<string, string>;
+  deadline_days?: number[];
+}
+
+/** An endpoint, with the secret that its owner was shown. */
+export interface Subscribed {
+  webhook: Webhook;
+  accountId: string;
+  secret: string;
+}
+
+/** The service with what tests of webhooks do to it. */
+export interface WebhookService extends TestService {
+  rpc<Name extends keyof Rpcs>(name: Name, parameters: Rpcs[Name]["arguments"]): Promise<Rpcs[Name]["result"]>;
+  /** The same, for calls that may be refused. */
+  tryRpc<Name extends keyof Rpcs>(
+    name: Name,
+    parameters: Rpcs[Name]["arguments"],
+  ): Promise<RpcOutcome<Rpcs[Name]["result"]>>;
+  newAccount(tier?: string): Promise<string>;
+  subscribe(request: WebhookRequest, accountId?: string): Promise<Subscribed>;
+  /** Writes records as an import does. */
+  load(dataset: string, ...records: object[]): Promise<void>;
+  /** One run of the dispatcher, until there is nothing to do. */
+  dispatch(): Promise<DispatchSummary>;
+  set(setting: string, value: unknown): Promise<void>;
+  /** Moves the server's clock, by so many seconds from the true time. */
+  setClock(seconds: number): Promise<void>;
+  /** Lets time pass for the dispatcher, as it would if it had been running. */
+  passTime(seconds: number): Promise<void>;
+}
+
+export async function openWebhookService(): Promise<WebhookService> {
+  const service = await openTestService();
+  const { connection, runtime } = service;
+  const { secrets } = runtime.webhooks;
+  if (secrets === undefined) throw new Error("the test service has a key for secrets");
+  const rpc: WebhookService["rpc"] = async (name, parameters) => {
+    const outcome = await runtime.database.call(name, parameters);
+    if (!outcome.ok) throw new Error(`${name}: ${outcome.failure.code} ${outcome.failure.message}`);
+    return outcome.value;
+  };
+  const newAccount = async (tier?: string) => {
+    const { email } = await service.newKey(tier);
+    const { id } = await queryOne<{ id: string }>(connection, "select id from funding.accounts where email = $1", [
+      email,
+    ]);
+    return id;
+  };
+  return {
+    ...service,
+    rpc,
+    tryRpc: (name, parameters) => runtime.database.call(name, parameters),
+    newAccount,
+    async subscribe(request, accountId) {
+      const owner = accountId ?? (await newAccount());
+      const body = webhookBodies(true).create.schema.parse(request);
+      const id = crypto.randomUUID();
+      const secret = generateSecret();
+      const webhook = await rpc("create_webhook", {
+        account_id: owner,
+        webhook: { ...body, id, secret: await secrets.seal(secret, id) },
+      });
+      return { webhook, accountId: owner, secret };
+    },
+    async load(dataset, ...records) {
+      await connection.query("select funding.upsert_records($1, $2::jsonb)", [dataset, JSON.stringify(records)]);
+    },
+    dispatch: () => dispatch({ database: runtime.database, webhooks: runtime.webhooks, budgetMs: 20_000 }),
+    async set(setting, value) {
+      await connection.query("update funding.settings set value = $2::jsonb where name = $1", [
+        setting,
+        JSON.stringify(value),
+      ]);
+    },
+    async setClock(seconds) {
+      await connection.execute(`create or replace function funding.wall_clock() returns timestamptz language sql volatile
+        as $$ select clock_timestamp() + interval '${seconds} seconds' $$`);
+    },
+    async passTime(seconds) {
+      await connection.execute(
+        `update funding.dispatch_clock set dispatch_time = dispatch_time + interval '${seconds} seconds'`,
+      );
+    },
+  };
+}
+
+let records = 0;
+
+/** A grant as an import would have it, unlike all others. */
+export function grant(changes: object = {}): Record<string, unknown> {
+  records += 1;
+  return {
+    source: "test",
+    source_id: `grant-${records}`,
+    title: `Clean water for town ${records}`,
+    description: "Pipes and treatment plants.",
+    amount_min: 10_000,
+    amount_max: 80_000,
+    deadline_date: "2031-07-01",
+    status: "open",
+    classification: "opportunity",
+    states: ["OH"],
+    is_national: false,
+    geography: "Ohio",
+    funder_name: "Water Office",
+    created_at: "2026-06-01T00:00:00Z",
+    categories: ["Environment"],
+    identifiers: [],
+    archived_at: null,
+    ...changes,
+  };
+}
+
+/** The same as a contract. */
+export function contract(changes: object = {}): Record<string, unknown> {
+  return grant({ naics: "237310", set_aside_code: "8A", ...changes });
+}
