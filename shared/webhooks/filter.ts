@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { FieldError } from "../http/problems.ts";
+import type { FieldError } from "../responses/problem.ts";
 import { funderList } from "../validation/funders.ts";
 import { contractList, grantList } from "../validation/opportunities.ts";
 import { type QueryParameters, readQuery } from "../validation/query.ts";

@@ -5,6 +5,7 @@
  * usage: deno run functions.ts PORT
  */
 import contracts from "../../functions/contracts-api/index.ts";
+import dispatch from "../../functions/dispatch/index.ts";
 import funders from "../../functions/funders-api/index.ts";
 import grants from "../../functions/grants-api/index.ts";
 import openapi from "../../functions/openapi/index.ts";
@@ -15,6 +16,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  dispatch,
   openapi,
 };
 
