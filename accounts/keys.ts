@@ -40,13 +40,14 @@ export async function createKey(
 /**
  * Replaces a key; the old one works for `overlapHours` more.
  *
- * @throws SQLSTATE PT404 when there is no such key, PT400 when it has ended or the overlap is not 0 to 720 hours.
+ * @throws SQLSTATE PT404 when there is no such key, PT409 when it has ended or was replaced, PT400 when the
+ * overlap is not 0 to 720 hours.
  */
 export async function rotateKey(connection: Connection, keyId: string, overlapHours = 24): Promise<IssuedKey> {
   const key = generateKey();
   const { id } = await queryOne<{ id: string }>(
     connection,
-    "select funding.rotate_key($1, $2, $3, make_interval(secs => $4::float8)) as id",
+    "select (funding.rotate_key($1, $2, $3, make_interval(secs => $4::float8))).id",
     [keyId, await hashKey(key), displayKey(key), overlapHours * 3600],
   );
   return { id, key };

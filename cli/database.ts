@@ -2,7 +2,7 @@ import type { Connection } from "../database/connection.ts";
 import { requireMigrated } from "../database/migrate.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { connectPostgres } from "../database/postgres.ts";
-import { dataFolderPath, runningDatabaseUrl, takeDataFolder } from "../local/embedded/data-folder.ts";
+import { dataFolderPath, runningServer, takeDataFolder } from "../local/embedded/data-folder.ts";
 import { openEmbedded } from "../local/embedded/open.ts";
 
 /**
@@ -16,8 +16,8 @@ import { openEmbedded } from "../local/embedded/open.ts";
 export async function openDatabase(databaseUrl = process.env.DATABASE_URL): Promise<Connection> {
   if (databaseUrl !== undefined) return checked(await connectPostgres(databaseUrl));
   const folderPath = dataFolderPath();
-  const running = runningDatabaseUrl(folderPath);
-  if (running !== undefined) return checked(await connectPostgres(running));
+  const running = runningServer(folderPath);
+  if (running !== undefined) return checked(await connectPostgres(running.database_url));
 
   const folder = takeDataFolder(folderPath);
   try {

@@ -1,4 +1,5 @@
 import type { Handler } from "../shared/runtime.ts";
+import { handle as account } from "./account-api/index.ts";
 import { handle as contracts } from "./contracts-api/index.ts";
 import { handle as dispatch } from "./dispatch/index.ts";
 import { handle as funders } from "./funders-api/index.ts";
@@ -14,4 +15,5 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "semantic-search": semanticSearch,
   openapi,
   dispatch,
+  "account-api": account,
 };

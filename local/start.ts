@@ -1,6 +1,12 @@
 import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
 import { pgliteConnection } from "../database/pglite.ts";
 import { recorderFor } from "../shared/usage/recorder.ts";
+import { openEmbeddedAuth } from "./auth/embedded.ts";
+import { createSignInLink } from "./auth/links.ts";
+import { folderSigningKey } from "./auth/signing-key.ts";
+import { createDashboardServer } from "./dashboard/serve.ts";
+import { demoEmail } from "./demo/keys.ts";
 import { DataFolderError, dataFolderPath, takeDataFolder } from "./embedded/data-folder.ts";
 import { startDispatchTimer } from "./embedded/dispatch-timer.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
@@ -14,10 +20,13 @@ import { embeddedWebhooks } from "./embedded/webhooks.ts";
 /** How long a stop waits for requests under way. */
 const shutdownMs = 5_000;
 
+/** Where Vite puts the dashboard. */
+const dashboardFolder = fileURLToPath(new URL("../dashboard/dist", import.meta.url));
+
 /** Something about this machine prevents the start; the message is one sentence for its owner. */
 class StartError extends Error {}
 
-const help = `Serves the whole API on this machine, with demo data, from an embedded database.
+const help = `Serves the whole API and its dashboard on this machine, with demo data, from an embedded database.
 
 usage: npm start
 
@@ -43,11 +52,22 @@ async function start(): Promise<void> {
   const keys = await prepareDemo(folder, pgliteConnection(database), progress);
 
   const lock = new SessionLock(database);
-  const runtime = createEmbeddedRuntime(lock, `http://127.0.0.1:${port}/docs/api.md`, embeddedWebhooks(folder.path));
+  const origin = `http://127.0.0.1:${port}`;
+  const auth = await openEmbeddedAuth(lock, await folderSigningKey(folder.path), origin);
+  const runtime = createEmbeddedRuntime(lock, `${origin}/docs/api.md`, embeddedWebhooks(folder.path), auth.settings);
   const socket = await listenForPostgresClients(lock, port + 1).catch(() => listenForPostgresClients(lock, 0));
   const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
-  const server = serve(port, createGateway(runtime));
-  folder.announce(databaseUrl);
+  const baseUrl = `${origin}/functions/v1`;
+  const pageUrl = `${origin}/`;
+  const dashboard = createDashboardServer(dashboardFolder, {
+    base_url: baseUrl,
+    supabase_url: origin,
+    // supabase-js wants a key; the embedded sign-in has none.
+    supabase_key: "embedded",
+    sign_in: "link",
+  });
+  const server = serve(port, createGateway(runtime, [auth.answer, dashboard]));
+  folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = startDispatchTimer(runtime);
 
   stop = async () => {
@@ -61,7 +81,9 @@ async function start(): Promise<void> {
     folder.release();
   };
 
-  const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
+  const signInLink = await lock.run((held) =>
+    createSignInLink(pgliteConnection(held), demoEmail("developer"), pageUrl),
+  );
   console.log(
     [
       `base_url=${baseUrl}`,
@@ -69,6 +91,7 @@ async function start(): Promise<void> {
       `api_key=${keys.api_key}`,
       `limited_api_key=${keys.limited_api_key}`,
       `free_api_key=${keys.free_api_key}`,
+      `sign_in_link=${signInLink}`,
       `curl -H "Authorization: Bearer ${keys.api_key}" "${baseUrl}/grants-api?search=internet+access+in+the+countryside&search_mode=hybrid&limit=3"`,
     ].join("\n"),
   );

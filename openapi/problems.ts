@@ -16,12 +16,18 @@ const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = 
   },
   "invalid-body": { path: "/semantic-search", detail: "The body is not valid JSON." },
   unauthorized: { path: "/grants-api", detail: "The API key is unknown, revoked or expired." },
+  "not-signed-in": { path: "/account-api", detail: "The session has ended. Sign in again." },
   forbidden: { path: "/grants-api", detail: "The subscription of this key's account does not include API access." },
+  "email-not-confirmed": { path: "/account-api", detail: "Confirm your e-mail address first." },
   "not-found": {
     path: "/grants-api/cb75c555-bd5f-891d-a251-07bba87727b9",
     detail: "There is no record with the id cb75c555-bd5f-891d-a251-07bba87727b9.",
   },
   "unknown-route": { path: "/grants-api/a/b", detail: "There is nothing at this path." },
+  conflict: {
+    path: "/account-api/keys",
+    detail: "The account has 50 active keys, which is the most; revoke one first.",
+  },
   "method-not-allowed": { path: "/grants-api", detail: "This path takes GET, HEAD, not DELETE." },
   "body-too-large": { path: "/semantic-search", detail: `The body must be at most ${maximumBodyBytes} bytes.` },
   "unsupported-media-type": {

@@ -14,6 +14,8 @@ export interface Runtime {
   waitUntil(work: Promise<unknown>): void;
   /** Where people read the API's documentation, or undefined where it is not published. */
   readonly documentationUrl?: string | undefined;
+  /** A setting or secret of the deployment, or undefined where it is not set. */
+  variable(name: string): string | undefined;
 }
 
 /** A function's entry: the same on every platform. */

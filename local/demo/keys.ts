@@ -22,8 +22,13 @@ export async function createDemoKeys(connection: Connection): Promise<DemoKeys> 
   };
 }
 
-async function keyOnTier(connection: Connection, tier: string): Promise<string> {
-  const email = `${tier}@demo.example`;
+/** Whose the demo account on a tier is. */
+export function demoEmail(tier: "developer" | "limited" | "free"): string {
+  return `${tier}@demo.example`;
+}
+
+async function keyOnTier(connection: Connection, tier: "developer" | "limited" | "free"): Promise<string> {
+  const email = demoEmail(tier);
   // A start that was cut off may have left the account, but nobody has its key.
   await connection.query("delete from funding.accounts where email = $1", [email]);
   await createAccount(connection, email, tier);

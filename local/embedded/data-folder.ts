@@ -12,9 +12,16 @@ export interface DataFolder {
   path: string;
   /** Where PGlite keeps its files. */
   databasePath: string;
-  /** Tells other processes where the running server's database can be reached. */
-  announce(databaseUrl: string): void;
+  /** Tells other processes where the running server and its database can be reached. */
+  announce(running: RunningServer): void;
   release(): void;
+}
+
+/** Where a server that runs on a data folder can be reached. */
+export interface RunningServer {
+  database_url: string;
+  /** Where its pages are: `http://127.0.0.1:54321/`. */
+  page_url: string;
 }
 
 /** Where data lives: `DATA_DIR`, by default `.data` in the current folder. */
@@ -37,7 +44,7 @@ export function takeDataFolder(path: string): DataFolder {
     );
   }
   // A server that was killed leaves it behind, and its port may be another's by now.
-  rmSync(join(path, "database-url"), { force: true });
+  rmSync(join(path, "server.json"), { force: true });
   const databasePath = join(path, "postgres");
   const version = readText(join(databasePath, "PG_VERSION"))?.trim();
   if (version !== undefined && version !== postgresVersion) {
@@ -49,23 +56,23 @@ export function takeDataFolder(path: string): DataFolder {
   return {
     path,
     databasePath,
-    announce: (databaseUrl) => writeFileSync(join(path, "database-url"), databaseUrl, { mode: 0o600 }),
+    announce: (running) => writeFileSync(join(path, "server.json"), JSON.stringify(running), { mode: 0o600 }),
     release() {
-      rmSync(join(path, "database-url"), { force: true });
+      rmSync(join(path, "server.json"), { force: true });
       lock.close();
     },
   };
 }
 
-/** Where the database of a running server can be reached, or undefined when none is running. */
-export function runningDatabaseUrl(path: string): string | undefined {
-  const url = readText(join(path, "database-url"));
-  if (url === undefined) return undefined;
+/** Where the server that runs on a data folder can be reached, or undefined when none is running. */
+export function runningServer(path: string): RunningServer | undefined {
+  const text = readText(join(path, "server.json"));
+  if (text === undefined) return undefined;
   // The file outlives a server that was killed; its lock does not.
   const lock = openLock(path);
   const isFree = lock.tryLockSync(true);
   lock.close();
-  return isFree ? undefined : url;
+  return isFree ? undefined : (JSON.parse(text) as RunningServer);
 }
 
 function openLock(path: string): Deno.FsFile {

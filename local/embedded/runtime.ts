@@ -12,16 +12,22 @@ export interface EmbeddedRuntime extends Runtime {
   settled(): Promise<void>;
 }
 
-/** The runtime over a PGlite in this process: supabase-js, its network replaced by the bridge. */
+/**
+ * The runtime over a PGlite in this process: supabase-js, its network replaced by the bridge.
+ *
+ * @param settings come before the environment's variables of the same names.
+ */
 export function createEmbeddedRuntime(
   lock: SessionLock,
   documentationUrl: string,
   webhooks: WebhookPlatform,
+  settings: Readonly<Record<string, string>> = {},
 ): EmbeddedRuntime {
   const open = new Set<Promise<unknown>>();
   return {
     documentationUrl,
     webhooks,
+    variable: (name) => settings[name] ?? processPlatform.variable(name),
     database: createRpcClient({
       url: "http://embedded.invalid",
       serviceKey: "embedded",

@@ -26,8 +26,8 @@ export function createRpcClient(options: DatabaseOptions): RpcClient {
     async call<Name extends keyof Rpcs>(name: Name, parameters: Rpcs[Name]["arguments"]) {
       const { data, error } = await supabase.rpc(name, parameters).abortSignal(AbortSignal.timeout(requestTimeoutMs));
       if (error !== null) {
-        const { code, message, details } = error;
-        return { ok: false, failure: { code: code ?? "", message, details: details ?? null } };
+        const { code, message, details, hint } = error;
+        return { ok: false, failure: { code: code ?? "", message, details: details ?? null, hint: hint || null } };
       }
       return { ok: true, value: data } as RpcOutcome<Rpcs[Name]["result"]>;
     },

@@ -1,3 +1,6 @@
+import type { Account } from "../account/schemas/account.ts";
+import type { AccountKey } from "../account/schemas/keys.ts";
+import type { AccountUsage } from "../account/schemas/usage.ts";
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/query-embedder.ts";
 
 import type { ListMeta, Total } from "../responses/lists.ts";
@@ -97,6 +100,12 @@ interface RpcResults {
   resend_webhook_delivery: WebhookDelivery;
   recover_webhook: { events: number };
   send_test_event: WebhookDelivery;
+  get_account: Account;
+  list_account_keys: AccountKey[];
+  create_account_key: AccountKey;
+  rotate_account_key: AccountKey;
+  revoke_account_key: AccountKey;
+  get_account_usage: AccountUsage;
 }
 
 type Functions = Database["public"]["Functions"];
@@ -123,6 +132,8 @@ export interface RpcFailure {
   message: string;
   /** JSON text, for the errors that `funding.admit` raises. */
   details: string | null;
+  /** The field that a PT400 of an account RPC is about. */
+  hint: string | null;
 }
 
 export interface RpcClient {

@@ -34,6 +34,17 @@ export type Database = {
         };
         Returns: Json;
       };
+      create_account_key: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          name: string;
+          key_hash: string;
+          display: string;
+          expires_at?: string;
+        };
+        Returns: Json;
+      };
       create_webhook: {
         Args: {
           account_id: string;
@@ -57,6 +68,23 @@ export type Database = {
       finish_deliveries: {
         Args: {
           results: Json;
+        };
+        Returns: Json;
+      };
+      get_account: {
+        Args: {
+          user_id: string;
+          session_id: string;
+        };
+        Returns: Json;
+      };
+      get_account_usage: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          first_day: string;
+          last_day: string;
+          key_id?: string;
         };
         Returns: Json;
       };
@@ -93,6 +121,13 @@ export type Database = {
           account_id: string;
           webhook_id: string;
           event_id: string;
+        };
+        Returns: Json;
+      };
+      list_account_keys: {
+        Args: {
+          user_id: string;
+          session_id: string;
         };
         Returns: Json;
       };
@@ -160,6 +195,25 @@ export type Database = {
           account_id: string;
           webhook_id: string;
           event_id: string;
+        };
+        Returns: Json;
+      };
+      revoke_account_key: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          key_id: string;
+        };
+        Returns: Json;
+      };
+      rotate_account_key: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          key_id: string;
+          key_hash: string;
+          display: string;
+          overlap_hours: number;
         };
         Returns: Json;
       };

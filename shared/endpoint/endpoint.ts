@@ -7,6 +7,7 @@ import { latencyBucketMs } from "../usage/latency.ts";
 import { recorderFor } from "../usage/recorder.ts";
 import { refusalFor } from "./failures.ts";
 import { findRoute } from "./find-route.ts";
+import { logError, logWarning } from "./log.ts";
 import { type Exchange, respondAnswer, respondEmpty, respondProblem } from "./respond.ts";
 import type { Answer, Route } from "./route.ts";
 
@@ -32,9 +33,9 @@ export function createEndpoint(name: string, routes: readonly Route[]): Handler 
 
     let ending: Ending;
     try {
-      ending = await handle(found.route, found.id, exchange, runtime, started);
+      ending = await handle(found.route, found.parameters.id ?? "", exchange, runtime, started);
     } catch (error) {
-      logError(exchange, name, String(error));
+      logError(exchange.requestId, name, String(error));
       ending = { problem: { name: "server-error", detail: "Something went wrong on our side." } };
     }
     const { admission } = ending;
@@ -70,7 +71,7 @@ async function handle(
   if (!credential.ok) return { problem: credential.problem };
   const keyHash = credential.value;
 
-  const warn = (warning: string) => logWarning(exchange, new URL(request.url).pathname, warning);
+  const warn = (warning: string) => logWarning(exchange.requestId, new URL(request.url).pathname, warning);
   const input = await route.read(request, id);
   // A request that is wrong is still the caller's: an unknown key comes first, and it counts.
   const outcome = input.ok
@@ -80,7 +81,7 @@ async function handle(
   if (!outcome.ok) {
     const refusal = refusalFor(outcome.failure, new Date());
     if (refusal.problem.name === "server-error") {
-      logError(exchange, new URL(request.url).pathname, `${outcome.failure.code} ${outcome.failure.message}`);
+      logError(exchange.requestId, new URL(request.url).pathname, `${outcome.failure.code} ${outcome.failure.message}`);
     }
     return { ...refusal, keyHash };
   }
@@ -101,14 +102,4 @@ async function handle(
 function callerOf(ending: Ending): { key_hash: string } | undefined {
   if (!("problem" in ending) || ending.keyHash === undefined) return undefined;
   return problemStatus(ending.problem.name) >= 500 ? { key_hash: ending.keyHash } : undefined;
-}
-
-/** What went wrong is for the operator; the client gets the request id to name it by. */
-function logError(exchange: Exchange, endpoint: string, error: string): void {
-  console.error(JSON.stringify({ level: "error", request_id: exchange.requestId, endpoint, error }));
-}
-
-/** Something that the request got over. */
-function logWarning(exchange: Exchange, endpoint: string, warning: string): void {
-  console.warn(JSON.stringify({ level: "warning", request_id: exchange.requestId, endpoint, warning }));
 }

@@ -10,8 +10,11 @@ export interface Exchange {
   requestId: string;
 }
 
+/** The part of an admission that the rate-limit headers tell. */
+export type Allowance = Pick<Admission, "daily_quota" | "remaining">;
+
 /** Headers that every response has, whatever its status. */
-function commonHeaders(exchange: Exchange, admission: Pick<Admission, "daily_quota" | "remaining"> | undefined) {
+function commonHeaders(exchange: Exchange, admission: Allowance | undefined) {
   return {
     ...corsHeaders,
     ...rateLimitHeaders(admission),
@@ -24,7 +27,7 @@ function commonHeaders(exchange: Exchange, admission: Pick<Admission, "daily_quo
 }
 
 /** A problem document. */
-export function respondProblem(exchange: Exchange, problem: Problem, admission?: Admission): Response {
+export function respondProblem(exchange: Exchange, problem: Problem, admission?: Allowance): Response {
   const body = JSON.stringify(problemBody(problem, new URL(exchange.request.url).pathname, exchange.requestId));
   return new Response(bodyFor(exchange, body), {
     status: problemStatus(problem.name),
@@ -38,7 +41,7 @@ export function respondProblem(exchange: Exchange, problem: Problem, admission?:
 }
 
 /** A JSON answer, or 304 when the client has it already. */
-export async function respondAnswer(exchange: Exchange, answer: Answer, admission?: Admission): Promise<Response> {
+export async function respondAnswer(exchange: Exchange, answer: Answer, admission?: Allowance): Promise<Response> {
   const body = JSON.stringify(answer.body);
   const { Link, ...common } = commonHeaders(exchange, admission);
   const headers: Record<string, string> = {
@@ -54,7 +57,10 @@ export async function respondAnswer(exchange: Exchange, answer: Answer, admissio
       return new Response(null, { status: 304, headers });
     }
   }
-  return new Response(bodyFor(exchange, body), { status: 200, headers: { ...headers, ...lengthFor(exchange, body) } });
+  return new Response(bodyFor(exchange, body), {
+    status: answer.status ?? 200,
+    headers: { ...headers, ...lengthFor(exchange, body) },
+  });
 }
 
 /** An answer without content: to a preflight, for example. */

@@ -5,6 +5,8 @@ import type { Outcome } from "../http/problems.ts";
 /** What a route makes of the database's body: a value to send as JSON, or null for "no such record". */
 export interface Answer {
   body: unknown;
+  /** Defaults to 200. */
+  status?: 200 | 201;
   headers?: Record<string, string>;
   /** Links beside the one to the API's description, as in a Link header (RFC 8288). */
   links?: string[];

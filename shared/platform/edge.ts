@@ -40,7 +40,7 @@ export function edgeRuntime(): Runtime {
   database ??= createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
   embeddings ??= createQueryEmbedder(edgePlatform());
   webhooks ??= webhookPlatform();
-  return { database, embeddings, webhooks, waitUntil, documentationUrl: environment("DOCUMENTATION_URL") };
+  return { database, embeddings, webhooks, waitUntil, documentationUrl: environment("DOCUMENTATION_URL"), variable };
 }
 
 function webhookPlatform(): WebhookPlatform {
@@ -69,7 +69,6 @@ async function resolve(hostname: string): Promise<Address[]> {
 
 function edgePlatform() {
   const ai = platform.Supabase?.ai;
-  const variable = (name: string) => environment(name) || undefined;
   return ai === undefined ? { variable } : { variable, localModel: (name: string) => new ai.Session(name) };
 }
 
@@ -85,6 +84,10 @@ function serviceKey(): string {
     if (key !== undefined) return key;
   }
   return environment("SUPABASE_SECRET_KEY") ?? required("SUPABASE_SERVICE_ROLE_KEY");
+}
+
+function variable(name: string): string | undefined {
+  return environment(name) || undefined;
 }
 
 function environment(name: string): string | undefined {

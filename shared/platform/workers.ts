@@ -21,6 +21,9 @@ export interface WorkerBindings {
   readonly OPENAI_API_KEY?: string;
   readonly OPENAI_BASE_URL?: string;
   readonly OPENAI_SEND_DIMENSIONS?: string;
+  /** How sign-in tokens are verified: see shared/account/sign-in-token.ts. */
+  readonly AUTH_ISSUER?: string;
+  readonly AUTH_JWT_SECRET?: string;
 }
 
 /** What Cloudflare passes with each request. */
@@ -45,9 +48,8 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
     url: required(bindings, "SUPABASE_URL"),
     serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
   });
-  embeddings ??= createQueryEmbedder({
-    variable: (name) => (bindings as Record<string, string | undefined>)[name] || undefined,
-  });
+  const variable = (name: string) => (bindings as Record<string, string | undefined>)[name] || undefined;
+  embeddings ??= createQueryEmbedder({ variable });
   webhooks ??= webhookPlatform(bindings);
   const shared = client;
   return {
@@ -58,6 +60,7 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
     webhooks,
     waitUntil: (work) => context.waitUntil(work),
     documentationUrl: bindings.DOCUMENTATION_URL || undefined,
+    variable,
   };
 }
 

@@ -15,8 +15,11 @@ insert into funding.tiers (name, api_access, daily_quota) values
 create table funding.accounts (
   id uuid primary key default gen_random_uuid(),
   email text not null,
+  -- Who signs in to it: a user of Supabase Auth. Null until somebody does.
+  auth_user_id uuid,
   created_at timestamptz not null default now(),
   constraint accounts_email_unique unique (email),
+  constraint accounts_auth_user_unique unique (auth_user_id),
   constraint accounts_email_lower_case check (email = lower(email) and email like '%_@_%')
 );
 alter table funding.accounts enable row level security;
@@ -28,11 +31,23 @@ create table funding.subscriptions (
   status text not null default 'active',
   -- Null is a subscription without an end.
   current_period_end timestamptz,
+  -- How long access goes on past that end: what a payment provider may take to tell us of the renewal.
+  grace interval not null default '0',
   updated_at timestamptz not null default now(),
-  constraint subscriptions_status_known check (status in ('active', 'trialing', 'past_due', 'canceled'))
+  -- The statuses that Stripe has.
+  constraint subscriptions_status_known check (status in
+    ('active', 'trialing', 'past_due', 'canceled', 'unpaid', 'paused', 'incomplete', 'incomplete_expired')),
+  constraint subscriptions_grace_valid check (grace between interval '0' and interval '7 days')
 );
 alter table funding.subscriptions enable row level security;
 create index subscriptions_tier on funding.subscriptions (tier);
+
+-- Whether a subscription gives access now.
+create function funding.is_in_force(subscription funding.subscriptions) returns boolean
+language sql stable as $$
+  select coalesce(subscription.status in ('active', 'trialing', 'past_due')
+    and (subscription.current_period_end is null or subscription.current_period_end + subscription.grace > now()), false)
+$$;
 
 create table funding.api_keys (
   id uuid primary key default gen_random_uuid(),
@@ -50,7 +65,7 @@ create table funding.api_keys (
   rotated_from uuid references funding.api_keys (id),
   constraint api_keys_hash_unique unique (key_hash),
   constraint api_keys_hash_is_sha256 check (key_hash ~ '^[0-9a-f]{64}$'),
-  constraint api_keys_name_present check (name <> '')
+  constraint api_keys_name_length check (char_length(name) between 1 and 100)
 );
 alter table funding.api_keys enable row level security;
 create index api_keys_account on funding.api_keys (account_id);
@@ -105,8 +120,7 @@ begin
   select api_key.id, api_key.account_id,
          coalesce(tier.api_access, false) as api_access,
          coalesce(tier.daily_quota, 0) as daily_quota,
-         coalesce(subscription.status in ('active', 'trialing', 'past_due')
-           and (subscription.current_period_end is null or subscription.current_period_end > now()), false) as in_force
+         funding.is_in_force(subscription) as in_force
   into found_key
   from funding.api_keys as api_key
   left join funding.subscriptions as subscription on subscription.account_id = api_key.account_id
@@ -186,7 +200,10 @@ revoke execute on function public.record_usage(jsonb) from public, anon, authent
 grant execute on function public.record_usage(jsonb) to service_role;
 
 -- Managing accounts and keys. Errors that the caller can mend are raised as PT4xx with a message for
--- people: 404 for what does not exist, 400 for what is not allowed, 409 for what exists already.
+-- people: 404 for what does not exist, 400 for what is not allowed, 409 for what stands in the way.
+
+insert into funding.settings (name, value, description) values
+  ('maximum_active_keys', '50', 'Keys that an account may have at a time. While old ones are being replaced, twice as many.');
 
 create function funding.account_id(email text) returns uuid
 language plpgsql stable as $$
@@ -228,62 +245,103 @@ begin
   end if;
   insert into funding.subscriptions (account_id, tier) values (funding.account_id(email), set_tier.tier)
   on conflict (account_id) do update
-    set tier = excluded.tier, status = 'active', current_period_end = null, updated_at = now();
+    set tier = excluded.tier, status = 'active', current_period_end = null, grace = '0', updated_at = now();
 end
 $$;
 
--- Adds a key to an account. Returns the key's id.
-create function funding.create_key(email text, name text, key_hash text, display text, expires_at timestamptz default null)
-returns uuid
+-- Whether a key is let in, its account's tier aside.
+create function funding.is_valid(api_key funding.api_keys) returns boolean
+language sql stable as $$
+  select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())
+$$;
+
+-- Makes sure that an account may have one more valid key, and makes its other key changes wait for this one.
+create function funding.require_room_for_key(account_id uuid, maximum bigint) returns void
+language plpgsql as $$
+begin
+  perform from funding.accounts where accounts.id = require_room_for_key.account_id for update;
+  if (select count(*) from funding.api_keys as api_key
+      where api_key.account_id = require_room_for_key.account_id and funding.is_valid(api_key)) >= maximum then
+    raise sqlstate 'PT409' using message = format('the account has %s active keys, which is the most; revoke one first', maximum);
+  end if;
+end
+$$;
+
+-- Adds a key to an account. Returns it.
+create function funding.create_key(account_id uuid, name text, key_hash text, display text, expires_at timestamptz)
+returns funding.api_keys
 language plpgsql as $$
 declare
-  new_id uuid;
+  new_key funding.api_keys;
 begin
-  if expires_at <= now() then
-    raise sqlstate 'PT400' using message = 'the expiry must be in the future';
+  if create_key.expires_at <= now() then
+    raise sqlstate 'PT400' using message = 'the expiry must be in the future', hint = 'expires_at';
   end if;
+  perform funding.require_room_for_key(create_key.account_id, funding.setting('maximum_active_keys')::bigint);
   insert into funding.api_keys (account_id, name, key_hash, display, expires_at)
-  values (funding.account_id(email), create_key.name, create_key.key_hash, create_key.display, create_key.expires_at)
-  returning api_keys.id into new_id;
-  return new_id;
+  values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at)
+  returning * into new_key;
+  return new_key;
 end
 $$;
 
--- Replaces a key by a new one of the same name and expiry. The old one stays valid for the overlap, or until
--- its own expiry if that is sooner. Returns the new key's id.
-create function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours') returns uuid
+-- Adds a key to the account of an e-mail address. Returns the key's id.
+create function funding.create_key(email text, name text, key_hash text, display text, expires_at timestamptz default null)
+returns uuid
+language sql as $$
+  select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at)).id
+$$;
+
+-- Replaces a key by a new one of the same name and expiry, and returns that. The old one stays valid for the overlap,
+-- or until its own expiry if that is sooner. A key is replaced once: whoever asks again, because the answer was lost
+-- on its way, has a new key already.
+--
+-- With an account, the key of another one is as unknown as one that does not exist.
+create function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours', account_id uuid default null)
+returns funding.api_keys
 language plpgsql as $$
 declare
   old_key funding.api_keys;
-  new_id uuid;
+  new_key funding.api_keys;
 begin
   if overlap_ is null or overlap_ < interval '0' or overlap_ > interval '30 days' then
-    raise sqlstate 'PT400' using message = 'the overlap must be from 0 to 30 days';
+    raise sqlstate 'PT400' using message = 'the overlap must be from 0 to 30 days', hint = 'overlap_hours';
   end if;
-  select * into old_key from funding.api_keys where api_keys.id = rotate_key.key_id for update;
+  select * into old_key from funding.api_keys
+  where api_keys.id = rotate_key.key_id and api_keys.account_id = coalesce(rotate_key.account_id, api_keys.account_id)
+  for update;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
   end if;
-  if old_key.revoked_at is not null or old_key.expires_at <= now() then
-    raise sqlstate 'PT400' using message = 'the key is revoked or expired; create a new one';
+  if not funding.is_valid(old_key) then
+    raise sqlstate 'PT409' using message = 'the key is revoked or expired; create a new one';
   end if;
+  if exists (select from funding.api_keys where api_keys.rotated_from = old_key.id) then
+    raise sqlstate 'PT409' using message = 'the key has been replaced already; rotate the one that replaced it';
+  end if;
+  perform funding.require_room_for_key(old_key.account_id, 2 * funding.setting('maximum_active_keys')::bigint);
   insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from)
   values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, old_key.expires_at, old_key.id)
-  returning api_keys.id into new_id;
+  returning * into new_key;
   update funding.api_keys
   set expires_at = least(old_key.expires_at, now() + overlap_)
   where api_keys.id = old_key.id;
-  return new_id;
+  return new_key;
 end
 $$;
 
--- Ends a key at once. Revoking it twice is no error.
-create function funding.revoke_key(key_id uuid) returns void
+-- Ends a key at once, and returns it. Revoking it twice is no error. With an account, as above.
+create function funding.revoke_key(key_id uuid, account_id uuid default null) returns funding.api_keys
 language plpgsql as $$
+declare
+  revoked funding.api_keys;
 begin
-  update funding.api_keys set revoked_at = coalesce(revoked_at, now()) where api_keys.id = revoke_key.key_id;
+  update funding.api_keys set revoked_at = coalesce(revoked_at, now())
+  where api_keys.id = revoke_key.key_id and api_keys.account_id = coalesce(revoke_key.account_id, api_keys.account_id)
+  returning * into revoked;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
   end if;
+  return revoked;
 end
 $$;

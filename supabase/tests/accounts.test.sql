@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(59);
+select plan(60);
 
 create function pg_temp.hash(label text) returns text language sql as $$
   select encode(sha256(convert_to(label, 'UTF8')), 'hex')
@@ -77,16 +77,16 @@ select throws_ok($$select funding.create_key('ada@accounts.test', '', pg_temp.ha
 select is_empty($$select from funding.api_keys where key_hash = pg_temp.hash('k')$$, 'a refused key is not stored');
 
 -- rotate_key
-select is(funding.rotate_key((pg_temp.key('laptop')).id, pg_temp.hash('laptop 2'), 'new'), (pg_temp.key('laptop 2')).id, 'rotate_key gives the new key''s id');
+select is((funding.rotate_key((pg_temp.key('laptop')).id, pg_temp.hash('laptop 2'), 'new')).id, (pg_temp.key('laptop 2')).id, 'rotate_key gives the new key');
 select is(row((pg_temp.key('laptop 2')).account_id, (pg_temp.key('laptop 2')).name, (pg_temp.key('laptop 2')).rotated_from)::text,
   row((pg_temp.key('laptop')).account_id, 'laptop', (pg_temp.key('laptop')).id)::text,
   'the new key has the account and the name of the old one, and names it');
 select ok(pg_temp.is_admitted('laptop') and pg_temp.is_admitted('laptop 2'), 'both keys are admitted during the overlap');
 select is((pg_temp.key('laptop')).expires_at, now() + interval '24 hours', 'the old key expires after 24 hours unless told otherwise');
 select is((pg_temp.key('laptop 2')).expires_at, null, 'the new key does not expire');
-select isnt(funding.rotate_key((pg_temp.key('short')).id, pg_temp.hash('short 2'), 'new', interval '30 days'), null, 'an overlap of 30 days is allowed');
+select isnt((funding.rotate_key((pg_temp.key('short')).id, pg_temp.hash('short 2'), 'new', interval '30 days')).id, null, 'an overlap of 30 days is allowed');
 select is((pg_temp.key('short')).expires_at, now() + interval '1 hour', 'an overlap does not lengthen a key''s own expiry');
-select isnt(funding.rotate_key((pg_temp.key('laptop 2')).id, pg_temp.hash('laptop 3'), 'new', interval '0'), null, 'an overlap of nothing is allowed');
+select isnt((funding.rotate_key((pg_temp.key('laptop 2')).id, pg_temp.hash('laptop 3'), 'new', interval '0')).id, null, 'an overlap of nothing is allowed');
 select ok(not pg_temp.is_admitted('laptop 2'), 'without an overlap the old key ends at once');
 select ok(pg_temp.is_admitted('laptop 3'), 'without an overlap the new key is admitted at once');
 select throws_ok($$select funding.rotate_key((pg_temp.key('laptop 3')).id, pg_temp.hash('x'), 'x', interval '-1 second')$$, 'PT400',
@@ -95,8 +95,10 @@ select throws_ok($$select funding.rotate_key((pg_temp.key('laptop 3')).id, pg_te
   'the overlap must be from 0 to 30 days', 'an overlap over 30 days is refused');
 select throws_ok($$select funding.rotate_key((pg_temp.key('laptop 3')).id, pg_temp.hash('endless'), 'x', null)$$, 'PT400', null,
   'an absent overlap is refused, rather than leaving the old key valid for ever');
-select throws_ok($$select funding.rotate_key((pg_temp.key('laptop 2')).id, pg_temp.hash('x'), 'x')$$, 'PT400',
+select throws_ok($$select funding.rotate_key((pg_temp.key('laptop 2')).id, pg_temp.hash('x'), 'x')$$, 'PT409',
   'the key is revoked or expired; create a new one', 'an expired key is not rotated');
+select throws_ok($$select funding.rotate_key((pg_temp.key('laptop')).id, pg_temp.hash('x'), 'x')$$, 'PT409',
+  'the key has been replaced already; rotate the one that replaced it', 'a key that was replaced is not replaced again');
 select throws_ok($$select funding.rotate_key('00000000-0000-4000-8000-000000000000', pg_temp.hash('x'), 'x')$$, 'PT404',
   'there is no key 00000000-0000-4000-8000-000000000000', 'an unknown key is not rotated');
 select is_empty($$select from funding.api_keys where key_hash = pg_temp.hash('x')$$, 'a refused rotation makes no key');
@@ -109,7 +111,7 @@ select ok(pg_temp.is_admitted('laptop'), 'the other keys of the account stay val
 update funding.api_keys set revoked_at = now() - interval '1 day' where key_hash = pg_temp.hash('laptop 3');
 select lives_ok($$select funding.revoke_key((pg_temp.key('laptop 3')).id)$$, 'revoking a key twice is no error');
 select is((pg_temp.key('laptop 3')).revoked_at, now() - interval '1 day', 'revoking a key twice keeps the first moment');
-select throws_ok($$select funding.rotate_key((pg_temp.key('laptop 3')).id, pg_temp.hash('x'), 'x')$$, 'PT400',
+select throws_ok($$select funding.rotate_key((pg_temp.key('laptop 3')).id, pg_temp.hash('x'), 'x')$$, 'PT409',
   'the key is revoked or expired; create a new one', 'a revoked key is not rotated');
 select throws_ok($$select funding.revoke_key('00000000-0000-4000-8000-000000000000')$$, 'PT404',
   'there is no key 00000000-0000-4000-8000-000000000000', 'revoke_key refuses an unknown key');

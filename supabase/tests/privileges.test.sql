@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(60);
+select plan(61);
 
 -- Supabase lets the API roles use the extensions' functions, and pgTAP is one of them.
 grant usage on schema extensions to anon, authenticated, service_role;
@@ -13,13 +13,19 @@ insert into api_role values ('anon'), ('authenticated'), ('service_role');
 create temporary table rpc (signature text);
 insert into rpc values
   ('admit_request(text)'),
+  ('create_account_key(uuid, uuid, text, text, text, timestamp with time zone)'),
+  ('get_account(uuid, uuid)'),
+  ('get_account_usage(uuid, uuid, date, date, uuid)'),
   ('get_contract(text, uuid)'),
   ('get_funder(text, uuid)'),
   ('get_grant(text, uuid)'),
+  ('list_account_keys(uuid, uuid)'),
   ('list_contracts(text, jsonb, jsonb)'),
   ('list_funders(text, jsonb, jsonb)'),
   ('list_grants(text, jsonb, jsonb)'),
   ('record_usage(jsonb)'),
+  ('revoke_account_key(uuid, uuid, uuid)'),
+  ('rotate_account_key(uuid, uuid, uuid, text, text, double precision)'),
   ('semantic_search(text, text, text[], integer, jsonb)'),
   ('withdraw_request(text)'),
   ('announce_deadlines(integer)'),
@@ -136,12 +142,16 @@ select is_empty(
   'no security definer function looks in a schema in which an API role could put something');
 select is_empty(
   $$select described from own_function where schema_name = 'public'
-    and prosrc not like '%funding.admit(key\_hash%' and name <> 'record_usage'
+    and prosrc not like '%funding.admit(key\_hash%' and prosrc not like '%funding.account\_of(%' and name <> 'record_usage'
     and name not in (select name from dispatcher_rpc)
     -- The account API says whose webhooks are meant; here they are looked up by that.
     and prosrc not like '%funding.webhook_of(account\_id, webhook\_id)%' and prosrc not like '%funding.delivery_of(account\_id, webhook\_id, event\_id)%'
     and name not in ('create_webhook', 'list_webhooks')$$,
-  'every RPC that answers a caller admits the caller');
+  'every RPC that answers a caller admits the caller, or finds the account of who is signed in');
+select is_empty(
+  $$select described from own_function where schema_name = 'public' and prosrc like '%funding.account\_of(%'
+    and prosrc !~ format('^\s*declare\s+own_id constant uuid := funding\.account_of\(%s\.user_id, %s\.session_id\);', name, name)$$,
+  'every RPC of the account API starts with finding the account of the user and session');
 
 -- The same, tried.
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)

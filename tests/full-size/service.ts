@@ -40,6 +40,7 @@ export async function openService(): Promise<Service> {
     embeddings: createQueryEmbedder(processPlatform),
     webhooks: withoutWebhooks,
     waitUntil: () => undefined,
+    variable: processPlatform.variable,
   });
   const headers = { authorization: `Bearer ${await newKey()}` };
   return {
@@ -77,7 +78,7 @@ function rpcOver(session: pg.Client): RpcClient {
         return { ok: true, value: rows[0].answer as never };
       } catch (error) {
         const { code = "", message } = error as { code?: string; message: string };
-        return { ok: false, failure: { code, message, details: null } };
+        return { ok: false, failure: { code, message, details: null, hint: null } };
       }
     },
   };

@@ -4,6 +4,7 @@
  *
  * usage: deno run functions.ts PORT
  */
+import account from "../../functions/account-api/index.ts";
 import contracts from "../../functions/contracts-api/index.ts";
 import dispatch from "../../functions/dispatch/index.ts";
 import funders from "../../functions/funders-api/index.ts";
@@ -18,6 +19,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "semantic-search": semanticSearch,
   dispatch,
   openapi,
+  "account-api": account,
 };
 
 Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {

@@ -1,4 +1,6 @@
-// Stands where Supabase's gateway stands: /rest/v1/* goes to PostgREST, all else is 404. Usage: node gateway.mjs PORT REST_PORT
+// Stands where Supabase's gateway stands: /rest/v1/* goes to PostgREST, Supabase Auth's public keys are those in the file, all
+// else is 404. Usage: node gateway.mjs PORT REST_PORT KEYS_FILE
+import { readFileSync } from "node:fs";
 import http from "node:http";
 
 const PREFIX = "/rest/v1";
@@ -13,8 +15,9 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-const [port, restPort] = process.argv.slice(2).map(Number);
-if (!port || !restPort) throw new Error("usage: node gateway.mjs PORT REST_PORT");
+const [port, restPort] = process.argv.slice(2, 4).map(Number);
+const keysFile = process.argv[4];
+if (!port || !restPort || !keysFile) throw new Error("usage: node gateway.mjs PORT REST_PORT KEYS_FILE");
 
 // PostgREST closes a connection idle for 30 s. Closing ours first means a request never meets a socket that is going away.
 const agent = new http.Agent({ keepAlive: true, timeout: 20_000 });
@@ -50,8 +53,13 @@ function refuse(response, status, message) {
 }
 
 function forward(request, response) {
+  if (request.url === "/auth/v1/.well-known/jwks.json") {
+    response.writeHead(200, { "content-type": "application/json" });
+    return response.end(readFileSync(keysFile));
+  }
   const path = restPath(request.url);
-  if (path === undefined) return refuse(response, 404, "no such path: this gateway serves /rest/v1 only");
+  if (path === undefined)
+    return refuse(response, 404, "no such path: this gateway serves /rest/v1 and the public keys only");
   const options = {
     agent,
     host: "127.0.0.1",

@@ -13,7 +13,7 @@ export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
 until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/functions.log"; exit 1; }
 
 echo "-- contract suite at $API_BASE_URL"
-npx vitest run --config tests/contract/vitest.config.ts || { tail -20 "$WORK/functions.log"; exit 1; }
+npx vitest run --config tests/contract/vitest.config.ts ${CONTRACT_TESTS:-} || { tail -20 "$WORK/functions.log"; exit 1; }
 
 echo "-- SQL suite"
 tests/native/pgtap.sh "$DATABASE_URL"

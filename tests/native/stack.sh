@@ -169,7 +169,7 @@ start_postgres() {
   spawn postgres "${AS_POSTGRES[@]}" "$bin/postgres" -D "$DIR/data"
   wait_for postgres 60 as_superuser "$bin" psql --dbname=postgres --command='select 1'
   as_superuser "$bin" createdb "$DATABASE"
-  as_superuser "$bin" psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/roles.sql"
+  as_superuser "$bin" psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/roles.sql" --file="$HERE/../../local/auth/schema.sql"
   if [[ -n $LEGACY_GRANTS ]]; then
     as_superuser "$bin" psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/legacy-grants.sql"
   fi
@@ -201,7 +201,10 @@ start_postgrest() {
 }
 
 start_gateway() {
-  spawn gateway node "$HERE/gateway.mjs" "$GATEWAY_PORT" "$REST_PORT"
+  install -m 600 /dev/null "$DIR/keys"
+  JWT_SECRET=$JWT_SECRET node "$HERE/keys.mjs" >"$DIR/keys"
+  sed -n "s/^auth_public_keys='\(.*\)'$/\1/p" "$DIR/keys" >"$DIR/jwks.json"
+  spawn gateway node "$HERE/gateway.mjs" "$GATEWAY_PORT" "$REST_PORT" "$DIR/jwks.json"
   wait_for gateway 30 curl --silent --fail --max-time 2 --noproxy '*' "http://127.0.0.1:$GATEWAY_PORT/rest/v1/"
 }
 
@@ -212,7 +215,7 @@ write_env() {
     echo "database_url=postgresql://postgres:$SUPERUSER_PASSWORD@127.0.0.1:$PORT/$DATABASE"
     echo "rest_url=http://127.0.0.1:$REST_PORT"
     echo "supabase_url=http://127.0.0.1:$GATEWAY_PORT"
-    JWT_SECRET=$JWT_SECRET node "$HERE/keys.mjs"
+    cat "$DIR/keys"
     echo "jwt_secret=$JWT_SECRET"
   } >"$DIR/env"
 }

@@ -11,6 +11,7 @@ export interface Ready {
   api_key: string;
   limited_api_key: string;
   free_api_key: string;
+  sign_in_link: string;
 }
 
 /** A server that a test started. */

@@ -8,6 +8,8 @@ import { createAccount, defineTier } from "../../accounts/accounts.ts";
 import { createKey } from "../../accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
+import { openEmbeddedAuth } from "../../local/auth/embedded.ts";
+import { generateSigningKey } from "../../local/auth/signing-key.ts";
 import { createGateway } from "../../local/embedded/gateway.ts";
 import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
 import { SessionLock } from "../../local/embedded/session.ts";
@@ -17,6 +19,7 @@ import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
+import { createPeople, type People } from "./people.ts";
 
 /** The handlers over a database of this test file's own, with the demo records in it. */
 export interface TestService {
@@ -24,8 +27,12 @@ export interface TestService {
   runtime: Runtime;
   /** Who has the database's one session; for a socket beside the handlers. */
   lock: SessionLock;
+  /** Those who sign in. */
+  people: People;
   /** Names of the database functions called so far, in order. */
   calls: string[];
+  /** Answers a request for any path of `testOrigin`. */
+  send(request: Request): Promise<Response>;
   /** Answers a request for a path after `/functions/v1`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** A new account with a key, on a tier that may be made for it. */
@@ -35,7 +42,8 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-export const testBaseUrl = "http://127.0.0.1:54321/functions/v1";
+export const testOrigin = "http://127.0.0.1:54321";
+export const testBaseUrl = `${testOrigin}/functions/v1`;
 
 export async function openTestDatabase(): Promise<PGlite> {
   const dump = new Blob([await readFile(inject("templatePath"))]);
@@ -47,7 +55,9 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
   const database = await openTestDatabase();
   const lock = new SessionLock(database);
   const connection = pgliteConnection(database);
-  const embedded = createEmbeddedRuntime(lock, "http://127.0.0.1:54321/docs/api.md", testWebhooks());
+  const key = await generateSigningKey();
+  const auth = await openEmbeddedAuth(lock, key, testOrigin);
+  const embedded = createEmbeddedRuntime(lock, `${testOrigin}/docs/api.md`, testWebhooks(), auth.settings);
   const calls: string[] = [];
   const counting: RpcClient = {
     call(name, parameters) {
@@ -61,14 +71,17 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
     webhooks: embedded.webhooks,
     waitUntil: embedded.waitUntil,
     documentationUrl: embedded.documentationUrl,
+    variable: embedded.variable,
   };
-  const gateway = createGateway(runtime);
+  const gateway = createGateway(runtime, [auth.answer]);
   let accounts = 0;
   return {
     connection,
     runtime,
     lock,
+    people: createPeople(connection, key, `${testOrigin}/auth/v1`),
     calls,
+    send: gateway,
     fetch: (path, init) => gateway(new Request(`${testBaseUrl}${path}`, init)),
     async newKey(tier = "developer", dailyQuota) {
       if (dailyQuota !== undefined) await defineTier(connection, tier, dailyQuota);

@@ -28,6 +28,7 @@ const runtime: Runtime = {
   webhooks: withoutWebhooks,
   // The process stays, and the work with it.
   waitUntil: () => undefined,
+  variable: processPlatform.variable,
 };
 const gateway = createGateway(handlers);
 

@@ -1,0 +1,177 @@
+import * as z from "zod";
+import type { Connection } from "../../database/connection.ts";
+import { accessTokenSeconds, readAccessToken, signAccessToken } from "./access-token.ts";
+import { redeemLink } from "./links.ts";
+import { type AuthUser, endSessions, type OpenSession, openSession, refreshSession, userOf } from "./sessions.ts";
+import type { SigningKey } from "./signing-key.ts";
+
+/** What the embedded sign-in works with. */
+export interface AuthServerOptions {
+  key: SigningKey;
+  /** Where it is, up to and including `/auth/v1`: tokens name it, and whoever verifies them expects it. */
+  issuer: string;
+  /** Does work in a transaction. */
+  transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+}
+
+/** A refusal in the words of Supabase Auth, which supabase-js reads. */
+class AuthError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const corsHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
+  "Access-Control-Allow-Headers": "authorization, apikey, content-type, x-client-info, x-supabase-api-version",
+  "Access-Control-Max-Age": "86400",
+};
+
+const linkRefusals = {
+  unknown: "This sign-in link is not valid.",
+  used: "This sign-in link was used already: a link signs in once.",
+  expired: "This sign-in link has expired.",
+};
+const newLink = "Get a new one with: npm run account -- link";
+
+const verifyBody = z.looseObject({ token_hash: z.string().min(1), type: z.enum(["email", "magiclink"]) });
+const refreshBody = z.looseObject({ refresh_token: z.string().min(1) });
+
+/**
+ * The part of Supabase Auth's HTTP surface that the dashboard uses through supabase-js: signing in with the token of a
+ * link, refreshing, signing out, the user, and the public keys. So the same page signs in here and on Supabase.
+ *
+ * @returns an answer to a request for `/auth/v1/...`, or undefined for other paths.
+ */
+export function createAuthServer(options: AuthServerOptions): (request: Request) => Promise<Response | undefined> {
+  return async (request) => {
+    const url = new URL(request.url);
+    if (!url.pathname.startsWith("/auth/v1/")) return undefined;
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: corsHeaders });
+    try {
+      const body = await answer(options, request, url);
+      return body === undefined ? new Response(null, { status: 204, headers: corsHeaders }) : respond(200, body);
+    } catch (error) {
+      if (error instanceof AuthError) return respond(error.status, { code: error.code, message: error.message });
+      console.error(JSON.stringify({ level: "error", endpoint: url.pathname, error: String(error) }));
+      return respond(500, { code: "unexpected_failure", message: "Something went wrong on our side." });
+    }
+  };
+}
+
+/** The body that answers a request; undefined is none. */
+async function answer(options: AuthServerOptions, request: Request, url: URL): Promise<object | undefined> {
+  switch (`${request.method} ${url.pathname.slice("/auth/v1".length)}`) {
+    case "POST /verify":
+      return signIn(options, await readBody(request, verifyBody));
+    case "POST /token":
+      return refresh(options, url, await readBody(request, refreshBody));
+    case "POST /logout":
+      return signOut(options, request, url);
+    case "GET /user":
+      return shownUser((await signedIn(options, request)).user);
+    case "POST /otp":
+      throw new AuthError(
+        422,
+        "email_provider_disabled",
+        `This server sends no mail. Sign in with a link instead: npm run account -- link`,
+      );
+    case "GET /.well-known/jwks.json":
+      return options.key.publicKeys;
+    default:
+      throw new AuthError(404, "not_found", "The embedded sign-in has nothing at this path.");
+  }
+}
+
+async function signIn(options: AuthServerOptions, { token_hash }: z.infer<typeof verifyBody>): Promise<object> {
+  const opened = await options.transaction(async (connection) => {
+    const redeemed = await redeemLink(connection, token_hash);
+    return "refusal" in redeemed ? redeemed : openSession(connection, redeemed.userId);
+  });
+  if ("refusal" in opened) throw new AuthError(403, "otp_expired", `${linkRefusals[opened.refusal]} ${newLink}`);
+  return sessionBody(options, opened);
+}
+
+async function refresh(options: AuthServerOptions, url: URL, body: z.infer<typeof refreshBody>): Promise<object> {
+  if (url.searchParams.get("grant_type") !== "refresh_token") {
+    throw new AuthError(400, "validation_failed", "The embedded sign-in knows the grant_type refresh_token alone.");
+  }
+  const refreshed = await options.transaction((connection) => refreshSession(connection, body.refresh_token));
+  if (!("refusal" in refreshed)) return sessionBody(options, refreshed);
+  throw refreshed.refusal === "used"
+    ? new AuthError(400, "refresh_token_already_used", "The refresh token was used already; its session has ended.")
+    : new AuthError(400, "refresh_token_not_found", "There is no such refresh token, or its session has ended.");
+}
+
+async function signOut(options: AuthServerOptions, request: Request, url: URL): Promise<undefined> {
+  const scope = z.enum(["local", "global", "others"]).safeParse(url.searchParams.get("scope") ?? "global");
+  if (!scope.success) throw new AuthError(400, "validation_failed", "scope must be local, global or others.");
+  const { sessionId } = await signedIn(options, request);
+  await options.transaction((connection) => endSessions(connection, sessionId, scope.data));
+}
+
+/** Whose access token a request carries. */
+async function signedIn(options: AuthServerOptions, request: Request): Promise<{ sessionId: string; user: AuthUser }> {
+  const token = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (token === undefined)
+    throw new AuthError(401, "no_authorization", "This needs the header Authorization: Bearer <TOKEN>.");
+  const sessionId = await readAccessToken(token, options.key, options.issuer);
+  if (sessionId === undefined) throw new AuthError(403, "bad_jwt", "The access token is not valid, or has expired.");
+  const user = await options.transaction((connection) => userOf(connection, sessionId));
+  if (user === undefined) throw new AuthError(403, "session_not_found", "The session has ended.");
+  return { sessionId, user };
+}
+
+async function sessionBody(options: AuthServerOptions, { session, refreshToken }: OpenSession): Promise<object> {
+  const user = await options.transaction((connection) => userOf(connection, session.id));
+  if (user === undefined) throw new AuthError(403, "session_not_found", "The session has ended.");
+  return {
+    access_token: await signAccessToken(session, options.key, options.issuer),
+    token_type: "bearer",
+    expires_in: accessTokenSeconds,
+    expires_at: Math.floor(Date.now() / 1000) + accessTokenSeconds,
+    refresh_token: refreshToken,
+    user: shownUser(user),
+  };
+}
+
+function shownUser(user: AuthUser): object {
+  return {
+    ...user,
+    aud: "authenticated",
+    role: "authenticated",
+    app_metadata: { provider: "email", providers: ["email"] },
+    user_metadata: {},
+    identities: [],
+    is_anonymous: false,
+  };
+}
+
+async function readBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(await request.json().catch(() => undefined));
+  if (parsed.success) return parsed.data;
+  const names = parsed.error.issues.map(({ path }) => path.join(".")).filter((name) => name !== "");
+  throw new AuthError(
+    400,
+    "validation_failed",
+    `The body must be JSON${names.length === 0 ? "" : ` with a valid ${names.join(" and ")}`}.`,
+  );
+}
+
+function respond(status: number, body: object): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      ...corsHeaders,
+      "Content-Type": "application/json",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      "X-Supabase-Api-Version": "2024-01-01",
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import { type Connection, queryOne } from "../../database/connection.ts";
+import type { Session } from "./access-token.ts";
+import { hashToken, randomToken } from "./token.ts";
+
+/**
+ * A refresh token may come twice within this time, in seconds: two tabs of a browser refresh at once, or an answer is
+ * lost on its way. Later, somebody else has it, and its session ends. (Supabase Auth's own rule and number.)
+ */
+const reuseSeconds = 10;
+
+/** A session, and the token that gets its next access token. */
+export interface OpenSession {
+  session: Session;
+  refreshToken: string;
+}
+
+/** A user as Supabase Auth shows it, of which the embedded sign-in knows little. */
+export interface AuthUser {
+  id: string;
+  email: string;
+  email_confirmed_at: string;
+  last_sign_in_at: string | null;
+  created_at: string;
+}
+
+export async function openSession(connection: Connection, userId: string): Promise<OpenSession> {
+  const session = await queryOne<Session>(
+    connection,
+    `with signed_in as (
+       update auth.users set last_sign_in_at = now() where id = $1 returning id, email
+     ), opened as (
+       insert into auth.sessions (user_id) select id from signed_in returning id, user_id
+     )
+     select opened.id, opened.user_id, signed_in.email from opened, signed_in`,
+    [userId],
+  );
+  return { session, refreshToken: await nextToken(connection, session.id) };
+}
+
+/** The session of a refresh token, with its next one; or why there is none. */
+export type Refreshed = OpenSession | { refusal: "unknown" | "used" };
+
+export async function refreshSession(connection: Connection, refreshToken: string): Promise<Refreshed> {
+  const [found] = await connection.query<Session & { may_be_used: boolean }>(
+    `select session.id, session.user_id, auth_user.email,
+            token.used_at is null or token.used_at > now() - make_interval(secs => $2::float8) as may_be_used
+     from auth.session_tokens as token
+     join auth.sessions as session on session.id = token.session_id
+     join auth.users as auth_user on auth_user.id = session.user_id
+     where token.token_hash = $1
+     for update of session`,
+    [hashToken(refreshToken), reuseSeconds],
+  );
+  if (found === undefined) return { refusal: "unknown" };
+  const { may_be_used, ...session } = found;
+  if (!may_be_used) {
+    await endSessions(connection, session.id, "local");
+    return { refusal: "used" };
+  }
+  await connection.query("update auth.session_tokens set used_at = now() where token_hash = $1 and used_at is null", [
+    hashToken(refreshToken),
+  ]);
+  return { session, refreshToken: await nextToken(connection, session.id) };
+}
+
+/** Which of a user's sessions a sign-out ends: this one, all, or all but this one. */
+export type SignOutScope = "local" | "global" | "others";
+
+export async function endSessions(connection: Connection, sessionId: string, scope: SignOutScope): Promise<void> {
+  await connection.query(
+    `delete from auth.sessions
+     where case $2 when 'local' then id = $1
+       else user_id = (select user_id from auth.sessions where id = $1) and ($2 = 'global' or id <> $1) end`,
+    [sessionId, scope],
+  );
+}
+
+/** The user of a session that has not ended. */
+export async function userOf(connection: Connection, sessionId: string): Promise<AuthUser | undefined> {
+  const [user] = await connection.query<AuthUser>(
+    `select auth_user.id, auth_user.email, auth_user.email_confirmed_at, auth_user.last_sign_in_at, auth_user.created_at
+     from auth.sessions as session join auth.users as auth_user on auth_user.id = session.user_id
+     where session.id = $1`,
+    [sessionId],
+  );
+  return user;
+}
+
+async function nextToken(connection: Connection, sessionId: string): Promise<string> {
+  const token = randomToken();
+  await connection.query("insert into auth.session_tokens (token_hash, session_id) values ($1, $2)", [
+    hashToken(token),
+    sessionId,
+  ]);
+  return token;
+}

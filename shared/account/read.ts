@@ -1,0 +1,23 @@
+import * as z from "zod";
+import type { PathParameters } from "../endpoint/find-route.ts";
+import { fail, type Outcome, succeed } from "../http/problems.ts";
+import { readJsonBody } from "../validation/body.ts";
+import { invalidParameters, noParameters, readQuery } from "../validation/query.ts";
+
+const uuid = z.guid();
+
+/** The UUID that a path names, in the place of `{id}` unless another is said. */
+export function readId(parameters: PathParameters, name = "id"): Outcome<string> {
+  const id = parameters[name] ?? "";
+  if (uuid.safeParse(id).success) return succeed(id);
+  return fail(invalidParameters([{ parameter: name, message: "must be a UUID" }]));
+}
+
+/** The JSON body of a request without query parameters. */
+export async function readAccountBody<Shape extends z.core.$ZodShape>(
+  request: Request,
+  schema: z.ZodObject<Shape>,
+): Promise<Outcome<z.output<z.ZodObject<Shape>>>> {
+  const query = readQuery(new URL(request.url).search, noParameters);
+  return query.ok ? readJsonBody(request, { names: Object.keys(schema.shape), schema }) : query;
+}

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { count, day, id } from "../../responses/fields.ts";
+import { date } from "../../validation/fields.ts";
+
+/** Longest range of days that a usage request may ask for. */
+export const maximumUsageDays = 90;
+/** Days that a usage request without `from` is about, today included. */
+const defaultUsageDays = 30;
+
+const millisecondsInDay = 86_400_000;
+
+function milliseconds(share: number) {
+  return z
+    .int()
+    .min(0)
+    .nullable()
+    .meta({ description: `Milliseconds within which ${share} of 100 requests were answered; null without requests.` });
+}
+
+/** Requests, errors by class, and response times. */
+const counts = {
+  requests: count("All requests, errors included."),
+  client_errors: count("Requests answered with 4xx."),
+  server_errors: count("Requests answered with 5xx."),
+  latency_ms: z.strictObject({ p50: milliseconds(50), p95: milliseconds(95), p99: milliseconds(99) }).meta({
+    description:
+      "Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower.",
+  }),
+};
+
+const ofUsage = {
+  totals: z.strictObject(counts),
+  days: z
+    .array(z.strictObject({ day: day().meta({ description: "A UTC day." }), ...counts }))
+    .meta({ description: "Every day of the range, oldest first." }),
+  keys: z
+    .array(z.strictObject({ id: id("The key's id."), name: z.string(), display: z.string(), ...counts }))
+    .meta({ description: "Every key asked about, the busiest first; those without requests too." }),
+  endpoints: z
+    .array(z.strictObject({ endpoint: z.string().meta({ examples: ["grants-api/{id}"] }), ...counts }))
+    .meta({ description: "Endpoints with requests, the busiest first." }),
+  statuses: z
+    .array(z.strictObject({ status: z.int(), requests: count("Requests answered with this status.") }))
+    .meta({ description: "Requests by status, in its order." }),
+};
+
+/** What the database says of an account's usage. */
+export type AccountUsage = z.infer<z.ZodObject<typeof ofUsage>>;
+
+/** What `GET /account-api/usage` answers. */
+export const accountUsage = z
+  .strictObject({
+    from: day().meta({ description: "The first day, in UTC." }),
+    to: day().meta({ description: "The last day, in UTC." }),
+    key_id: id("The key that was asked about; null is all.").nullable(),
+    ...ofUsage,
+  })
+  .meta({ description: "Requests, errors and response times of the account." });
+
+/** The query parameters of `GET /account-api/usage`. */
+export const usageParameters = z
+  .strictObject({
+    from: date()
+      .optional()
+      .meta({ description: `The first day, in UTC. By default ${defaultUsageDays - 1} days before the last.` }),
+    to: date().optional().meta({ description: "The last day, in UTC. By default today." }),
+    key_id: z
+      .guid({ error: "must be a UUID" })
+      .optional()
+      .meta({ description: "One key alone. By default all of the account." }),
+  })
+  .transform((asked, context) => {
+    const to = asked.to ?? new Date().toISOString().slice(0, 10);
+    const from = asked.from ?? daysBefore(to, defaultUsageDays - 1);
+    const days = (Date.parse(to) - Date.parse(from)) / millisecondsInDay + 1;
+    if (days < 1) context.addIssue({ code: "custom", path: ["from"], message: "must not be after to" });
+    if (days > maximumUsageDays) {
+      context.addIssue({
+        code: "custom",
+        path: ["from"],
+        message: `must be at most ${maximumUsageDays} days, both included, before to`,
+      });
+    }
+    return { from, to, key_id: asked.key_id };
+  });
+
+function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * millisecondsInDay).toISOString().slice(0, 10);
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDashboardServer } from "../../../local/dashboard/serve.ts";
+import { type DashboardConfig, dashboardConfig } from "../../../shared/dashboard/config.ts";
+
+const config: DashboardConfig = {
+  base_url: "http://127.0.0.1:54321/functions/v1",
+  supabase_url: "http://127.0.0.1:54321",
+  supabase_key: "embedded",
+  sign_in: "link",
+};
+const page = { accept: "text/html,application/xhtml+xml" };
+
+let folder: string;
+let serve: (request: Request) => Promise<Response | undefined>;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "funding-dashboard-"));
+  mkdirSync(join(folder, "dist/assets"), { recursive: true });
+  writeFileSync(join(folder, "secret.txt"), "secret");
+  writeFileSync(join(folder, "dist/index.html"), "<!doctype html><title>Dashboard</title>");
+  writeFileSync(join(folder, "dist/assets/index-1a2b3c.js"), "console.log(1)");
+  writeFileSync(join(folder, "dist/assets/index-1a2b3c.css"), "a{}");
+  writeFileSync(join(folder, "dist/icon.svg"), "<svg/>");
+  serve = createDashboardServer(join(folder, "dist"), config);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function get(path: string, init?: RequestInit): Promise<Response> {
+  const response = await serve(new Request(`http://127.0.0.1:54321${path}`, init));
+  if (response === undefined) throw new Error(`${path} is not answered`);
+  return response;
+}
+
+test.each([
+  ["/", "text/html; charset=utf-8"],
+  ["/index.html", "text/html; charset=utf-8"],
+  ["/assets/index-1a2b3c.js", "text/javascript; charset=utf-8"],
+  ["/assets/index-1a2b3c.css", "text/css; charset=utf-8"],
+  ["/icon.svg", "image/svg+xml"],
+  ["/config.json", "application/json"],
+])("%s is %s", async (path, contentType) => {
+  const response = await get(path);
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, contentType]);
+  expect(response.headers.get("content-length")).toBe(String((await response.arrayBuffer()).byteLength));
+});
+
+test.each(["/", "/config.json", "/assets/index-1a2b3c.js", "/keys"])(
+  "%s may not be framed, nor run what is inline, nor sniffed, and sends no referrer",
+  async (path) => {
+    const { headers } = await get(path, { headers: page });
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("x-frame-options")).toBe("DENY");
+  },
+);
+
+test("files with a hash in their names are kept for a year, and all else is asked for again", async () => {
+  expect((await get("/assets/index-1a2b3c.js")).headers.get("cache-control")).toBe(
+    "public, max-age=31536000, immutable",
+  );
+  for (const path of ["/", "/config.json", "/icon.svg"]) {
+    expect((await get(path)).headers.get("cache-control")).toBe("no-cache");
+  }
+});
+
+test("a browser that has a file already gets 304", async () => {
+  const tag = (await get("/")).headers.get("etag") ?? "";
+  const again = await get("/", { headers: { "if-none-match": tag } });
+  expect([again.status, await again.text()]).toEqual([304, ""]);
+});
+
+test("HEAD has the headers of GET and no body", async () => {
+  const [got, head] = [await get("/"), await get("/", { method: "HEAD" })];
+  expect([...head.headers]).toEqual([...got.headers]);
+  expect(await head.text()).toBe("");
+});
+
+test("the paths of the page's own router are the page", async () => {
+  for (const path of ["/keys", "/usage/2026", "/sign-in?next=/keys"]) {
+    expect(await (await get(path, { headers: page })).text()).toContain("<title>Dashboard</title>");
+  }
+});
+
+test.each([
+  ["a missing file", "/assets/index-old.js", page],
+  ["a page that nobody asks for as a page", "/keys", { accept: "*/*" }],
+  ["the API's", "/functions/v1/nothing", page],
+  ["the sign-in's", "/auth/v1/nothing", page],
+  ["the documentation's", "/docs/nothing.md", page],
+  ["what is outside the build", "/..%2fsecret.txt", page],
+  ["what is outside the build", "/assets/..%2f..%2fsecret.txt", page],
+])("%s %s is left to others", async (_, path, headers) => {
+  expect(await serve(new Request(`http://127.0.0.1:54321${path}`, { headers }))).toBeUndefined();
+});
+
+test("other methods are left to others", async () => {
+  expect(await serve(new Request("http://127.0.0.1:54321/", { method: "POST" }))).toBeUndefined();
+});
+
+test("the configuration is what the schema says", async () => {
+  expect(dashboardConfig.parse(await (await get("/config.json")).json())).toEqual(config);
+});
+
+describe("without a build", () => {
+  test("the page says how to make one, and then is it", async () => {
+    const empty = join(folder, "empty");
+    const server = createDashboardServer(empty, config);
+    const ask = async () => (await (await server(new Request("http://127.0.0.1:54321/")))?.text()) ?? "";
+    expect(await ask()).toContain("npm run build");
+    mkdirSync(empty);
+    writeFileSync(join(empty, "index.html"), "first");
+    expect(await ask()).toBe("first");
+    writeFileSync(join(empty, "index.html"), "second");
+    utimesSync(join(empty, "index.html"), new Date(), new Date(Date.now() + 5_000));
+    expect(await ask()).toBe("second");
+  });
+});
