@@ -19,7 +19,7 @@ cases:
   hybrid      hybrid search and the function of Supabase's hybrid search guide, SQL against SQL.
               ratio: the guide's p95 over the side's
   modes       list, keyword, semantic and hybrid through the API. ratio: p95 over that of a new keyword
-              list, of which nothing is remembered (modes_again: of one that was asked before).
+              list, all of them asked for the first time (modes_again: all asked before).
               floor: the SQL of each alone. ratio: p95 over the whole API's
   libraries   LanceDB and Orama with the same records, vectors and filters, and their nDCG on the judged
               collections in ../shared/relevance, where that is. Installs both outside the checkout,

@@ -1,5 +1,5 @@
 import { listRequests, unseenMoment } from "./list-requests.ts";
-import { type SearchMode, searchRequest, timedQueries } from "./queries.ts";
+import { recased, type SearchMode, searchRequest, timedQueries } from "./queries.ts";
 
 /** A way of asking the list endpoint, with many requests to time it by. */
 export interface Mode {
@@ -15,13 +15,16 @@ export interface Mode {
 const lists = listRequests.map(({ api }) => api);
 const keywordLists = searchesAs("keyword list");
 
-/** A list without a search and one with, each asked again and new; and each mode of ranked search. */
+/** A list without a search and one with, and each mode of ranked search; each asked again and new. */
 export const modes: readonly Mode[] = [
   askedAgain("list", lists),
-  neverAsked("new list", lists),
+  neverListed("new list", lists),
   askedAgain("keyword list", keywordLists),
-  neverAsked("new keyword list", keywordLists),
-  ...(["keyword by relevance", "semantic", "hybrid"] as const).map((name) => askedAgain(name, searchesAs(name))),
+  neverListed("new keyword list", keywordLists),
+  ...(["keyword by relevance", "semantic", "hybrid"] as const).flatMap((name) => [
+    askedAgain(name, searchesAs(name)),
+    neverSearched(`new ${name}`, name),
+  ]),
 ];
 
 function searchesAs(mode: SearchMode): string[] {
@@ -38,7 +41,7 @@ function askedAgain(name: string, requests: readonly string[]): Mode {
 }
 
 /** The same requests, each with a filter that keeps everything and was not asked before. */
-function neverAsked(name: string, requests: readonly string[]): Mode {
+function neverListed(name: string, requests: readonly string[]): Mode {
   const free = requests.filter((request) => !request.includes("posted_after"));
   let asked = 0;
   return {
@@ -46,6 +49,22 @@ function neverAsked(name: string, requests: readonly string[]): Mode {
     isNew: true,
     places: free.map((_, place) => place),
     requestAt: (place) => `${free[place % free.length]}&posted_after=${unseenMoment(asked++)}`,
+  };
+}
+
+/** The timed queries, each time in other letters. */
+function neverSearched(name: string, mode: SearchMode): Mode {
+  const queries = timedQueries();
+  let asked = 0;
+  return {
+    name,
+    isNew: true,
+    places: queries.map((_, place) => place),
+    requestAt(place) {
+      const query = queries[place % queries.length];
+      if (query === undefined) throw new Error("there are no timed queries");
+      return searchRequest({ ...query, search: recased(query.search, ++asked) }, mode);
+    },
   };
 }
 

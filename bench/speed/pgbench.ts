@@ -5,11 +5,18 @@ import { parametersOf } from "./parameters.ts";
 import type { Timing } from "./row.ts";
 import { timingOf } from "./timing.ts";
 
-/** The RPC of the list endpoint as a statement of a pgbench script. */
-export function rpcStatement(keyHash: string, request: string): string {
+/**
+ * The RPC of the list endpoint as a statement of a pgbench script.
+ *
+ * @param isNew whether nothing of it may be remembered: then it has a parameter that means nothing, and is
+ * another each time.
+ */
+export function rpcStatement(keyHash: string, request: string, isNew: boolean): string {
   // With a space after each colon, since pgbench takes `:name` for a variable.
   const parameters = JSON.stringify(parametersOf(request), null, 1).replaceAll("'", "''");
-  return `select public.list_grants('${keyHash}', '${parameters}');\n`;
+  if (!isNew) return `select public.list_grants('${keyHash}', '${parameters}');\n`;
+  return `\\set unseen random(1, 1000000000000)
+select public.list_grants('${keyHash}', '${parameters}' || jsonb_build_object('unseen', :unseen ::bigint));\n`;
 }
 
 /**

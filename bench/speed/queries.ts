@@ -25,6 +25,19 @@ export function searchRequest({ search, filters }: TimedQuery, mode: SearchMode)
   return `?search=${encodeURIComponent(search)}&${searchModes[mode]}${more}&limit=20`;
 }
 
+/**
+ * The search in other letters: the same words, for which the API remembers nothing. Each `count` gives
+ * another spelling, until each letter has been large with each other.
+ */
+export function recased(search: string, count: number): string {
+  let left = count;
+  return search.replace(/[a-z]/g, (letter) => {
+    const isLarge = left % 2 === 1;
+    left = Math.floor(left / 2);
+    return isLarge ? letter.toUpperCase() : letter;
+  });
+}
+
 const perKind = 20;
 
 /**

@@ -151,7 +151,9 @@ begin
   foreach dataset in array array['grants', 'contracts'] loop
     execute format('create index %1$s_created_at on funding.%1$s (created_at, id)', dataset);
     -- What every list has unless it says otherwise: one classification, nothing archived. It counts them, too.
-    execute format('create index %1$s_listed on funding.%1$s (classification, created_at, id) where archived_at is null', dataset);
+    -- The fields of the simple filters are in it, so that their totals are counted without a look at the records.
+    execute format('create index %1$s_listed on funding.%1$s (classification, created_at, id)
+      include (status, amount_min, amount_max, deadline_date, is_national) where archived_at is null', dataset);
     execute format('create index %1$s_title on funding.%1$s ((lower(title) collate "C"), id)', dataset);
     execute format('create index %1$s_deadline_ascending on funding.%1$s (deadline_date asc nulls last, id asc)', dataset);
     execute format('create index %1$s_deadline_descending on funding.%1$s (deadline_date desc nulls last, id desc)', dataset);
@@ -183,22 +185,22 @@ create index funders_name on funding.funders ((lower(name) collate "C"), id);
 create index funders_created_at on funding.funders (created_at, id);
 create index funders_name_key on funding.funders (funding.name_key(name));
 
--- A number that moves with every committed change to a dataset. Whatever is remembered about a
--- dataset is remembered with this number, and so can never be wrong.
+-- A number that moves with every committed change to a dataset, and one (`search`) to what ranks them. Whatever is
+-- remembered about a dataset is remembered with these numbers, and so can never be wrong.
 create table funding.data_versions (
   dataset text primary key,
   version bigint not null default 0,
   changed_at timestamptz not null default now()
 );
 alter table funding.data_versions enable row level security;
-insert into funding.data_versions (dataset) values ('grants'), ('contracts'), ('funders');
+insert into funding.data_versions (dataset) values ('grants'), ('contracts'), ('funders'), ('search');
 
 create function funding.note_data_change() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   update funding.data_versions
   set version = version + 1, changed_at = clock_timestamp()
-  where dataset = tg_table_name;
+  where dataset = coalesce(tg_argv[0], tg_table_name);
   return null;
 end
 $$;
@@ -209,3 +211,5 @@ create trigger grants_changed after insert or update or delete or truncate on fu
   for each statement execute function funding.note_data_change();
 create trigger contracts_changed after insert or update or delete or truncate on funding.contracts
   for each statement execute function funding.note_data_change();
+create trigger settings_changed after insert or update or delete or truncate on funding.settings
+  for each statement execute function funding.note_data_change('search');

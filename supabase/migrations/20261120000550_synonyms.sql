@@ -16,6 +16,8 @@ create table funding.synonyms (
 );
 alter table funding.synonyms enable row level security;
 create index synonyms_term on funding.synonyms (term);
+create trigger synonyms_changed after insert or update or delete or truncate on funding.synonyms
+  for each statement execute function funding.note_data_change('search');
 
 insert into funding.settings (name, value, description) values
   ('synonym_weight', '0.5', 'Weight of a synonym beside the word that was asked, 0 (off) to 1.'),

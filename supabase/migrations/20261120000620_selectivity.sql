@@ -21,17 +21,31 @@ begin
 end
 $$;
 
+-- Whether a request has a filter of its own. What every request has keeps most records.
+create function funding.has_filter(parameters jsonb) returns boolean
+language sql immutable parallel safe as $$
+  select parameters - '{search,search_mode,opportunity_type,include_national,include_archived,sort_by,order,limit,offset,count_only}'::text[] <> '{}'
+    or coalesce(parameters->>'opportunity_type', 'open') = 'awarded'
+$$;
+
 -- Whether a filter keeps so few records that looking at each is cheaper than going by an index made
 -- for all of them.
 create function funding.is_selective(dataset text, parameters jsonb) returns boolean
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 begin
-  -- What every request has keeps most records.
-  if parameters - '{search,search_mode,opportunity_type,include_national,include_archived,sort_by,order,limit,offset,count_only}'::text[] = '{}'
-     and coalesce(parameters->>'opportunity_type', 'open') <> 'awarded' then
-    return false;
-  end if;
-  return funding.estimated_matches(dataset, parameters) < 5000;
+  return funding.has_filter(parameters) and funding.estimated_matches(dataset, parameters) < 5000;
+end
+$$;
+
+-- About how much of a dataset a filter keeps, 0 to 1.
+create function funding.estimated_share(dataset text, parameters jsonb) returns double precision
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  -- Negative before the first analyze.
+  records double precision := (select reltuples from pg_class where oid = format('funding.%I', dataset)::regclass);
+begin
+  return case when records > 0 then least(funding.estimated_matches(dataset, parameters) / records, 1) else 1 end;
 end
 $$;

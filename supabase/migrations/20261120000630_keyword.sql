@@ -40,10 +40,10 @@ set search_path = funding, extensions, pg_temp as $$
   where word.worth < needed
 $$;
 
--- The best records by BM25 with their own vectors: those that the text index finds, within the filter.
--- With `unposted`, only records that the inverted index does not have.
+-- The best records by BM25 with their own vectors: those that the text index finds, within the filter. Of `which`
+-- records: `all`, those that the inverted index has (`posted`), or those that it has not (`unposted`).
 create function funding.keyword_scan(
-  dataset text, parameters jsonb, asked funding.query_analysis, needed real, maximum integer, unposted boolean)
+  dataset text, parameters jsonb, asked funding.query_analysis, needed real, maximum integer, which text)
 returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -55,7 +55,7 @@ begin
     order by score desc, record.id
     limit $4
   $search$, dataset, funding.predicate(dataset, parameters),
-    case when unposted then 'and record.posting_number is null' else '' end,
+    case which when 'posted' then 'and record.posting_number is not null' when 'unposted' then 'and record.posting_number is null' else '' end,
     case when cardinality(asked.words) > 12 then 'and -(record.bm25 <#> $2) >= $5' else '' end)
   using parameters, asked.bm25, funding.sufficient_words(asked, needed), maximum, funding.sufficient_score(asked, needed);
 end
@@ -84,10 +84,13 @@ declare
   block_size integer;
   -- Records are numbered in the order of their ids, which is that of no field: any part of them is a fair sample.
   sample_size integer;
-  wanted bigint := maximum * 2;
+  -- How many of the best are checked against the filter: as many as should hold `maximum` that pass, and some more.
+  wanted bigint := maximum * 2 / greatest(funding.estimated_share(dataset, parameters), 0.01);
   is_masked boolean := coalesce(funding.needs_a_strong_word(asked, needed), false);
+  sufficient real := funding.sufficient_score(asked, needed);
   threshold real;
   above bigint;
+  passing integer;
   ids uuid[];
   scores double precision[];
 begin
@@ -133,7 +136,7 @@ begin
         select record.id, best.score
         from (select number, score from above order by score desc, number limit $7) as best
         join funding.%I as record on record.posting_number = best.number
-        where (best.score >= $9 %s) and (%s)
+        where %s and (%s)
         order by best.score desc, best.number
         limit $11
       )
@@ -141,14 +144,25 @@ begin
              array_agg(passing.id), array_agg(passing.score)
       from passing
     $search$, dataset,
-      case when cardinality(asked.words) > 12 then '' when is_masked then 'or true' else 'or record.document @@ $10' end,
+      case
+        -- Any word is enough, or the second sum has told.
+        when sufficient = 0 or is_masked then 'true'
+        when cardinality(asked.words) > 12 then 'best.score >= $9'
+        else '(best.score >= $9 or record.document @@ $10)'
+      end,
       funding.predicate(dataset, parameters))
     into threshold, above, ids, scores
     using parameters, asked.terms, asked.term_weights, block_size, dataset, sample_size, wanted, blocks,
-          funding.sufficient_score(asked, needed), funding.sufficient_words(asked, needed), maximum,
+          sufficient, case when sufficient > 0 and not is_masked then funding.sufficient_words(asked, needed) end, maximum,
           asked.term_worths, needed, is_masked;
-    exit when coalesce(cardinality(ids), 0) >= maximum or (threshold = 0 and above <= wanted);
-    wanted := wanted * 8;
+    passing := coalesce(cardinality(ids), 0);
+    exit when passing >= maximum or (threshold = 0 and above <= wanted);
+    -- The filter keeps fewer of these than of all records. Where it keeps very few, it says more than the words do.
+    if passing * 2 < maximum then
+      return query select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, 'posted');
+      return;
+    end if;
+    wanted := wanted * 3;
   end loop;
   return query select * from unnest(ids, scores);
 end
@@ -168,12 +182,18 @@ declare
     from (
       select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
     ) as word);
+  has_unposted boolean;
 begin
   if asked.any_term is null then
     return;
   end if;
   if funding.is_selective(dataset, parameters) then
-    return query select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, false);
+    return query select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, 'all');
+    return;
+  end if;
+  execute format('select exists (select from funding.%I where posting_number is null)', dataset) into has_unposted;
+  if not has_unposted then
+    return query select * from funding.keyword_postings(dataset, parameters, asked, needed, maximum);
     return;
   end if;
   return query
@@ -181,7 +201,7 @@ begin
   from (
     select * from funding.keyword_postings(dataset, parameters, asked, needed, maximum)
     union all
-    select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, true)
+    select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, 'unposted')
   ) as found
   order by found.score desc, found.id
   limit maximum;

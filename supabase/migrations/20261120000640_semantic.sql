@@ -19,11 +19,10 @@ begin
   end if;
   is_exact := not funding.has_vector_index(dataset)
     or funding.is_selective(dataset, parameters);
-  if not is_exact then
-    perform set_config('hnsw.ef_search', greatest(maximum, 40)::text, true),
-            set_config('hnsw.iterative_scan', 'relaxed_order', true);
+  if not is_exact and funding.has_filter(parameters) then
+    -- Of what the nearest lists hold, a filter may keep just the far ones.
+    perform set_config('ivfflat.probes', '96', true);
   end if;
-
   loop
     execute format($search$
       select array_agg(nearest.id), array_agg(nearest.distance)

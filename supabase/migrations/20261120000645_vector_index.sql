@@ -18,7 +18,7 @@ begin
     return null;
   end if;
   return format('create index %s if not exists %I on funding.%I using ivfflat (embedding extensions.halfvec_cosine_ops) with (lists = %s)',
-    case when is_concurrent then 'concurrently' else '' end, dataset || '_embedding', dataset, round(sqrt(records)));
+    case when is_concurrent then 'concurrently' else '' end, dataset || '_embedding', dataset, round(2 * sqrt(records)));
 end
 $$;
 
@@ -38,6 +38,7 @@ $$;
 -- A setting of the extension is known once something of the extension was used.
 select '[0]'::extensions.vector;
 
--- How many lists a search looks through. Where they hold fewer records that pass the filter than it wants, it
--- looks at every record.
-alter function funding.semantic_candidates(text, jsonb, funding.query_analysis, integer) set ivfflat.probes = 40;
+-- How many lists a search without a filter looks through. Where they hold fewer records that pass the filter than it wants, it goes
+-- on to as many again, up to four times as many; then it looks at every record.
+alter function funding.semantic_candidates(text, jsonb, funding.query_analysis, integer)
+  set ivfflat.probes = 48 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192;

@@ -64,15 +64,17 @@ begin
 end
 $$;
 
--- Pages of lists that were asked for more than once, remembered like totals: per request and data version, the
--- funders' too, since records show their names. A page that is asked for once leaves only a note that it was. Losing
--- this table loses nothing, hence unlogged.
+-- Pages that were asked for more than once, remembered like totals: per request and data version, the funders' too,
+-- since records show their names. A page that is asked for once leaves only a note that it was. Losing this table
+-- loses nothing, hence unlogged.
 create unlogged table funding.pages (
   dataset text not null,
   request_key text not null,
   version bigint not null,
   -- Null until the request comes a second time.
   page json,
+  -- How many records a ranked search found; null for a list, whose total is remembered for all of its pages.
+  total bigint,
   remembered_at timestamptz not null default now(),
   primary key (dataset, request_key)
 );
@@ -81,17 +83,48 @@ alter table funding.pages alter column page set storage external;
 create index pages_version on funding.pages (dataset, version);
 create index pages_remembered_at on funding.pages (remembered_at);
 
--- A page of a list in the order of one of its fields, from memory when the data has not moved since.
-create function funding.remembered_page(dataset text, parameters jsonb, sort_by text, direction text) returns json
+-- The version of all that a dataset's pages show. Versions only grow, so their sum is the same only when each is. It
+-- has to be read before the records are.
+create function funding.page_version(dataset text) returns bigint
+language sql stable
+set search_path = funding, extensions, pg_temp as $$
+  select sum(data_versions.version)::bigint from funding.data_versions
+  where data_versions.dataset in (page_version.dataset, 'funders', 'search')
+$$;
+
+-- Remembers a page that was just made, if the request came before.
+create function funding.remember_page(
+  dataset text, request_key text, version bigint, came_before boolean, page json, total bigint default null) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
   -- What a page of a hundred long records comes to; more is not worth its place.
   most_characters constant integer := 400000;
+begin
+  insert into funding.pages as remembered (dataset, request_key, version, page, total)
+  values (remember_page.dataset, remember_page.request_key, remember_page.version,
+          case when came_before and length(remember_page.page::text) <= most_characters then remember_page.page end, remember_page.total)
+  on conflict on constraint pages_pkey do update
+    set version = excluded.version, page = excluded.page, total = excluded.total, remembered_at = excluded.remembered_at
+    where remembered.version < excluded.version or remembered.page is null;
+  -- Each page takes two old ones with it, so the table stays the size of what some minutes' requests repeat.
+  delete from funding.pages
+  where ctid = any (array(
+    select stale.ctid from funding.pages as stale
+    where stale.dataset = remember_page.dataset and stale.version < remember_page.version
+       or stale.remembered_at < now() - interval '10 minutes'
+    limit 2
+    for update skip locked));
+end
+$$;
+
+-- A page of a list in the order of one of its fields, from memory when the data has not moved since.
+create function funding.remembered_page(dataset text, parameters jsonb, sort_by text, direction text) returns json
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
   key text := md5(parameters::text);
-  current_version bigint := (
-    -- Versions only grow, so their sum is the same only when both are. It is read before the records are.
-    select sum(data_versions.version) from funding.data_versions where data_versions.dataset in (remembered_page.dataset, 'funders'));
+  current_version bigint := funding.page_version(dataset);
   known funding.pages;
   answer json;
 begin
@@ -101,20 +134,7 @@ begin
     return known.page;
   end if;
   answer := funding.field_page(dataset, parameters, sort_by, direction);
-  insert into funding.pages as remembered (dataset, request_key, version, page)
-  values (remembered_page.dataset, key, current_version,
-          case when known.version is not null and length(answer::text) <= most_characters then answer end)
-  on conflict on constraint pages_pkey do update
-    set version = excluded.version, page = excluded.page, remembered_at = excluded.remembered_at
-    where remembered.version < excluded.version or remembered.page is null;
-  -- Each page takes two old ones with it, so the table stays the size of what some minutes' requests repeat.
-  delete from funding.pages
-  where ctid = any (array(
-    select stale.ctid from funding.pages as stale
-    where stale.dataset = remembered_page.dataset and stale.version < current_version
-       or stale.remembered_at < now() - interval '10 minutes'
-    limit 2
-    for update skip locked));
+  perform funding.remember_page(dataset, key, current_version, known.version is not null, answer);
   return answer;
 end
 $$;
@@ -150,6 +170,31 @@ begin
     case sort_by when 'relevance' then '' else format('join funding.%I as record using (id)', dataset) end)
   into page, total
   using parameters, dataset, mode, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint, query_vector;
+end
+$$;
+
+-- A page of a ranked search and its total, from memory when neither data nor ranking has moved since.
+create function funding.remembered_ranking(
+  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text,
+  out page json, out total bigint)
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  -- The mode may be another than was asked for, while there are no vectors.
+  key text := md5(mode || parameters::text);
+  current_version bigint := funding.page_version(dataset);
+  known funding.pages;
+begin
+  select * into known from funding.pages
+  where pages.dataset = remembered_ranking.dataset and pages.request_key = key and pages.version = current_version;
+  if known.page is not null then
+    page := known.page;
+    total := known.total;
+    return;
+  end if;
+  select ranked.page, ranked.total into page, total
+  from funding.ranked_page(dataset, parameters, mode, query_vector, sort_by, direction) as ranked;
+  perform funding.remember_page(dataset, key, current_version, known.version is not null, page, total);
 end
 $$;
 
@@ -191,7 +236,7 @@ begin
       else funding.available_mode(dataset, asked_mode)
     end;
     select ranked.page, ranked.total into page, matches
-    from funding.ranked_page(dataset, parameters, mode, meaning.vector, sort_by, direction) as ranked;
+    from funding.remembered_ranking(dataset, parameters, mode, meaning.vector, sort_by, direction) as ranked;
   end if;
 
   if counting then

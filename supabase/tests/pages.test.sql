@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(26);
+select plan(37);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -56,6 +56,35 @@ select is(funding.list('grants', '{"limit": 2, "offset": 0, "sort_by": "title", 
 truncate funding.grants;
 select is(pg_temp.titles(), '', 'a page is that of now after a truncate');
 select is(pg_temp.titles(), '', 'an empty page can be remembered');
+
+-- Ranked searches.
+create function pg_temp.found(more jsonb default '{}') returns text language sql as $$
+  select coalesce(string_agg(record->>'title', ', '), '') || ' of ' || (answer->>'total')
+  from (select funding.list('grants', '{"limit": 1, "offset": 0, "search": "record", "search_mode": "keyword", "sort_by": "relevance"}' || more) as answer) as asked
+  left join lateral json_array_elements(answer->'results') as record on true
+  group by answer->>'total'
+$$;
+select pg_temp.add('[1,3]');
+truncate funding.pages;
+select is(pg_temp.found(), 'Record 1 of 3', 'a ranked search');
+select is(pg_temp.remembered(), 0::bigint, 'one that was asked for once is not remembered');
+select is(pg_temp.found(), 'Record 1 of 3', 'the search again');
+select is(pg_temp.remembered(), 1::bigint, 'one that was asked for twice is, page and total');
+set local session_replication_role = replica;
+update funding.grants set title = 'Unseen' where source_id = '1';
+set local session_replication_role = origin;
+select is(pg_temp.found(), 'Record 1 of 3', 'and memory answers');
+select is(pg_temp.found('{"limit": 2}'), 'Unseen, Record 2 of 3', 'another page is another request');
+select is(funding.list('grants', '{"search": "record", "search_mode": "hybrid", "limit": 1, "offset": 0}')->>'total', '3', 'another mode is another request');
+select is(funding.list('grants', '{"search": "record", "search_mode": "keyword", "sort_by": "relevance", "count_only": true, "limit": 1, "offset": 0}')->>'total', '3',
+  'a count is a request of its own');
+update funding.settings set value = value where name = 'fusion_k';
+select is(pg_temp.found(), 'Unseen of 3', 'a setting that may move the ranking makes it anew');
+update funding.grants set title = 'Record 1' where source_id = '1';
+select is(pg_temp.found(), 'Record 1 of 3', 'so does a record that changed');
+delete from funding.grants where source_id = '1';
+select is(pg_temp.found(), 'Record 2 of 2', 'and one that went');
+truncate funding.grants;
 
 -- What is kept.
 select pg_temp.add('[1,3]');

@@ -75,5 +75,12 @@ describe("the requests", () => {
     ]);
     expect(new Set(fresh).size).toBe(8);
     for (const request of fresh) expect(parametersOf(request)).toHaveProperty("posted_after");
+    const searches = [0, 0, 0].map((place) => modeOf("new hybrid").requestAt(place));
+    expect(new Set(searches).size).toBe(3);
+    for (const request of searches) {
+      const { search } = parametersOf(request) as { search: string };
+      expect(search.toLowerCase()).toBe("community development research");
+      expect(search).not.toBe("community development research");
+    }
   });
 });

@@ -24,8 +24,8 @@ describe("a row", () => {
     ["list", "api, new lists", 1.2, "at least 1", "yes"],
     ["growth", "new keyword list", 2.1, "at most 2", "NO"],
     ["list_counted", "api", 9.99, "at least 10", "NO"],
-    ["modes", "hybrid", 3, "at most 3", "yes"],
-    ["modes", "hybrid", 3.01, "at most 3", "NO"],
+    ["modes", "new hybrid", 3, "at most 3", "yes"],
+    ["modes_again", "hybrid", 3.01, "at most 3", "NO"],
     ["growth", "hybrid", 2.5, "at most 2", "NO"],
     ["list", "the rpc alone", 0.5, "", ""],
     ["embedded", "start", null, "", ""],
@@ -35,8 +35,10 @@ describe("a row", () => {
 });
 
 test("a statement for pgbench keeps quotes, and has nothing that pgbench takes for a variable", () => {
-  const statement = rpcStatement("ab12", "?search=mother%27s+day&limit=20&states=TX");
+  const statement = rpcStatement("ab12", "?search=mother%27s+day&limit=20&states=TX", false);
   expect(statement).toContain("mother''s day");
   expect(statement).not.toMatch(/:\w/);
   expect(statement.endsWith(";\n")).toBe(true);
+  const isNew = rpcStatement("ab12", "?search=mother%27s+day&limit=20&states=TX", true);
+  expect(isNew.match(/:\w+/g)).toEqual([":unseen", ":bigint"]);
 });
