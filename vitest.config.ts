@@ -4,7 +4,14 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
     // These need more than npm: see the test:* scripts of package.json.
-    exclude: ["tests/server/**", "tests/native/**", "tests/full-size/**", "tests/deploy/**", "node_modules/**"],
+    exclude: [
+      "tests/server/**",
+      "tests/native/**",
+      "tests/full-size/**",
+      "tests/deploy/**",
+      "tests/client/**",
+      "node_modules/**",
+    ],
     globalSetup: "tests/support/template.ts",
     // A PGlite takes some 300 MB; more at a time would not be faster on two cores.
     maxWorkers: 2,

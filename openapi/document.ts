@@ -10,6 +10,7 @@ import { namedSchemas } from "./json-schema.ts";
 import { sharedParameters } from "./parameters.ts";
 import { failureResponses } from "./problems.ts";
 import { semanticSearchPath, semanticSearchSchemas } from "./semantic-search.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** The version of the contract that the document describes, not of this software. */
 const version = "1.1.0";
@@ -78,9 +79,11 @@ export const openApiDocument = {
     { name: "Contracts", description: "Government contract opportunities and awards." },
     { name: "Funders", description: "Organizations that fund them." },
     { name: "Search", description: "Search by meaning across grants and contracts." },
+    { name: "Webhooks", description: "What subscribers' addresses are told of." },
     { name: "Description", description: "This description." },
   ],
   paths,
+  webhooks,
   components: {
     securitySchemes: {
       apiKey: {

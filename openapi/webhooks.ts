@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { id, moment } from "../shared/responses/fields.ts";
+import { contract, funder, grant } from "../shared/responses/records.ts";
+import { contractExample, funderExample, grantExample } from "./examples.ts";
+import { name, referenceTo } from "./json-schema.ts";
+
+/** What is told of each kind of record. */
+const events = {
+  "grant.created": "A grant was added.",
+  "grant.updated": "A grant was changed.",
+  "grant.deadline_approaching": "A grant's deadline is near: by default, seven days away.",
+  "contract.created": "A contract was added.",
+  "contract.updated": "A contract was changed.",
+  "contract.deadline_approaching": "A contract's deadline is near: by default, seven days away.",
+  "funder.created": "A funder was added.",
+  "funder.updated": "A funder was changed.",
+};
+
+const records = { grant, contract, funder };
+const examples = { grant: grantExample, contract: contractExample, funder: funderExample };
+
+/** The headers of a delivery. */
+const headers = [
+  {
+    name: "X-Service-Signature",
+    description:
+      "`sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise.",
+    schema: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
+  },
+  { name: "webhook-id", description: "The event's id (Standard Webhooks).", schema: { type: "string" } },
+  {
+    name: "webhook-timestamp",
+    description: "When this attempt was sent, in Unix seconds (Standard Webhooks).",
+    schema: { type: "integer" },
+  },
+  {
+    name: "webhook-signature",
+    description:
+      "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes of the secret; during a rotation one for each secret, with a space between (Standard Webhooks).",
+    schema: { type: "string", examples: ["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="] },
+  },
+];
+
+/** The document's webhooks, by event. */
+export const webhooks = Object.fromEntries(
+  Object.entries(events).map(([event, description], place) => {
+    const kind = event.split(".")[0] as keyof typeof records;
+    const payload = name(schemaName(event), payloadOf(event, kind).meta({ description }));
+    return [
+      event,
+      {
+        post: {
+          operationId: event.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+          tags: ["Webhooks"],
+          summary: description,
+          security: [],
+          parameters: headers.map((header) => ({ ...header, in: "header", required: true })),
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": {
+                schema: referenceTo(payload),
+                examples: { delivery: { value: exampleOf(event, kind, place) } },
+              },
+            },
+          },
+          responses: {
+            "2XX": { description: "Received. Anything else, and no answer within 15 seconds, is sent again later." },
+            "410": { description: "No longer wanted: the endpoint is disabled at once." },
+          },
+        },
+      },
+    ];
+  }),
+);
+
+/** `grant.deadline_approaching` is `GrantDeadlineApproachingEvent`. */
+function schemaName(event: string): string {
+  return `${event.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+}
+
+function payloadOf(event: string, kind: keyof typeof records) {
+  return z.object({
+    id: id("The same in every delivery of the event, and in the header `webhook-id`."),
+    event: z.literal(event),
+    created_at: moment("When it happened."),
+    data: records[kind],
+  });
+}
+
+function exampleOf(event: string, kind: keyof typeof records, place: number) {
+  return {
+    id: `8f14e45f-ceea-467f-a0e6-f3b0c44298f${place}`,
+    event,
+    created_at: "2026-11-20T16:43:31.250Z",
+    data: examples[kind],
+  };
+}

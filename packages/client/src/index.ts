@@ -1,0 +1,21 @@
+export { type ClientOptions, createFundingClient, type FundingClient } from "./client.ts";
+export type { Collection, ListQuery, RequestOptions } from "./collection.ts";
+export {
+  isProblem,
+  type ProblemDocument,
+  ProblemError,
+  type ProblemName,
+  UnexpectedResponseError,
+} from "./problems.ts";
+export type { RetryOptions } from "./retry.ts";
+export type { components, operations, paths } from "./schema.generated.ts";
+export type {
+  Contract,
+  Funder,
+  Grant,
+  ListMeta,
+  Page,
+  Pagination,
+  SemanticSearchAnswer,
+  SemanticSearchRequest,
+} from "./types.ts";

@@ -1,0 +1,24 @@
+import type { components, operations } from "./schema.generated.ts";
+
+type Schemas = components["schemas"];
+
+export type Grant = Schemas["Grant"];
+export type Contract = Schemas["Contract"];
+export type Funder = Schemas["Funder"];
+export type ListMeta = Schemas["ListMeta"];
+export type Pagination = Schemas["Pagination"];
+export type SemanticSearchRequest = Schemas["SemanticSearchRequest"];
+export type SemanticSearchAnswer = Schemas["SemanticSearchAnswer"];
+
+/** A page of a list. */
+export interface Page<Item> {
+  results: Item[];
+  pagination: Pagination;
+  meta: ListMeta;
+}
+
+type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
+
+export type GrantQuery = QueryOf<"listGrants">;
+export type ContractQuery = QueryOf<"listContracts">;
+export type FunderQuery = QueryOf<"listFunders">;
