@@ -2,6 +2,7 @@ import { problemNames, problemStatus, problemTitle, problemType } from "../share
 import { contract, funder, grant } from "../shared/responses/records.ts";
 import { funderList } from "../shared/validation/funders.ts";
 import { contractList, grantList } from "../shared/validation/opportunities.ts";
+import { accountPaths, accountSchemas } from "./account.ts";
 import { collectionPaths } from "./collection.ts";
 import { descriptionPath } from "./description.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
@@ -59,6 +60,7 @@ const paths = {
     summaries: { list: "List funders", single: "Get a funder" },
   }),
   ...semanticSearchPath,
+  ...accountPaths,
   ...descriptionPath,
 };
 
@@ -79,6 +81,7 @@ export const openApiDocument = {
     { name: "Contracts", description: "Government contract opportunities and awards." },
     { name: "Funders", description: "Organizations that fund them." },
     { name: "Search", description: "Search by meaning across grants and contracts." },
+    { name: "Account", description: "An account's keys and usage, for who signed in to the dashboard." },
     { name: "Webhooks", description: "What subscribers' addresses are told of." },
     { name: "Description", description: "This description." },
   ],
@@ -92,10 +95,16 @@ export const openApiDocument = {
         bearerFormat: "fo_live_ and 38 letters and digits",
         description: "An API key from the developer dashboard.",
       },
+      signIn: {
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "JWT",
+        description: "The access token of a user who signed in to the dashboard. The account API alone takes it.",
+      },
     },
     parameters: sharedParameters,
     headers,
     responses: failureResponses(),
-    schemas: { ...namedSchemas(), ...semanticSearchSchemas },
+    schemas: { ...namedSchemas(), ...semanticSearchSchemas, ...accountSchemas },
   },
 };

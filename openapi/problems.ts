@@ -60,11 +60,22 @@ const failures = {
     problems: ["unauthorized"],
     headers: ["WWW-Authenticate"],
   },
+  NotSignedIn: {
+    description: "No access token of a sign-in, or one that is not valid any more.",
+    problems: ["not-signed-in"],
+    headers: ["WWW-Authenticate"],
+  },
   Forbidden: {
     description: "The account's tier has no API access, or its subscription is not in force.",
     problems: ["forbidden"],
   },
+  EmailNotConfirmed: {
+    description: "The user's e-mail address is not confirmed yet.",
+    problems: ["email-not-confirmed"],
+  },
   NotFound: { description: "There is no record with this id.", problems: ["not-found"] },
+  AccountNotFound: { description: "The account has nothing with this id.", problems: ["not-found"] },
+  Conflict: { description: "Not possible as things are; the detail says why.", problems: ["conflict"] },
   BodyTooLarge: { description: `The body has more than ${maximumBodyBytes} bytes.`, problems: ["body-too-large"] },
   UnsupportedMediaType: { description: "The body is not JSON in UTF-8.", problems: ["unsupported-media-type"] },
   QuotaExceeded: {

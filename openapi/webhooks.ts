@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { id, moment } from "../shared/responses/fields.ts";
 import { contract, funder, grant } from "../shared/responses/records.ts";
-import { contractExample, funderExample, grantExample } from "./examples.ts";
+import { type EventName, eventNames } from "../shared/webhooks/events.ts";
+import { samples } from "../shared/webhooks/samples.ts";
 import { name, referenceTo } from "./json-schema.ts";
 
-/** What is told of each kind of record. */
-const events = {
+const descriptions: Record<EventName, string> = {
   "grant.created": "A grant was added.",
   "grant.updated": "A grant was changed.",
   "grant.deadline_approaching": "A grant's deadline is near: by default, seven days away.",
@@ -17,7 +17,6 @@ const events = {
 };
 
 const records = { grant, contract, funder };
-const examples = { grant: grantExample, contract: contractExample, funder: funderExample };
 
 /** The headers of a delivery. */
 const headers = [
@@ -43,9 +42,9 @@ const headers = [
 
 /** The document's webhooks, by event. */
 export const webhooks = Object.fromEntries(
-  Object.entries(events).map(([event, description], place) => {
-    const kind = event.split(".")[0] as keyof typeof records;
-    const payload = name(schemaName(event), payloadOf(event, kind).meta({ description }));
+  eventNames.map((event) => {
+    const description = descriptions[event];
+    const payload = name(schemaName(event), payloadOf(event).meta({ description }));
     return [
       event,
       {
@@ -60,7 +59,7 @@ export const webhooks = Object.fromEntries(
             content: {
               "application/json": {
                 schema: referenceTo(payload),
-                examples: { delivery: { value: exampleOf(event, kind, place) } },
+                examples: { delivery: { value: samples[event] } },
               },
             },
           },
@@ -79,20 +78,12 @@ function schemaName(event: string): string {
   return `${event.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 }
 
-function payloadOf(event: string, kind: keyof typeof records) {
+function payloadOf(event: EventName) {
+  const [kind] = event.split(".") as [keyof typeof records];
   return z.object({
     id: id("The same in every delivery of the event, and in the header `webhook-id`."),
     event: z.literal(event),
     created_at: moment("When it happened."),
     data: records[kind],
   });
-}
-
-function exampleOf(event: string, kind: keyof typeof records, place: number) {
-  return {
-    id: `8f14e45f-ceea-467f-a0e6-f3b0c44298f${place}`,
-    event,
-    created_at: "2026-11-20T16:43:31.250Z",
-    data: examples[kind],
-  };
 }

@@ -24,6 +24,10 @@ export function allowedBy(schema: RequestSchema): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case "boolean":
       return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    case "number":
+      return fc.double({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000, noNaN: true });
     case "integer":
       return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 });
     case "array":

@@ -126,6 +126,101 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account-api": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the account, its tier and subscription, and today's quota */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the account's keys, the newest first */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create a key
+         * @description The answer has the key's text, which is shown nowhere else ever again.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a key
+         * @description The old key works beside the new one until the overlap is over.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/keys/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a key at once
+         * @description Ending it again is no error.
+         */
+        post: operations["revokeKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get requests, errors and response times */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi": {
         parameters: {
             query?: never;
@@ -306,7 +401,7 @@ export interface components {
              * @description What went wrong: the name to switch on.
              * @enum {string}
              */
-            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
+            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
             /** @description The type in words. */
             title: string;
             /** @description The response's status. */
@@ -319,6 +414,248 @@ export interface components {
             request_id: string;
             /** @description Every wrong parameter or field, where some are. */
             errors?: components["schemas"]["FieldError"][];
+        };
+        /** @description The account of who is signed in. */
+        Account: {
+            /**
+             * Format: uuid
+             * @description The account's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * Format: email
+             * @description The confirmed address of the user who signs in to it.
+             */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the account was opened.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            /** @description Whether its keys are let in now: its tier has API access and its subscription is in force. */
+            api_access: boolean;
+            /** @description What the account is subscribed to; `free` without a subscription. */
+            tier: {
+                /**
+                 * @description What it is called.
+                 * @example developer
+                 */
+                name: string;
+                /** @description Whether it includes API access at all. */
+                api_access: boolean;
+                /** @description Requests a UTC day; -1 is unlimited. */
+                daily_quota: number;
+            };
+            /** @description Null for an account that never had one. */
+            subscription: {
+                /**
+                 * @description In Stripe's words. Of these, active, trialing and past_due give access.
+                 * @enum {string}
+                 */
+                status: "active" | "trialing" | "past_due" | "canceled" | "unpaid" | "paused" | "incomplete" | "incomplete_expired";
+                current_period_end: string | null;
+                /** @description Whether it gives access now. */
+                in_force: boolean;
+            } | null;
+            /** @description The daily quota, which all keys of the account share. */
+            quota: {
+                /** @description Today's requests; -1 is unlimited, 0 is no API access. */
+                limit: number;
+                /** @description Today's requests that counted against the limit; without a limit, all of today's. */
+                used: number;
+                /** @description What is left of the limit; -1 is unlimited. */
+                remaining: number;
+                /**
+                 * Format: date-time
+                 * @description The next midnight UTC.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                resets_at: string;
+            };
+            keys: {
+                /** @description Keys that are neither revoked nor expired. */
+                active: number;
+                /** @description With this many active keys, no other can be created. */
+                maximum: number;
+            };
+        };
+        /** @description Every key that the account ever had, newest first. */
+        AccountKeys: {
+            keys: components["schemas"]["AccountKey"][];
+        };
+        /** @description A new API key. */
+        IssuedKey: {
+            /**
+             * Format: uuid
+             * @description The key's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * @description What its owner calls it.
+             * @example nightly sync
+             */
+            name: string;
+            /**
+             * @description What is shown of it: its start and its last four characters.
+             * @example fo_live_Ab3d…wxyz
+             */
+            display: string;
+            /** @enum {string} */
+            status: "active" | "expired" | "revoked";
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            expires_at: string | null;
+            revoked_at: string | null;
+            last_used_at: string | null;
+            rotated_from: string | null;
+            replaced_by: string | null;
+            /** @description The key itself. It is shown this once and not stored: keep it now. */
+            key: string;
+        };
+        /** @description An API key, without its text. */
+        AccountKey: {
+            /**
+             * Format: uuid
+             * @description The key's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * @description What its owner calls it.
+             * @example nightly sync
+             */
+            name: string;
+            /**
+             * @description What is shown of it: its start and its last four characters.
+             * @example fo_live_Ab3d…wxyz
+             */
+            display: string;
+            /** @enum {string} */
+            status: "active" | "expired" | "revoked";
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            expires_at: string | null;
+            revoked_at: string | null;
+            last_used_at: string | null;
+            rotated_from: string | null;
+            replaced_by: string | null;
+        };
+        /** @description Requests, errors and response times of the account. */
+        AccountUsage: {
+            /**
+             * Format: date
+             * @description The first day, in UTC.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day, in UTC.
+             */
+            to: string;
+            key_id: string | null;
+            totals: {
+                /** @description All requests, errors included. */
+                requests: number;
+                /** @description Requests answered with 4xx. */
+                client_errors: number;
+                /** @description Requests answered with 5xx. */
+                server_errors: number;
+                /** @description Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower. */
+                latency_ms: {
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null without requests. */
+                    p50: number | null;
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null without requests. */
+                    p95: number | null;
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null without requests. */
+                    p99: number | null;
+                };
+            };
+            /** @description Every day of the range, oldest first. */
+            days: {
+                /**
+                 * Format: date
+                 * @description A UTC day.
+                 */
+                day: string;
+                /** @description All requests, errors included. */
+                requests: number;
+                /** @description Requests answered with 4xx. */
+                client_errors: number;
+                /** @description Requests answered with 5xx. */
+                server_errors: number;
+                /** @description Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower. */
+                latency_ms: {
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null without requests. */
+                    p50: number | null;
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null without requests. */
+                    p95: number | null;
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null without requests. */
+                    p99: number | null;
+                };
+            }[];
+            /** @description Every key asked about, the busiest first; those without requests too. */
+            keys: {
+                /**
+                 * Format: uuid
+                 * @description The key's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                name: string;
+                display: string;
+                /** @description All requests, errors included. */
+                requests: number;
+                /** @description Requests answered with 4xx. */
+                client_errors: number;
+                /** @description Requests answered with 5xx. */
+                server_errors: number;
+                /** @description Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower. */
+                latency_ms: {
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null without requests. */
+                    p50: number | null;
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null without requests. */
+                    p95: number | null;
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null without requests. */
+                    p99: number | null;
+                };
+            }[];
+            /** @description Endpoints with requests, the busiest first. */
+            endpoints: {
+                /** @example grants-api/{id} */
+                endpoint: string;
+                /** @description All requests, errors included. */
+                requests: number;
+                /** @description Requests answered with 4xx. */
+                client_errors: number;
+                /** @description Requests answered with 5xx. */
+                server_errors: number;
+                /** @description Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower. */
+                latency_ms: {
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null without requests. */
+                    p50: number | null;
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null without requests. */
+                    p95: number | null;
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null without requests. */
+                    p99: number | null;
+                };
+            }[];
+            /** @description Requests by status, in its order. */
+            statuses: {
+                status: number;
+                /** @description Requests answered with this status. */
+                requests: number;
+            }[];
         };
         /** @description Only a total. */
         Total: {
@@ -895,6 +1232,22 @@ export interface components {
              */
             limit?: number;
         };
+        NewKey: {
+            /**
+             * @description What you call it: 1 to 100 characters.
+             * @example nightly sync
+             */
+            name: string;
+            /** @description From when on the key is refused. Null or absent is never. */
+            expires_at?: string | null;
+        };
+        Rotation: {
+            /**
+             * @description Hours for which the old key works beside the new one: 0 ends it at once, 720 is 30 days.
+             * @default 24
+             */
+            overlap_hours?: number;
+        };
     };
     responses: {
         /** @description A parameter is wrong. */
@@ -958,6 +1311,27 @@ export interface components {
                 };
             };
         };
+        /** @description No access token of a sign-in, or one that is not valid any more. */
+        NotSignedIn: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:not-signed-in";
+                    /** @constant */
+                    status?: 401;
+                };
+            };
+        };
         /** @description The account's tier has no API access, or its subscription is not in force. */
         Forbidden: {
             headers: {
@@ -973,6 +1347,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDocument"] & {
                     /** @enum {unknown} */
                     type?: "urn:funding-opportunities:problem:forbidden";
+                    /** @constant */
+                    status?: 403;
+                };
+            };
+        };
+        /** @description The user's e-mail address is not confirmed yet. */
+        EmailNotConfirmed: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:email-not-confirmed";
                     /** @constant */
                     status?: 403;
                 };
@@ -995,6 +1389,46 @@ export interface components {
                     type?: "urn:funding-opportunities:problem:not-found";
                     /** @constant */
                     status?: 404;
+                };
+            };
+        };
+        /** @description The account has nothing with this id. */
+        AccountNotFound: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:not-found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /** @description Not possible as things are; the detail says why. */
+        Conflict: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:conflict";
+                    /** @constant */
+                    status?: 409;
                 };
             };
         };
@@ -1551,6 +1985,239 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKeys"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedKey"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rotation"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedKey"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKey"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. By default 29 days before the last. */
+                from?: string;
+                /** @description The last day, in UTC. By default today. */
+                to?: string;
+                /** @description One key alone. By default all of the account. */
+                key_id?: string;
+            };
+            header?: {
+                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountUsage"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };

@@ -84,6 +84,8 @@ export const usageParameters = z
     return { from, to, key_id: asked.key_id };
   });
 
+/** At the earliest the first day of year 1, since Postgres has no year 0. */
 function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * millisecondsInDay).toISOString().slice(0, 10);
+  const moment = Math.max(Date.parse(day) - days * millisecondsInDay, Date.parse("0001-01-01"));
+  return new Date(moment).toISOString().slice(0, 10);
 }
