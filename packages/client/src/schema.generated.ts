@@ -2019,6 +2019,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2053,6 +2054,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2177,6 +2179,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
             404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2218,6 +2221,8 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
