@@ -2,15 +2,38 @@ import { type Connection, queryOne } from "../database/connection.ts";
 
 /** An account as an operator sees it. */
 export interface AccountRow {
-  id: string;
   email: string;
-  tier: string | null;
+  tier: string;
+  /** Of its subscription; null without one. */
   status: string | null;
+  /** When the subscription ends; null is without an end. */
+  period_end: Date | null;
+  /** Whether its keys are let in now. */
+  access: boolean;
   /** Requests a UTC day; -1 is unlimited. */
-  daily_quota: number | null;
+  daily_quota: number;
   /** Requests that counted against the quota today. */
   used_today: number;
+  /** Neither revoked nor expired. */
   keys: number;
+}
+
+/** What an operator can know of one account beside its row. */
+export interface AccountDetails extends AccountRow {
+  id: string;
+  created_at: Date;
+  /** The user of Supabase Auth who signs in to it. */
+  auth_user_id: string | null;
+  /** The Stripe customers who pay for it. */
+  stripe_customers: string | null;
+}
+
+/** What to change of a subscription; an absent part is left as it is. */
+export interface SubscriptionChange {
+  tier?: string | undefined;
+  status?: string | undefined;
+  /** The moment, or `none`. */
+  periodEnd?: Date | "none" | undefined;
 }
 
 /**
@@ -26,9 +49,41 @@ export async function createAccount(connection: Connection, email: string, tier:
   return id;
 }
 
-/** Puts an account on a tier from now on. */
-export async function setTier(connection: Connection, email: string, tier: string): Promise<void> {
-  await connection.query("select funding.set_tier($1, $2)", [email, tier]);
+/**
+ * Changes an account's subscription, at once. A tier alone means that tier, active and without an end.
+ *
+ * @throws SQLSTATE PT404 when there is no such account or tier.
+ */
+export async function changeSubscription(
+  connection: Connection,
+  email: string,
+  { tier, status, periodEnd }: SubscriptionChange,
+): Promise<void> {
+  const end = periodEnd === "none" ? "infinity" : (periodEnd?.toISOString() ?? null);
+  await connection.query("select funding.change_subscription($1, $2, $3, $4)", [
+    email,
+    tier ?? null,
+    status ?? null,
+    end,
+  ]);
+}
+
+/**
+ * Says which user of Supabase Auth signs in to an account; undefined is whoever confirms its e-mail address first.
+ *
+ * @throws SQLSTATE PT404 when there is no such account, PT409 when the user has another.
+ */
+export async function attachUser(connection: Connection, email: string, userId: string | undefined): Promise<void> {
+  await connection.query("select funding.attach_user($1, $2)", [email, userId ?? null]);
+}
+
+/**
+ * Says which account a Stripe customer pays for.
+ *
+ * @throws SQLSTATE PT404 when there is no such account, PT400 when the id is none of a customer.
+ */
+export async function attachCustomer(connection: Connection, email: string, customerId: string): Promise<void> {
+  await connection.query("select funding.attach_customer($1, $2)", [email, customerId]);
 }
 
 /** Creates a tier with API access, or changes the quota of one; whether that has API access stays as it was. */
@@ -40,16 +95,29 @@ export async function defineTier(connection: Connection, name: string, dailyQuot
   );
 }
 
+/** Every account, by e-mail address. */
 export function listAccounts(connection: Connection): Promise<AccountRow[]> {
-  return connection.query<AccountRow>(
-    `select account.id, account.email, subscription.tier, subscription.status,
-            tier.daily_quota::float8 as daily_quota, coalesce(quota.used, 0)::float8 as used_today,
-            (select count(*)::int from funding.api_keys as key where key.account_id = account.id and key.revoked_at is null) as keys
-     from funding.accounts as account
-     left join funding.subscriptions as subscription on subscription.account_id = account.id
-     left join funding.tiers as tier on tier.name = subscription.tier
-     left join funding.daily_quota as quota
-       on quota.account_id = account.id and quota.day = (now() at time zone 'UTC')::date
-     order by account.email`,
+  return connection.query<AccountRow>(`select ${rowColumns} from ${accountsWithTiers} order by account.email`);
+}
+
+/** @throws SQLSTATE PT404 when there is no such account. */
+export function showAccount(connection: Connection, email: string): Promise<AccountDetails> {
+  return queryOne<AccountDetails>(
+    connection,
+    `select ${rowColumns}, account.id, account.created_at, account.auth_user_id,
+            (select string_agg(customer.id, ', ' order by customer.id)
+             from funding.stripe_customers as customer where customer.account_id = account.id) as stripe_customers
+     from ${accountsWithTiers} where account.id = funding.account_id($1)`,
+    [email],
   );
 }
+
+const accountsWithTiers = `funding.accounts as account
+  left join funding.subscriptions as subscription on subscription.account_id = account.id
+  join funding.tiers as tier on tier.name = coalesce(subscription.tier, 'free')
+  left join funding.daily_quota as quota on quota.account_id = account.id and quota.day = (now() at time zone 'UTC')::date`;
+
+const rowColumns = `account.email, tier.name as tier, subscription.status, subscription.current_period_end as period_end,
+  tier.api_access and funding.is_in_force(subscription) as access,
+  tier.daily_quota::float8 as daily_quota, coalesce(quota.used, 0)::float8 as used_today,
+  (select count(*)::int from funding.api_keys as key where key.account_id = account.id and funding.is_valid(key)) as keys`;

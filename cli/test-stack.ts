@@ -20,7 +20,7 @@ options:
   --help
 
 npm run account and npm run key make them:
-  npm run account -- define-tier limited --quota 100
+  npm run tier -- add limited --quota 100
   npm run account -- create limited@example.org --tier limited && npm run key -- create limited@example.org`;
 
 await runCommand(async (words) => {

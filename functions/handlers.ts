@@ -1,5 +1,6 @@
 import type { Handler } from "../shared/runtime.ts";
 import { handle as account } from "./account-api/index.ts";
+import { handle as billing } from "./billing/index.ts";
 import { handle as contracts } from "./contracts-api/index.ts";
 import { handle as dispatch } from "./dispatch/index.ts";
 import { handle as funders } from "./funders-api/index.ts";
@@ -16,4 +17,5 @@ export const handlers: Readonly<Record<string, Handler>> = {
   openapi,
   dispatch,
   "account-api": account,
+  billing,
 };

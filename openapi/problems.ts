@@ -15,6 +15,7 @@ const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = 
     errors: [{ parameter: "stats", message: "is not a parameter of this endpoint; did you mean states?" }],
   },
   "invalid-body": { path: "/semantic-search", detail: "The body is not valid JSON." },
+  "invalid-signature": { path: "/billing", detail: "The Stripe-Signature is missing, wrong, or too old." },
   unauthorized: { path: "/grants-api", detail: "The API key is unknown, revoked or expired." },
   "not-signed-in": { path: "/account-api", detail: "The session has ended. Sign in again." },
   forbidden: { path: "/grants-api", detail: "The subscription of this key's account does not include API access." },

@@ -71,6 +71,12 @@ interface DeliveriesMade {
   deliveries: number;
 }
 
+/** What became of a payment provider's event: see `funding.record_billing_event`. */
+export interface BillingOutcome {
+  outcome: "applied" | "duplicate" | "unknown-customer";
+  account_id: string | null;
+}
+
 /** What the JSON of each function holds; the database says no more than `json`. */
 interface RpcResults {
   admit_request: Admitted<null>;
@@ -100,6 +106,7 @@ interface RpcResults {
   resend_webhook_delivery: WebhookDelivery;
   recover_webhook: { events: number };
   send_test_event: WebhookDelivery;
+  record_billing_event: BillingOutcome;
   get_account: Account;
   list_account_keys: AccountKey[];
   create_account_key: AccountKey;

@@ -175,6 +175,12 @@ export type Database = {
         };
         Returns: Json;
       };
+      record_billing_event: {
+        Args: {
+          event: Json;
+        };
+        Returns: Json;
+      };
       record_usage: {
         Args: {
           events: Json;

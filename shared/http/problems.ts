@@ -7,6 +7,7 @@ import type { FieldError, ProblemDocument } from "../responses/problem.ts";
 const registry = {
   "invalid-parameters": { status: 400, title: "Invalid parameters" },
   "invalid-body": { status: 400, title: "Invalid request body" },
+  "invalid-signature": { status: 400, title: "Invalid signature" },
   unauthorized: { status: 401, title: "Missing or invalid API key" },
   "not-signed-in": { status: 401, title: "Not signed in" },
   forbidden: { status: 403, title: "No API access" },

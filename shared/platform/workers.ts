@@ -24,6 +24,8 @@ export interface WorkerBindings {
   /** How sign-in tokens are verified: see shared/account/sign-in-token.ts. */
   readonly AUTH_ISSUER?: string;
   readonly AUTH_JWT_SECRET?: string;
+  /** The signing secret of Stripe's webhook endpoint: see shared/billing/endpoint.ts. */
+  readonly STRIPE_WEBHOOK_SECRET?: string;
 }
 
 /** What Cloudflare passes with each request. */

@@ -27,7 +27,7 @@ export async function readJsonBody<Schema extends z.ZodType>(
       detail: "The body must not be compressed: leave out Content-Encoding.",
     });
   }
-  const text = await readText(request);
+  const text = await readText(request, maximumBodyBytes);
   if (!text.ok) return text;
 
   let body: unknown;
@@ -54,12 +54,12 @@ export async function readJsonBody<Schema extends z.ZodType>(
 }
 
 /** The body's text, read no further than the limit whatever its Content-Length claims. */
-async function readText(request: Request): Promise<Outcome<string>> {
+export async function readText(request: Request, maximumBytes: number): Promise<Outcome<string>> {
   const tooLarge = fail({
     name: "body-too-large",
-    detail: `The body must be at most ${maximumBodyBytes} bytes.`,
+    detail: `The body must be at most ${maximumBytes} bytes.`,
   });
-  if (Number(request.headers.get("content-length") ?? 0) > maximumBodyBytes) return tooLarge;
+  if (Number(request.headers.get("content-length") ?? 0) > maximumBytes) return tooLarge;
 
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const reader = request.body?.getReader();
@@ -68,7 +68,7 @@ async function readText(request: Request): Promise<Outcome<string>> {
   try {
     for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
       bytes += part.value.byteLength;
-      if (bytes > maximumBodyBytes) {
+      if (bytes > maximumBytes) {
         await reader?.cancel();
         return tooLarge;
       }

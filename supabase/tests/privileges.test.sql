@@ -23,6 +23,7 @@ insert into rpc values
   ('list_contracts(text, jsonb, jsonb)'),
   ('list_funders(text, jsonb, jsonb)'),
   ('list_grants(text, jsonb, jsonb)'),
+  ('record_billing_event(jsonb)'),
   ('record_usage(jsonb)'),
   ('revoke_account_key(uuid, uuid, uuid)'),
   ('rotate_account_key(uuid, uuid, uuid, text, text, double precision)'),
@@ -142,7 +143,7 @@ select is_empty(
   'no security definer function looks in a schema in which an API role could put something');
 select is_empty(
   $$select described from own_function where schema_name = 'public'
-    and prosrc not like '%funding.admit(key\_hash%' and prosrc not like '%funding.account\_of(%' and name <> 'record_usage'
+    and prosrc not like '%funding.admit(key\_hash%' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
     and name not in (select name from dispatcher_rpc)
     -- The account API says whose webhooks are meant; here they are looked up by that.
     and prosrc not like '%funding.webhook_of(account\_id, webhook\_id)%' and prosrc not like '%funding.delivery_of(account\_id, webhook\_id, event\_id)%'

@@ -5,6 +5,7 @@
  * usage: deno run functions.ts PORT
  */
 import account from "../../functions/account-api/index.ts";
+import billing from "../../functions/billing/index.ts";
 import contracts from "../../functions/contracts-api/index.ts";
 import dispatch from "../../functions/dispatch/index.ts";
 import funders from "../../functions/funders-api/index.ts";
@@ -20,6 +21,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   dispatch,
   openapi,
   "account-api": account,
+  billing,
 };
 
 Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {

@@ -42,6 +42,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+export const testBillingSecret = "whsec_for_tests_alone";
 export const testOrigin = "http://127.0.0.1:54321";
 export const testBaseUrl = `${testOrigin}/functions/v1`;
 
@@ -57,7 +58,10 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
   const connection = pgliteConnection(database);
   const key = await generateSigningKey();
   const auth = await openEmbeddedAuth(lock, key, testOrigin);
-  const embedded = createEmbeddedRuntime(lock, `${testOrigin}/docs/api.md`, testWebhooks(), auth.settings);
+  const embedded = createEmbeddedRuntime(lock, `${testOrigin}/docs/api.md`, testWebhooks(), {
+    ...auth.settings,
+    STRIPE_WEBHOOK_SECRET: `whsec_old, ${testBillingSecret}`,
+  });
   const calls: string[] = [];
   const counting: RpcClient = {
     call(name, parameters) {

@@ -22,6 +22,7 @@ start_stack "$@"
   cat >"$WORK/worker.env" <<VARS
 SUPABASE_URL=$SUPABASE_URL
 SUPABASE_SECRET_KEY=$SUPABASE_SERVICE_ROLE_KEY
+STRIPE_WEBHOOK_SECRET=$STRIPE_WEBHOOK_SECRET
 DOCUMENTATION_URL=https://docs.contract.example/api
 VARS
 )
@@ -32,4 +33,4 @@ export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
 until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
 
 echo "-- contract suite at $API_BASE_URL"
-npx vitest run --config tests/contract/vitest.config.ts || { tail -20 "$WORK/worker.log"; exit 1; }
+npx vitest run --config tests/contract/vitest.config.ts ${CONTRACT_TESTS:-} || { tail -20 "$WORK/worker.log"; exit 1; }

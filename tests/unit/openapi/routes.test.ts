@@ -13,9 +13,9 @@ test("every route of the account API is described, and no other", () => {
   expect(described.filter((route) => route.includes("/account-api")).sort()).toEqual(routes.sort());
 });
 
-test("every function is described, but for the one that the scheduler calls", () => {
+test("every function is described, but for those that the scheduler and the payment provider call", () => {
   const names = new Set(described.map((route) => route.split("/")[1]));
-  expect([...names, "dispatch"].sort()).toEqual(Object.keys(handlers).sort());
+  expect([...names, "billing", "dispatch"].sort()).toEqual(Object.keys(handlers).sort());
 });
 
 test("every type of problem has an example, but for those of requests that no operation describes", () => {
@@ -25,6 +25,7 @@ test("every type of problem has an example, but for those of requests that no op
   });
   const types = new Set(examples.map((example) => (example as { type: string }).type));
   expect(problemTypes.filter((type) => !types.has(type)).map((type) => type.replace(/^.*:/, ""))).toEqual([
+    "invalid-signature",
     "unknown-route",
     "method-not-allowed",
   ]);

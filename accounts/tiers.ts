@@ -1,0 +1,63 @@
+import type { Connection } from "../database/connection.ts";
+
+/** A tier as an operator sees it. */
+export interface TierRow {
+  name: string;
+  api_access: boolean;
+  /** Requests a UTC day; -1 is unlimited. */
+  daily_quota: number;
+  /** Accounts that are on it, in force or not. */
+  accounts: number;
+  /** The Stripe prices that buy it. */
+  prices: string | null;
+}
+
+/** What a tier includes; an absent part is left as it is. */
+export interface TierChange {
+  apiAccess?: boolean | undefined;
+  dailyQuota?: number | undefined;
+}
+
+export function listTiers(connection: Connection): Promise<TierRow[]> {
+  return connection.query<TierRow>(
+    `select tier.name, tier.api_access, tier.daily_quota::float8 as daily_quota,
+            (select count(*)::int from funding.subscriptions as subscription where subscription.tier = tier.name)
+              + case tier.name when 'free' then (
+                  select count(*)::int from funding.accounts as account
+                  where not exists (select from funding.subscriptions as own where own.account_id = account.id)) else 0 end as accounts,
+            (select string_agg(price_id, ', ' order by price_id) from funding.tier_prices as price where price.tier = tier.name) as prices
+     from funding.tiers as tier order by tier.name`,
+  );
+}
+
+/** @throws SQLSTATE PT409 when there is such a tier, PT400 when the name is none. */
+export async function addTier(
+  connection: Connection,
+  name: string,
+  { apiAccess = true, dailyQuota = -1 }: TierChange,
+): Promise<void> {
+  await connection.query("select funding.add_tier($1, $2, $3)", [name, apiAccess, dailyQuota]);
+}
+
+/** @throws SQLSTATE PT404 when there is no such tier. */
+export async function changeTier(
+  connection: Connection,
+  name: string,
+  { apiAccess, dailyQuota }: TierChange,
+): Promise<void> {
+  await connection.query("select funding.change_tier($1, $2, $3)", [name, apiAccess ?? null, dailyQuota ?? null]);
+}
+
+/** @throws SQLSTATE PT409 when accounts have it or can buy it, PT404 when there is no such tier. */
+export async function removeTier(connection: Connection, name: string): Promise<void> {
+  await connection.query("select funding.remove_tier($1)", [name]);
+}
+
+/**
+ * Says which tier a Stripe price buys; undefined is none.
+ *
+ * @throws SQLSTATE PT404 when there is no such tier, or the price buys none already.
+ */
+export async function setPrice(connection: Connection, priceId: string, tier: string | undefined): Promise<void> {
+  await connection.query("select funding.set_price($1, $2)", [priceId, tier ?? null]);
+}

@@ -1,0 +1,121 @@
+import { parseArgs } from "node:util";
+import { addTier, changeTier, listTiers, removeTier, setPrice } from "../accounts/tiers.ts";
+import type { Connection } from "../database/connection.ts";
+import { runCommand, UsageError } from "./command.ts";
+import { databaseUrlHelp, openDatabase } from "./database.ts";
+import { textTable } from "./table.ts";
+
+const help = `Manages tiers: what an account's subscription includes.
+
+usage: npm run tier -- list
+       npm run tier -- add NAME [options]      a new tier; with API access and unlimited unless told otherwise
+       npm run tier -- change NAME [options]   for all its accounts, at once
+       npm run tier -- remove NAME             a tier that no account has and no price buys
+
+options of add and change:
+  --quota N             requests a UTC day, -1 for unlimited
+  --access yes|no       whether keys of its accounts are let in
+  --price ID            a Stripe price that buys it, such as price_1Nx...; may be repeated
+  --no-price ID         a Stripe price that buys nothing any more; may be repeated
+
+options:
+  ${databaseUrlHelp}
+  --help`;
+
+await runCommand(async (words) => {
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: {
+      quota: { type: "string" },
+      access: { type: "string" },
+      price: { type: "string", multiple: true, default: [] },
+      "no-price": { type: "string", multiple: true, default: [] },
+      "database-url": { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  const [action, ...rest] = positionals;
+  const change = {
+    dailyQuota: quotaOf(values.quota),
+    apiAccess: accessOf(values.access),
+    prices: values.price.map(priceOf),
+    freedPrices: values["no-price"].map(priceOf),
+  };
+  const work = workOf(action, rest, change);
+  const connection = await openDatabase(values["database-url"]);
+  try {
+    console.log(await connection.transaction(work));
+  } finally {
+    await connection.close();
+  }
+  return 0;
+});
+
+interface Change {
+  dailyQuota: number | undefined;
+  apiAccess: boolean | undefined;
+  prices: string[];
+  freedPrices: string[];
+}
+
+/** What an action does, found before the database is opened. It gives what is printed. */
+function workOf(
+  action: string | undefined,
+  words: string[],
+  change: Change,
+): (connection: Connection) => Promise<string> {
+  const { prices, freedPrices, ...included } = change;
+  const isEmpty = Object.values(change).every(
+    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
+  );
+  if (!["list", "add", "change", "remove"].includes(action ?? "")) {
+    throw new UsageError("Say what to do: list, add, change or remove.");
+  }
+  if ((action === "list" || action === "remove") && !isEmpty)
+    throw new UsageError(`${action} takes no options of a tier.`);
+  if (action === "list") {
+    if (words.length > 0) throw new UsageError("list takes nothing more.");
+    return async (connection) => textTable(await listTiers(connection));
+  }
+  const [name = "", ...tooMany] = words;
+  if (name === "" || tooMany.length > 0) throw new UsageError(`${action} takes the name of a tier.`);
+  if (action === "remove") {
+    return async (connection) => {
+      await removeTier(connection, name);
+      return `removed the tier ${name}`;
+    };
+  }
+  if (action === "change" && isEmpty)
+    throw new UsageError("Say what to change: --quota, --access, --price or --no-price.");
+  return async (connection) => {
+    await (action === "add" ? addTier : changeTier)(connection, name, included);
+    for (const price of prices) await setPrice(connection, price, name);
+    for (const price of freedPrices) await setPrice(connection, price, undefined);
+    return textTable((await listTiers(connection)).filter((tier) => tier.name === name));
+  };
+}
+
+function quotaOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^(-1|\d{1,15})$/.test(text)) {
+    throw new UsageError("--quota must be a number of requests a day, or -1 for unlimited.");
+  }
+  return Number(text);
+}
+
+function accessOf(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text !== "yes" && text !== "no") throw new UsageError("--access must be yes or no.");
+  return text === "yes";
+}
+
+function priceOf(text: string): string {
+  if (!/^price_\w{1,250}$/.test(text))
+    throw new UsageError(`"${text}" is not the id of a Stripe price: those start with price_.`);
+  return text;
+}

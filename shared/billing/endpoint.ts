@@ -1,0 +1,67 @@
+import type { BillingOutcome } from "../database/rpc.ts";
+import { refusalFor } from "../endpoint/failures.ts";
+import { findRoute } from "../endpoint/find-route.ts";
+import { logError, logWarning } from "../endpoint/log.ts";
+import { type Exchange, respondAnswer, respondEmpty, respondProblem } from "../endpoint/respond.ts";
+import { preflightHeaders, requestId } from "../http/headers.ts";
+import { fail, type Outcome, succeed } from "../http/problems.ts";
+import type { Handler, Runtime } from "../runtime.ts";
+import { readText } from "../validation/body.ts";
+import { verifiedEvent } from "./signature.ts";
+import { billingEventOf } from "./stripe-event.ts";
+
+/** Stripe's events are some kilobytes; one with hundreds of items is not ours. */
+const maximumEventBytes = 1024 * 1024;
+
+/** What the payment provider is answered: it only looks at the status. */
+type Receipt = BillingOutcome["outcome"] | "ignored";
+
+/**
+ * The endpoint that a payment provider tells of subscriptions: `POST /NAME`, signed with the secret in
+ * `STRIPE_WEBHOOK_SECRET` (several, separated by commas, while one is being replaced). Without a secret it is off: 404.
+ *
+ * An event that is not about a subscription of ours is answered 200, so that it is not sent again.
+ */
+export function createBillingEndpoint(name: string): Handler {
+  const routes = [{ method: "POST", path: "" }] as const;
+  return async (request, runtime) => {
+    const exchange: Exchange = { request, requestId: requestId(request) };
+    const found = findRoute(name, routes, request);
+    if ("problem" in found) return respondProblem(exchange, found.problem);
+    if ("methods" in found) return respondEmpty(exchange, preflightHeaders(found.methods));
+    const receipt = await receive(exchange, name, runtime).catch((error: unknown) => {
+      logError(exchange.requestId, name, String(error));
+      return fail({ name: "server-error", detail: "Something went wrong on our side." });
+    });
+    return receipt.ok
+      ? respondAnswer(exchange, { body: { outcome: receipt.value } })
+      : respondProblem(exchange, receipt.problem);
+  };
+}
+
+async function receive(
+  { request, requestId }: Exchange,
+  name: string,
+  { database, variable }: Runtime,
+): Promise<Outcome<Receipt>> {
+  const secrets = (variable("STRIPE_WEBHOOK_SECRET") ?? "").split(",").map((secret) => secret.trim());
+  const known = secrets.filter((secret) => secret !== "");
+  if (known.length === 0) return fail({ name: "unknown-route", detail: "Billing is not set up here." });
+  const body = await readText(request, maximumEventBytes);
+  if (!body.ok) return body;
+  const event = await verifiedEvent(body.value, request.headers.get("stripe-signature"), known);
+  if (event === undefined) {
+    return fail({ name: "invalid-signature", detail: "The Stripe-Signature is missing, wrong, or too old." });
+  }
+  const billingEvent = billingEventOf(event);
+  if (billingEvent === undefined) return succeed("ignored");
+  const outcome = await database.call("record_billing_event", { event: billingEvent });
+  if (!outcome.ok) {
+    logError(requestId, name, `${event.id}: ${outcome.failure.code} ${outcome.failure.message}`);
+    return fail(refusalFor(outcome.failure, new Date()).problem);
+  }
+  if (outcome.value.outcome === "unknown-customer") {
+    logWarning(requestId, name, `${event.id}: no account is known for the customer ${billingEvent.customer_id}`);
+  }
+  return succeed(outcome.value.outcome);
+}

@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listenForPostgresClients, type PostgresSocket } from "../../local/embedded/postgres-socket.ts";
+import { bearer, openTestService, type TestService } from "../support/service.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+let service: TestService;
+let socket: PostgresSocket;
+
+beforeAll(async () => {
+  service = await openTestService();
+  socket = await listenForPostgresClients(service.lock, 0);
+});
+afterAll(async () => {
+  socket.close();
+  await service.close();
+});
+
+interface Ended {
+  status: number;
+  output: string;
+}
+
+/** Runs a command as an operator does. */
+async function run(name: "account" | "tier" | "key", ...words: string[]): Promise<Ended> {
+  const url = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
+  const args = ["local/deno.mjs", `cli/${name}.ts`, ...words, "--database-url", url];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+    return { status: 0, output: stdout.trim() };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { status: code, output: stderr.trim() };
+  }
+}
+
+const statusWith = async (key: string) =>
+  (await service.fetch("/funders-api?limit=1", { headers: bearer(key) })).status;
+
+describe("npm run tier", () => {
+  test("adds, changes, lists and removes a tier", async () => {
+    expect((await run("tier", "add", "small", "--quota", "3", "--price", "price_Small1")).output).toMatch(
+      /small\s+true\s+3\s+0\s+price_Small1/,
+    );
+    const { key } = await service.newKey("small");
+    const answer = await service.fetch("/funders-api?limit=1", { headers: bearer(key) });
+    expect(answer.headers.get("x-ratelimit-limit")).toBe("3");
+
+    expect((await run("tier", "change", "small", "--access", "no", "--no-price", "price_Small1")).output).toMatch(
+      /small\s+false\s+3\s+1\s+-/,
+    );
+    expect(await statusWith(key)).toBe(403);
+    expect((await run("tier", "list")).output).toMatch(/^free\s+false\s+0/m);
+
+    expect(await run("tier", "remove", "small")).toEqual({
+      status: 1,
+      output: "1 accounts are on the tier small; put them on another first",
+    });
+    await service.connection.query("delete from funding.subscriptions where tier = 'small'");
+    expect((await run("tier", "remove", "small")).output).toBe("removed the tier small");
+    expect((await run("tier", "list")).output).not.toContain("small");
+  });
+
+  test.each([
+    [["add", "developer"], 1, "there is a tier developer already"],
+    [["remove", "free"], 1, "cannot be removed"],
+    [["change", "developer"], 2, "Say what to change"],
+    [["add", "x", "--quota", "many"], 2, "--quota must be"],
+    [["add", "x", "--price", "prod_1"], 2, "is not the id of a Stripe price"],
+  ])("%j is refused in a sentence", async (words, status, message) => {
+    const ended = await run("tier", ...words);
+    expect(ended.output).toContain(message);
+    expect(ended.status).toBe(status);
+  });
+
+  test("a tier that is refused half-way is not there", async () => {
+    await service.connection.query("select funding.set_price('price_taken', 'developer')");
+    expect((await run("tier", "add", "half", "--no-price", "price_nobody_has")).status).toBe(1);
+    expect((await run("tier", "list")).output).not.toContain("half");
+  });
+});
+
+describe("npm run account", () => {
+  test("opens an account, changes its subscription and shows it", async () => {
+    expect((await run("account", "create", "Eve@accounts.example", "--tier", "free")).status).toBe(0);
+    const created = await run("key", "create", "eve@accounts.example");
+    const key = /^api_key=(.+)$/m.exec(created.output)?.[1] ?? "";
+    expect(await statusWith(key)).toBe(403);
+
+    await run("account", "change", "eve@accounts.example", "--tier", "developer", "--period-end", "2099-01-31");
+    expect(await statusWith(key)).toBe(200);
+    const shown = (await run("account", "show", "eve@accounts.example")).output;
+    expect(shown).toMatch(/^tier\s+developer$/m);
+    expect(shown).toMatch(/^period_end\s+2099-01-31 00:00:00$/m);
+    expect(shown).toMatch(/^access\s+true$/m);
+
+    await run("account", "change", "eve@accounts.example", "--period-end", "2020-01-31");
+    expect(await statusWith(key)).toBe(403);
+    await run("account", "change", "eve@accounts.example", "--period-end", "none");
+    expect(await statusWith(key)).toBe(200);
+    await run("account", "change", "eve@accounts.example", "--status", "canceled");
+    expect(await statusWith(key)).toBe(403);
+    expect((await run("account", "list")).output).toMatch(/^eve@accounts\.example\s+developer\s+canceled\s+-\s+false/m);
+    await run("account", "change", "eve@accounts.example", "--tier", "developer");
+    expect(await statusWith(key)).toBe(200);
+  });
+
+  test("says who signs in", async () => {
+    const { email } = await service.newKey();
+    const person = await service.people.newPerson();
+    expect((await run("account", "attach", email, person.userId)).status).toBe(0);
+    const response = await service.fetch("/account-api", { headers: bearer(await person.token()) });
+    expect(await response.json()).toMatchObject({ email: person.email, tier: { name: "developer" } });
+
+    const another = await service.newKey();
+    expect((await run("account", "attach", another.email, person.userId)).output).toContain(
+      "signs in to another account",
+    );
+    expect((await run("account", "detach", person.email)).status).toBe(0);
+    expect((await run("account", "show", person.email)).output).toMatch(/^auth_user_id\s+-$/m);
+  });
+
+  test("says which Stripe customer pays", async () => {
+    const { email, key } = await service.newKey("free");
+    await service.connection.query("select funding.set_price('price_by_hand', 'developer')");
+    await service.connection.query("select public.record_billing_event($1::jsonb)", [
+      JSON.stringify({
+        id: "evt_by_hand",
+        created: Date.now() / 1000,
+        customer_id: "cus_byhand",
+        account_id: null,
+        subscription: {
+          id: "sub_1",
+          status: "active",
+          price_ids: ["price_by_hand"],
+          current_period_end: Date.now() / 1000 + 999,
+        },
+        failed_subscription_id: null,
+      }),
+    ]);
+    expect(await statusWith(key)).toBe(403);
+    expect((await run("account", "customer", email, "cus_byhand")).output).toMatch(/^stripe_customers\s+cus_byhand$/m);
+    expect(await statusWith(key)).toBe(200);
+  });
+
+  test.each([
+    [["show", "nobody@accounts.example"], 1, "there is no account nobody@accounts.example"],
+    [["change", "eve@accounts.example", "--status", "gone"], 2, "--status must be one of"],
+    [["list", "--tier", "free"], 2, "list does not take --tier"],
+    [["customer", "eve@accounts.example", "sub_1"], 1, "is not the id of a Stripe customer"],
+    [["link"], 2, "elsewhere Supabase Auth mails"],
+  ])("%j is refused in a sentence", async (words, status, message) => {
+    const ended = await run("account", ...words);
+    expect(ended.output).toContain(message);
+    expect(ended.status).toBe(status);
+  });
+});

@@ -1,0 +1,383 @@
+import Stripe from "stripe";
+import { beforeAll, describe, expect, test } from "vitest";
+import { account as accountSchema } from "../../shared/account/schemas/account.ts";
+import { issuedKey } from "../../shared/account/schemas/keys.ts";
+import type { People, Person } from "../support/people.ts";
+import { parse, readJson } from "./client.ts";
+import { contractTarget } from "./target.ts";
+
+const target = contractTarget();
+let people: People;
+/** The prices that buy the tiers developer and limited. */
+const prices = { developer: newId("price"), limited: newId("price") };
+
+function newId(prefix: string): string {
+  return `${prefix}_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+beforeAll(async () => {
+  const known = target.people();
+  if (known === undefined)
+    throw new Error("set DATABASE_URL, AUTH_ISSUER and AUTH_SIGNING_KEY, or leave this file out");
+  people = known;
+  for (const [tier, price] of Object.entries(prices)) {
+    await people.connection.query("select funding.set_price($1, $2)", [price, tier]);
+  }
+});
+
+const now = () => Math.floor(Date.now() / 1000);
+const inAMonth = () => now() + 30 * 86_400;
+
+interface Event {
+  id?: string;
+  created?: number;
+  type: string;
+  data: { object: object };
+}
+
+/** Sends an event as Stripe does. */
+async function send(event: Event, { secret = target.billingSecret(), timestamp = now() } = {}) {
+  const payload = JSON.stringify({ id: newId("evt"), object: "event", created: now(), ...event });
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };
+  return target.send("/billing", { method: "POST", body: payload, headers }, "nobody");
+}
+
+async function outcomeOf(event: Event): Promise<string> {
+  const { outcome } = (await readJson(await send(event), 200, event.type)) as { outcome: string };
+  return outcome;
+}
+
+/** A person, and what Stripe knows of a purchase of theirs. */
+interface Purchase {
+  person: Person;
+  key: string;
+  accountId: string;
+  customer: string;
+  subscription: string;
+}
+
+async function newPurchase(): Promise<Purchase> {
+  const person = await people.newPerson();
+  const headers = { authorization: `Bearer ${await person.token()}`, "content-type": "application/json" };
+  const init = { method: "POST", body: '{"name":"bought"}', headers };
+  const { key } = parse(
+    issuedKey,
+    await readJson(await target.send("/account-api/keys", init, "nobody"), 201, "key"),
+    "key",
+  );
+  return { person, key, accountId: (await accountOf(person)).id, customer: newId("cus"), subscription: newId("sub") };
+}
+
+async function accountOf(person: Person) {
+  const headers = { authorization: `Bearer ${await person.token()}` };
+  return parse(
+    accountSchema,
+    await readJson(await target.send("/account-api", { headers }, "nobody"), 200, "account"),
+    "account",
+  );
+}
+
+const statusWith = async (key: string) => (await target.send("/funders-api?limit=1", {}, { key })).status;
+
+const checkout = ({ accountId, customer, subscription }: Purchase, more: object = {}): Event => ({
+  type: "checkout.session.completed",
+  data: {
+    object: {
+      id: newId("cs"),
+      object: "checkout.session",
+      mode: "subscription",
+      client_reference_id: accountId,
+      metadata: {},
+      customer,
+      subscription,
+      ...more,
+    },
+  },
+});
+
+interface Change {
+  status?: string;
+  price?: string;
+  end?: number;
+  metadata?: Record<string, string>;
+}
+
+const subscriptionEvent = (
+  what: "created" | "updated" | "deleted",
+  { customer, subscription }: Pick<Purchase, "customer" | "subscription">,
+  { status = "active", price = prices.developer, end = inAMonth(), metadata = {} }: Change = {},
+): Event => ({
+  type: `customer.subscription.${what}`,
+  data: {
+    object: {
+      id: subscription,
+      object: "subscription",
+      customer,
+      status,
+      metadata,
+      items: { object: "list", data: [{ id: newId("si"), price: { id: price }, current_period_end: end }] },
+    },
+  },
+});
+
+const paymentFailed = ({ customer, subscription }: Purchase): Event => ({
+  type: "invoice.payment_failed",
+  data: {
+    object: {
+      id: newId("in"),
+      object: "invoice",
+      customer,
+      parent: { type: "subscription_details", subscription_details: { subscription } },
+    },
+  },
+});
+
+describe("a purchase", () => {
+  test("gives its account the tier of the price until the period's end, at once", async () => {
+    const purchase = await newPurchase();
+    expect(await statusWith(purchase.key)).toBe(403);
+    const end = inAMonth();
+    expect(await outcomeOf(checkout(purchase))).toBe("applied");
+    expect(await outcomeOf(subscriptionEvent("created", purchase, { end }))).toBe("applied");
+    expect(await accountOf(purchase.person)).toMatchObject({
+      api_access: true,
+      tier: { name: "developer" },
+      subscription: { status: "active", current_period_end: new Date(end * 1000).toISOString(), in_force: true },
+    });
+    expect(await statusWith(purchase.key)).toBe(200);
+  });
+
+  test("may be told before its checkout is, and waits for it", async () => {
+    const purchase = await newPurchase();
+    expect(await outcomeOf(subscriptionEvent("created", purchase))).toBe("unknown-customer");
+    expect(await statusWith(purchase.key)).toBe(403);
+    expect(await outcomeOf(checkout(purchase))).toBe("applied");
+    expect(await statusWith(purchase.key)).toBe(200);
+  });
+
+  test("finds its account by the subscription's metadata too", async () => {
+    const purchase = await newPurchase();
+    const metadata = { account_id: purchase.accountId };
+    expect(await outcomeOf(subscriptionEvent("created", purchase, { metadata }))).toBe("applied");
+    expect(await statusWith(purchase.key)).toBe(200);
+  });
+
+  test("of another tier changes the tier", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("created", purchase));
+    await outcomeOf(subscriptionEvent("updated", purchase, { price: prices.limited }));
+    expect((await accountOf(purchase.person)).tier.name).toBe("limited");
+  });
+
+  test("of something that buys no tier changes nothing", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("created", purchase, { price: newId("price") }));
+    expect(await accountOf(purchase.person)).toMatchObject({ tier: { name: "free" }, subscription: null });
+  });
+
+  test("of a price that comes to buy a tier later counts from then on", async () => {
+    const purchase = await newPurchase();
+    const price = newId("price");
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("created", purchase, { price }));
+    await people.connection.query("select funding.set_price($1, 'developer')", [price]);
+    expect(await statusWith(purchase.key)).toBe(200);
+  });
+
+  test.each([
+    ["canceled", 403],
+    ["unpaid", 403],
+    ["paused", 403],
+    ["incomplete_expired", 403],
+    ["past_due", 200],
+    ["trialing", 200],
+  ])("that becomes %s has its requests answered %i at once", async (status, expected) => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf({ ...subscriptionEvent("created", purchase), created: now() - 10 });
+    expect(await statusWith(purchase.key)).toBe(200);
+    await outcomeOf(subscriptionEvent("updated", purchase, { status }));
+    expect(await statusWith(purchase.key)).toBe(expected);
+  });
+
+  test("that is deleted ends access, whatever its status said", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("created", purchase));
+    await outcomeOf(subscriptionEvent("deleted", purchase));
+    expect(await statusWith(purchase.key)).toBe(403);
+    expect((await accountOf(purchase.person)).subscription?.status).toBe("canceled");
+  });
+
+  test("whose payment fails is past due, and goes on until Stripe gives up", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf({ ...subscriptionEvent("created", purchase), created: now() - 100 });
+    await outcomeOf(paymentFailed(purchase));
+    expect(await accountOf(purchase.person)).toMatchObject({ api_access: true, subscription: { status: "past_due" } });
+    await outcomeOf({ ...subscriptionEvent("updated", purchase), created: now() + 1 });
+    expect((await accountOf(purchase.person)).subscription?.status).toBe("active");
+  });
+
+  test("outlives its period by the day that telling of the renewal may take, and no longer", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf({ ...subscriptionEvent("created", purchase, { end: now() - 3600 }), created: now() - 20 });
+    expect(await statusWith(purchase.key)).toBe(200);
+    await outcomeOf(subscriptionEvent("updated", purchase, { end: now() - 25 * 3600 }));
+    expect(await statusWith(purchase.key)).toBe(403);
+  });
+});
+
+describe("events that come twice or in another order", () => {
+  test("twice are applied once", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    const event = { ...subscriptionEvent("created", purchase), id: newId("evt") };
+    const outcomes = await Promise.all([1, 2, 3].map(() => outcomeOf(event)));
+    expect(outcomes.sort()).toEqual(["applied", "duplicate", "duplicate"]);
+  });
+
+  test("an older one changes nothing", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf({ ...subscriptionEvent("updated", purchase, { price: prices.limited }), created: now() });
+    await outcomeOf({ ...subscriptionEvent("updated", purchase, { price: prices.developer }), created: now() - 60 });
+    expect((await accountOf(purchase.person)).tier.name).toBe("limited");
+  });
+
+  test("in every order, the events of a purchase end alike", async () => {
+    const created = now();
+    const ends = [];
+    for (const order of [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      const purchase = await newPurchase();
+      // Made and paid within a second, as Stripe does.
+      const events = [
+        checkout(purchase),
+        { ...subscriptionEvent("created", purchase, { status: "incomplete" }), created },
+        { ...subscriptionEvent("updated", purchase, { status: "active" }), created },
+      ];
+      for (const place of order) await send(events[place] as Event);
+      ends.push(await statusWith(purchase.key));
+    }
+    expect(ends).toEqual([200, 200, 200, 200, 200, 200]);
+  });
+
+  test("nothing that comes later brings a deleted subscription back", async () => {
+    const purchase = await newPurchase();
+    const created = now();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf({ ...subscriptionEvent("deleted", purchase), created });
+    for (const later of [-5, 0, 5])
+      await outcomeOf({ ...subscriptionEvent("updated", purchase), created: created + later });
+    expect(await statusWith(purchase.key)).toBe(403);
+  });
+
+  test("the end of an old subscription does not end the one that replaced it", async () => {
+    const purchase = await newPurchase();
+    const renewed = { ...purchase, subscription: newId("sub") };
+    await outcomeOf(checkout(purchase));
+    await outcomeOf({ ...subscriptionEvent("created", purchase), created: now() - 100 });
+    await outcomeOf({ ...subscriptionEvent("created", renewed, { price: prices.limited }), created: now() - 50 });
+    await outcomeOf(subscriptionEvent("deleted", purchase));
+    expect(await accountOf(purchase.person)).toMatchObject({ api_access: true, tier: { name: "limited" } });
+  });
+
+  test("a payment that failed before a newer word changes nothing", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("updated", purchase));
+    await outcomeOf({ ...paymentFailed(purchase), created: now() - 60 });
+    expect((await accountOf(purchase.person)).subscription?.status).toBe("active");
+  });
+});
+
+describe("an earlier version of Stripe's API", () => {
+  test("has the period and the invoice's subscription elsewhere", async () => {
+    const purchase = await newPurchase();
+    const end = inAMonth();
+    await outcomeOf(checkout(purchase));
+    const { customer, subscription } = purchase;
+    const items = { object: "list", data: [{ id: newId("si"), price: { id: prices.developer } }] };
+    const object = {
+      id: subscription,
+      object: "subscription",
+      customer,
+      status: "active",
+      metadata: {},
+      current_period_end: end,
+      items,
+    };
+    await outcomeOf({ type: "customer.subscription.created", data: { object }, created: now() - 10 });
+    expect((await accountOf(purchase.person)).subscription?.current_period_end).toBe(
+      new Date(end * 1000).toISOString(),
+    );
+    await outcomeOf({
+      type: "invoice.payment_failed",
+      data: { object: { id: newId("in"), object: "invoice", customer, subscription } },
+    });
+    expect((await accountOf(purchase.person)).subscription?.status).toBe("past_due");
+  });
+});
+
+describe("what is not Stripe's word", () => {
+  test("a signature by another secret, of another body, too old, or none is 400 and changes nothing", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    const event = subscriptionEvent("created", purchase);
+    const payload = JSON.stringify({ id: newId("evt"), object: "event", created: now(), ...event });
+    const post = (headers: Record<string, string>, body = payload) =>
+      target.send("/billing", { method: "POST", body, headers }, "nobody");
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: target.billingSecret() });
+
+    const answers = [
+      await send(event, { secret: "whsec_another" }),
+      await send(event, { timestamp: now() - 301 }),
+      await post({ "stripe-signature": signature }, payload.replace("active", "trialing")),
+      await post({ "stripe-signature": "t=1,v1=00" }),
+      await post({ "stripe-signature": "nonsense" }),
+      await post({}),
+    ];
+    for (const answer of answers) {
+      expect(await readJson(answer, 400, "/billing")).toMatchObject({
+        type: "urn:funding-opportunities:problem:invalid-signature",
+      });
+    }
+    expect(await statusWith(purchase.key)).toBe(403);
+  });
+
+  test("an event of another kind is received and ignored", async () => {
+    expect(await outcomeOf({ type: "charge.refunded", data: { object: { id: newId("ch") } } })).toBe("ignored");
+  });
+
+  test("a checkout for an account that does not exist links nobody", async () => {
+    const purchase = { ...(await newPurchase()), accountId: crypto.randomUUID() };
+    expect(await outcomeOf(checkout(purchase))).toBe("unknown-customer");
+    expect(await outcomeOf(checkout(purchase, { client_reference_id: "' or true" }))).toBe("ignored");
+  });
+
+  test("a checkout does not move a customer who pays for another account", async () => {
+    const [first, second] = [await newPurchase(), await newPurchase()];
+    await outcomeOf(checkout(first));
+    await outcomeOf(subscriptionEvent("created", first));
+    await outcomeOf(checkout({ ...first, accountId: second.accountId }));
+    expect([await statusWith(first.key), await statusWith(second.key)]).toEqual([200, 403]);
+  });
+
+  test("another method or path is refused, and too large a body too", async () => {
+    expect((await target.send("/billing", {}, "nobody")).status).toBe(405);
+    expect((await target.send("/billing/x", { method: "POST" }, "nobody")).status).toBe(404);
+    const large = { method: "POST", body: " ".repeat(1_100_000), headers: { "stripe-signature": "t=1,v1=00" } };
+    expect((await target.send("/billing", large, "nobody")).status).toBe(413);
+  });
+});
