@@ -10,6 +10,7 @@ export default defineConfig({
       "tests/full-size/**",
       "tests/deploy/**",
       "tests/client/**",
+      "tests/browser/**",
       "node_modules/**",
     ],
     globalSetup: "tests/support/template.ts",

@@ -16,6 +16,8 @@ import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
 import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
 import { embeddedWebhooks } from "./embedded/webhooks.ts";
+import { serveChangelog } from "./reference/changelog.ts";
+import { serveReference } from "./reference/serve.ts";
 
 /** How long a stop waits for requests under way. */
 const shutdownMs = 5_000;
@@ -66,7 +68,7 @@ async function start(): Promise<void> {
     supabase_key: "embedded",
     sign_in: "link",
   });
-  const server = serve(port, createGateway(runtime, [auth.answer, dashboard]));
+  const server = serve(port, createGateway(runtime, [auth.answer, serveReference, serveChangelog, dashboard]));
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = startDispatchTimer(runtime);
 

@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+/** Pages in Chromium, served by `npm start`. Run by run.sh. */
+export default defineConfig({
+  test: {
+    include: ["tests/browser/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 300_000,
+  },
+});
