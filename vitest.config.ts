@@ -9,6 +9,7 @@ export default defineConfig({
       "tests/native/**",
       "tests/full-size/**",
       "tests/deploy/**",
+      "tests/webhooks/proofs/**",
       "tests/client/**",
       "tests/browser/**",
       "node_modules/**",

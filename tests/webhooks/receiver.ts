@@ -30,7 +30,7 @@ export async function openReceiver(port = 0): Promise<Receiver> {
         headers: request.headers as Record<string, string>,
         body,
         payload: JSON.parse(body),
-        at: performance.now(),
+        at: performance.timeOrigin + performance.now(),
       };
       receiver.received.push(received);
       receiver.answer(received, response);

@@ -1,0 +1,48 @@
+import { createServer } from "node:http";
+import { createNodeTransport } from "../../shared/platform/node-transport.ts";
+import { payloadText } from "../../shared/webhooks/events.ts";
+import { samples } from "../../shared/webhooks/samples.ts";
+
+/** A receiver in a process of its own, which answers 200 to everything. */
+export interface BenchReceiver {
+  url: string;
+  /** Requests a second that it takes from this process when nothing but the sending is done. */
+  ceiling(requests: number): Promise<number>;
+  stop(): void;
+}
+
+/** Attempts at a time, as the dispatcher is given. */
+export const concurrency = 64;
+
+export async function startReceiver(): Promise<BenchReceiver> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--allow-all", "--no-lock", "--no-remote", new URL(import.meta.url).pathname, "serve"],
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  const { value } = await child.stdout.getReader().read();
+  const url = new TextDecoder().decode(value).trim();
+  return { url, ceiling: (requests) => ceiling(url, requests), stop: () => child.kill("SIGTERM") };
+}
+
+async function ceiling(url: string, requests: number): Promise<number> {
+  const transport = createNodeTransport({ allowLoopback: true });
+  const body = payloadText(samples["grant.created"]);
+  const headers = { "Content-Type": "application/json" };
+  let left = requests;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (left-- > 0) await transport.send({ url: new URL(url), headers, body, timeoutMs: 15_000 });
+    }),
+  );
+  return requests / ((performance.now() - started) / 1000);
+}
+
+if (Deno.args[0] === "serve") {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on("end", () => response.writeHead(200).end());
+  });
+  server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${(server.address() as { port: number }).port}`));
+}

@@ -1,0 +1,36 @@
+/**
+ * A dispatcher in a process of its own, over the PostgREST at SUPABASE_URL, until it is killed. WEBHOOK_SECRETS_KEY is in
+ * the environment, and CONCURRENCY may be.
+ */
+import { createRpcClient } from "../../../shared/database/client.ts";
+import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
+import { dispatch } from "../../../shared/webhooks/dispatcher.ts";
+import { createSecretBox } from "../../../shared/webhooks/secret-box.ts";
+
+const {
+  SUPABASE_URL = "",
+  SUPABASE_SERVICE_ROLE_KEY = "",
+  WEBHOOK_SECRETS_KEY = "",
+  CONCURRENCY = "256",
+} = process.env;
+
+console.log("started");
+for (;;) {
+  try {
+    await dispatch({
+      database: createRpcClient({ url: SUPABASE_URL, serviceKey: SUPABASE_SERVICE_ROLE_KEY }),
+      webhooks: {
+        secrets: createSecretBox(WEBHOOK_SECRETS_KEY),
+        transport: createNodeTransport({ allowLoopback: true }),
+        dispatchSecret: undefined,
+        concurrency: Number(CONCURRENCY),
+        allowLoopback: true,
+      },
+      budgetMs: 600_000,
+      stay: true,
+    });
+  } catch (error) {
+    console.error(String(error));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
