@@ -64,6 +64,6 @@ export async function subscribe(
     deadline_days: [7],
     secret: await secrets.seal(generateSecret(), webhookId),
   };
-  await connection.query("select public.create_webhook($1, $2::jsonb)", [id, JSON.stringify(webhook)]);
+  await connection.query("select funding.create_webhook($1, $2::jsonb)", [id, JSON.stringify(webhook)]);
   return id;
 }

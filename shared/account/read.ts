@@ -21,3 +21,14 @@ export async function readAccountBody<Shape extends z.core.$ZodShape>(
   const query = readQuery(new URL(request.url).search, noParameters);
   return query.ok ? readJsonBody(request, { names: Object.keys(schema.shape), schema }) : query;
 }
+
+/** The id in a path, beside what else is read. */
+export async function readWithId<Asked = undefined>(
+  parameters: PathParameters,
+  read?: () => Promise<Outcome<Asked>> | Outcome<Asked>,
+): Promise<Outcome<{ id: string; asked: Asked }>> {
+  const id = readId(parameters);
+  if (!id.ok) return id;
+  const asked = await (read === undefined ? succeed(undefined as Asked) : read());
+  return asked.ok ? succeed({ id: id.value, asked: asked.value }) : asked;
+}

@@ -47,14 +47,16 @@ export type Database = {
       };
       create_webhook: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook: Json;
         };
         Returns: Json;
       };
       delete_webhook: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
         };
         Returns: Json;
@@ -111,14 +113,16 @@ export type Database = {
       };
       get_webhook: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
         };
         Returns: Json;
       };
       get_webhook_delivery: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
           event_id: string;
         };
@@ -157,7 +161,8 @@ export type Database = {
       };
       list_webhook_deliveries: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
           filter: Json;
         };
@@ -165,7 +170,8 @@ export type Database = {
       };
       list_webhooks: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
         };
         Returns: Json;
       };
@@ -189,7 +195,8 @@ export type Database = {
       };
       recover_webhook: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
           since: string;
           until: string;
@@ -198,7 +205,8 @@ export type Database = {
       };
       resend_webhook_delivery: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
           event_id: string;
         };
@@ -225,7 +233,8 @@ export type Database = {
       };
       rotate_webhook_secret: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
           secret: string;
           overlap_seconds: number;
@@ -244,7 +253,8 @@ export type Database = {
       };
       send_test_event: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
           event: string;
           data: Json;
@@ -253,7 +263,8 @@ export type Database = {
       };
       update_webhook: {
         Args: {
-          account_id: string;
+          user_id: string;
+          session_id: string;
           webhook_id: string;
           changes: Json;
         };

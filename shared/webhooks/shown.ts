@@ -19,13 +19,15 @@ export interface Webhook {
   updated_at: string;
 }
 
+export const deliveryStates = ["pending", "succeeded", "failed"] as const;
+
 /** A delivery as its owner sees it. */
 export interface WebhookDelivery {
   event_id: string;
   event: EventName;
   record_id: string;
   event_created_at: string;
-  state: "pending" | "succeeded" | "failed";
+  state: (typeof deliveryStates)[number];
   attempts: number;
   /** Null when none is to come, or one is under way. */
   next_attempt_in_seconds: number | null;

@@ -38,11 +38,11 @@ $$;
 create function funding.note_created() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  name text := funding.event_name(tg_table_name, 'created');
+  event_name text := funding.event_name(tg_table_name, 'created');
 begin
-  if exists (select from funding.webhook_endpoints where events @> array[name]) then
+  if exists (select from funding.webhook_endpoints where events @> array[event_name]) then
     insert into funding.events (event, dataset, record_id)
-    select name, tg_table_name, id from new_records;
+    select event_name, tg_table_name, id from new_records;
   end if;
   return null;
 end
@@ -53,10 +53,10 @@ $$;
 create function funding.note_updated() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  name text := funding.event_name(tg_table_name, 'updated');
+  event_name text := funding.event_name(tg_table_name, 'updated');
 begin
-  if exists (select from funding.webhook_endpoints where events @> array[name]) then
-    insert into funding.events (event, dataset, record_id) values (name, tg_table_name, new.id);
+  if exists (select from funding.webhook_endpoints where events @> array[event_name]) then
+    insert into funding.events (event, dataset, record_id) values (event_name, tg_table_name, new.id);
   end if;
   return null;
 end

@@ -64,9 +64,7 @@ language sql stable as $$
   select exists (
     select from funding.subscriptions as subscription
     join funding.tiers as tier on tier.name = subscription.tier
-    where subscription.account_id = has_webhooks.account_id and tier.api_access
-      and subscription.status in ('active', 'trialing', 'past_due')
-      and (subscription.current_period_end is null or subscription.current_period_end > now()))
+    where subscription.account_id = has_webhooks.account_id and tier.api_access and funding.is_in_force(subscription))
 $$;
 
 revoke execute on all functions in schema funding from public;

@@ -30,9 +30,9 @@ language sql stable as $$
 $$;
 
 -- Adds an endpoint: { id, url, description, events, filters, deadline_days, secret }, as shared/webhooks/endpoint.ts makes it.
--- PT403 without a subscription that has webhooks, PT409 at the account's maximum.
-create function public.create_webhook(account_id uuid, webhook jsonb) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+-- PT409 without a subscription that has webhooks, and at the account's maximum.
+create function funding.create_webhook(account_id uuid, webhook jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   endpoint funding.webhook_endpoints;
   maximum integer := funding.setting('webhook_endpoints_maximum')::integer;
@@ -43,7 +43,7 @@ begin
     raise sqlstate 'PT404' using message = format('there is no account %s', account_id);
   end if;
   if not funding.has_webhooks(account_id) then
-    raise sqlstate 'PT403' using message = 'the subscription does not include webhooks';
+    raise sqlstate 'PT409' using message = 'the subscription does not include webhooks';
   end if;
   if (select count(*) from funding.webhook_endpoints where webhook_endpoints.account_id = create_webhook.account_id) >= maximum then
     raise sqlstate 'PT409' using message = format('an account has at most %s webhooks', maximum);
@@ -58,32 +58,32 @@ end
 $$;
 
 -- The account's endpoints, oldest first: { webhooks }.
-create function public.list_webhooks(account_id uuid) returns json
-language sql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.list_webhooks(account_id uuid) returns json
+language sql set search_path = funding, extensions, pg_temp as $$
   select json_build_object('webhooks', coalesce(json_agg(funding.shown_webhook(endpoint) order by endpoint.created_at, endpoint.id), '[]'))
   from funding.webhook_endpoints as endpoint where endpoint.account_id = list_webhooks.account_id
 $$;
 
-create function public.get_webhook(account_id uuid, webhook_id uuid) returns json
-language sql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.get_webhook(account_id uuid, webhook_id uuid) returns json
+language sql set search_path = funding, extensions, pg_temp as $$
   select funding.shown_webhook(funding.webhook_of(account_id, webhook_id))
 $$;
 
 -- Changes the fields that `changes` has: url, description, events, filters, deadline_days, state (active or paused). One
 -- that becomes active starts without its past failures.
-create function public.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   before funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
   given funding.webhook_endpoints := jsonb_populate_record(before,
-    changes - (select array_agg(key) from jsonb_object_keys(changes) as key
-               where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'state')));
+    changes - array(select key from jsonb_object_keys(changes) as key
+                    where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'state')));
   is_started boolean := given.state = 'active' and before.state <> 'active';
   is_new_scan boolean := given.deadline_days <> before.deadline_days or given.filters <> before.filters or given.events <> before.events;
   endpoint funding.webhook_endpoints;
 begin
   if not coalesce(changes->>'state' in ('active', 'paused'), not changes ? 'state') then
-    raise sqlstate 'PT400' using message = 'the state must be active or paused';
+    raise sqlstate 'PT400' using message = 'must be active or paused', hint = 'state';
   end if;
   update funding.webhook_endpoints as changed set
     url = given.url, description = given.description, events = given.events, filters = given.filters,
@@ -102,8 +102,8 @@ end
 $$;
 
 -- Removes an endpoint with all its deliveries.
-create function public.delete_webhook(account_id uuid, webhook_id uuid) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 begin
   perform funding.webhook_of(account_id, webhook_id);
   delete from funding.webhook_endpoints where id = webhook_id;
@@ -112,8 +112,8 @@ end
 $$;
 
 -- Gives an endpoint a new secret. The old one signs beside it until the overlap ends; 0 seconds ends it at once.
-create function public.rotate_webhook_secret(account_id uuid, webhook_id uuid, secret text, overlap_seconds integer) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.rotate_webhook_secret(account_id uuid, webhook_id uuid, secret text, overlap_seconds integer) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   endpoint funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
 begin
@@ -127,16 +127,4 @@ begin
 end
 $$;
 
-do $$
-declare
-  rpc text;
-begin
-  foreach rpc in array array['create_webhook(uuid, jsonb)', 'list_webhooks(uuid)', 'get_webhook(uuid, uuid)',
-    'update_webhook(uuid, uuid, jsonb)', 'delete_webhook(uuid, uuid)', 'rotate_webhook_secret(uuid, uuid, text, integer)'
-  ] loop
-    execute format('revoke execute on function public.%s from public, anon, authenticated', rpc);
-    execute format('grant execute on function public.%s to service_role', rpc);
-  end loop;
-end
-$$;
 revoke execute on all functions in schema funding from public;

@@ -25,8 +25,8 @@ $$;
 
 -- An endpoint's deliveries, newest first: { deliveries, next }, with `next` as the `page` of the next call, or null.
 -- `filter` may have state, event, page: { created_at, event_id } and limit.
-create function public.list_webhook_deliveries(account_id uuid, webhook_id uuid, filter jsonb) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+create function funding.list_webhook_deliveries(account_id uuid, webhook_id uuid, filter jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   page_size integer := least(coalesce((filter->>'limit')::integer, 50), 100);
   found_rows jsonb;
@@ -70,8 +70,8 @@ end
 $$;
 
 -- One delivery with what was sent and every attempt: the request, the answer, the time it took, the error.
-create function public.get_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.get_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
   event funding.events;
@@ -91,8 +91,8 @@ end
 $$;
 
 -- Delivers an event again, with the id it has: now, and by a new schedule if that fails.
-create function public.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
 begin
@@ -109,15 +109,15 @@ $$;
 -- Has the events of a range delivered that were not: those whose delivery failed, and those that match the endpoint's
 -- filters now and were never delivered, for example because it was disabled. At most 14 days back. Returns { events }, how
 -- many there are to look at.
-create function public.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 begin
   perform funding.webhook_of(account_id, webhook_id);
   if since < funding.wall_clock() - interval '14 days' then
-    raise sqlstate 'PT400' using message = 'at most 14 days can be recovered';
+    raise sqlstate 'PT400' using message = 'must be within the last 14 days', hint = 'since';
   end if;
   if until <= since then
-    raise sqlstate 'PT400' using message = 'the range must end after it begins';
+    raise sqlstate 'PT400' using message = 'must be after since', hint = 'until';
   end if;
   if exists (select from funding.webhook_recoveries where endpoint_id = webhook_id) then
     raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
@@ -167,8 +167,8 @@ end
 $$;
 
 -- Sends an endpoint an event with a sample for its record. Returns the delivery.
-create function public.send_test_event(account_id uuid, webhook_id uuid, event text, data json) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+create function funding.send_test_event(account_id uuid, webhook_id uuid, event text, data json) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   sent funding.events;
   delivery funding.webhook_deliveries;
@@ -185,17 +185,6 @@ begin
 end
 $$;
 
-do $$
-declare
-  rpc text;
-begin
-  foreach rpc in array array['list_webhook_deliveries(uuid, uuid, jsonb)', 'get_webhook_delivery(uuid, uuid, uuid)',
-    'resend_webhook_delivery(uuid, uuid, uuid)', 'recover_webhook(uuid, uuid, timestamptz, timestamptz)', 'continue_recoveries(integer)',
-    'send_test_event(uuid, uuid, text, json)'
-  ] loop
-    execute format('revoke execute on function public.%s from public, anon, authenticated', rpc);
-    execute format('grant execute on function public.%s to service_role', rpc);
-  end loop;
-end
-$$;
+revoke execute on function public.continue_recoveries(integer) from public, anon, authenticated;
+grant execute on function public.continue_recoveries(integer) to service_role;
 revoke execute on all functions in schema funding from public;

@@ -32,20 +32,20 @@ insert into rpc values
   ('announce_deadlines(integer)'),
   ('claim_deliveries(integer, integer)'),
   ('continue_recoveries(integer)'),
-  ('create_webhook(uuid, jsonb)'),
-  ('delete_webhook(uuid, uuid)'),
+  ('create_webhook(uuid, uuid, jsonb)'),
+  ('delete_webhook(uuid, uuid, uuid)'),
   ('fan_out_events(integer)'),
   ('finish_deliveries(jsonb)'),
-  ('get_webhook(uuid, uuid)'),
-  ('get_webhook_delivery(uuid, uuid, uuid)'),
-  ('list_webhook_deliveries(uuid, uuid, jsonb)'),
-  ('list_webhooks(uuid)'),
+  ('get_webhook(uuid, uuid, uuid)'),
+  ('get_webhook_delivery(uuid, uuid, uuid, uuid)'),
+  ('list_webhook_deliveries(uuid, uuid, uuid, jsonb)'),
+  ('list_webhooks(uuid, uuid)'),
   ('prune_events(integer)'),
-  ('recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)'),
-  ('resend_webhook_delivery(uuid, uuid, uuid)'),
-  ('rotate_webhook_secret(uuid, uuid, text, integer)'),
-  ('send_test_event(uuid, uuid, text, json)'),
-  ('update_webhook(uuid, uuid, jsonb)');
+  ('recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)'),
+  ('resend_webhook_delivery(uuid, uuid, uuid, uuid)'),
+  ('rotate_webhook_secret(uuid, uuid, uuid, text, integer)'),
+  ('send_test_event(uuid, uuid, uuid, text, json)'),
+  ('update_webhook(uuid, uuid, uuid, jsonb)');
 
 -- What the dispatcher calls, for everybody at once.
 create temporary table dispatcher_rpc (name text);
@@ -144,10 +144,7 @@ select is_empty(
 select is_empty(
   $$select described from own_function where schema_name = 'public'
     and prosrc not like '%funding.admit(key\_hash%' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
-    and name not in (select name from dispatcher_rpc)
-    -- The account API says whose webhooks are meant; here they are looked up by that.
-    and prosrc not like '%funding.webhook_of(account\_id, webhook\_id)%' and prosrc not like '%funding.delivery_of(account\_id, webhook\_id, event\_id)%'
-    and name not in ('create_webhook', 'list_webhooks')$$,
+    and name not in (select name from dispatcher_rpc)$$,
   'every RPC that answers a caller admits the caller, or finds the account of who is signed in');
 select is_empty(
   $$select described from own_function where schema_name = 'public' and prosrc like '%funding.account\_of(%'

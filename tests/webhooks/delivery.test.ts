@@ -22,15 +22,15 @@ beforeEach(async () => {
   subscribed = await service.subscribe({ url: `${receiver.url}/hook`, events: ["grant.created", "grant.updated"] });
 });
 afterEach(async () => {
-  await service.rpc("delete_webhook", { account_id: subscribed.accountId, webhook_id: subscribed.webhook.id });
+  await service.asOwner("delete_webhook", subscribed.accountId, subscribed.webhook.id);
 });
 
 /** The log of the one delivery that there is. */
 async function log() {
-  const owner = { account_id: subscribed.accountId, webhook_id: subscribed.webhook.id };
-  const { deliveries } = await service.rpc("list_webhook_deliveries", { ...owner, filter: {} });
+  const { accountId, webhook } = subscribed;
+  const { deliveries } = await service.asOwner("list_webhook_deliveries", accountId, webhook.id, "{}");
   expect(deliveries).toHaveLength(1);
-  return service.rpc("get_webhook_delivery", { ...owner, event_id: deliveries[0]?.event_id ?? "" });
+  return service.asOwner("get_webhook_delivery", accountId, webhook.id, deliveries[0]?.event_id ?? "");
 }
 
 describe("a delivery", () => {

@@ -54,7 +54,7 @@ export async function openNative(): Promise<NativeDatabase> {
       const id = crypto.randomUUID();
       const secret = generateSecret();
       const webhook = { ...webhookBodies(true).create.schema.parse(request), id, secret: await box.seal(secret, id) };
-      await query("select public.create_webhook((select id from funding.accounts where email = $1), $2::jsonb)", [
+      await query("select funding.create_webhook((select id from funding.accounts where email = $1), $2::jsonb)", [
         email,
         JSON.stringify(webhook),
       ]);

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { eventNames } from "../../shared/webhooks/events.ts";
+import { samples } from "../../shared/webhooks/samples.ts";
+import type { LoggedAttempt, Webhook, WebhookDelivery } from "../../shared/webhooks/shown.ts";
+import type { Person } from "../support/people.ts";
+import { ok, openReceiver, type Receiver, status } from "./receiver.ts";
+import { grant, openWebhookService, type WebhookService } from "./webhook-service.ts";
+
+let service: WebhookService;
+let receiver: Receiver;
+let ada: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  service = await openWebhookService();
+  receiver = await openReceiver();
+});
+beforeEach(async () => {
+  receiver.answer = ok;
+  receiver.received.length = 0;
+  [ada, ben] = [await subscriber(), await subscriber()];
+});
+afterAll(async () => {
+  await receiver.close();
+  await service.close();
+});
+
+/** Somebody signed in whose account has a subscription. */
+async function subscriber(): Promise<Person> {
+  const person = await service.people.newPerson();
+  await ask(person, "", "GET", undefined, 200);
+  await service.connection.query(
+    `insert into funding.subscriptions (account_id, tier)
+     select id, 'developer' from funding.accounts where email = $1`,
+    [person.email],
+  );
+  return person;
+}
+
+async function ask<Body>(person: Person, path: string, method = "GET", body?: unknown, expected = 200): Promise<Body> {
+  const response = await service.fetch(`/account-api${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${await person.token()}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  expect([response.status, response.status === expected ? undefined : answer]).toEqual([expected, undefined]);
+  return answer as Body;
+}
+
+type Issued = Webhook & { secret: string };
+const create = (person: Person, body: object = {}) =>
+  ask<Issued>(person, "/webhooks", "POST", { url: receiver.url, events: ["grant.created"], ...body }, 201);
+
+interface Refusal {
+  detail: string;
+  errors: { parameter: string; message: string }[];
+}
+
+describe("webhooks in the account API", () => {
+  test("are created, listed, changed, paused, resumed and deleted", async () => {
+    const { secret, ...created } = await create(ada, {
+      description: "Water",
+      filters: { grants: "states=OH&search=water" },
+    });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(created).toMatchObject({
+      url: receiver.url,
+      description: "Water",
+      events: ["grant.created"],
+      filters: { grants: "states=OH&search=water" },
+      deadline_days: [7],
+      state: "active",
+    });
+    expect((await ask<{ webhooks: Webhook[] }>(ada, "/webhooks")).webhooks).toEqual([created]);
+    const changes = { state: "paused", events: ["funder.created"], filters: {}, deadline_days: [1, 30, 1] };
+    expect(await ask(ada, `/webhooks/${created.id}`, "PATCH", changes)).toMatchObject({
+      ...changes,
+      deadline_days: [30, 1],
+    });
+    expect(await ask(ada, `/webhooks/${created.id}`, "PATCH", { state: "active" })).toMatchObject({ state: "active" });
+    expect(await ask(ada, `/webhooks/${created.id}`)).toMatchObject({ events: ["funder.created"] });
+    await ask(ada, `/webhooks/${created.id}`, "DELETE");
+    await ask(ada, `/webhooks/${created.id}`, "GET", undefined, 404);
+  });
+
+  test("show their secret once, and keep it sealed", async () => {
+    const { id, secret } = await create(ada);
+    expect(JSON.stringify(await ask(ada, `/webhooks/${id}`))).not.toContain(secret);
+    const [row] = await service.connection.query<{ secret: string }>(
+      "select secret from funding.webhook_endpoints where id = $1",
+      [id],
+    );
+    expect(row?.secret).toMatch(/^v1\./);
+    expect(row?.secret).not.toContain(secret.slice("whsec_".length));
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("of another account are as unknown as those that never were", async () => {
+    const { id } = await create(ada);
+    await ask(ada, `/webhooks/${id}/test`, "POST", { event: "grant.created" }, 202);
+    const { deliveries } = await ask<{ deliveries: WebhookDelivery[] }>(ada, `/webhooks/${id}/deliveries`);
+    const event = deliveries[0]?.event_id;
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const routes: [path: string, method: string, body?: object][] = [
+      ["", "GET"],
+      ["", "PATCH", { state: "paused" }],
+      ["", "DELETE"],
+      ["/rotate", "POST", {}],
+      ["/deliveries", "GET"],
+      [`/deliveries/${event}`, "GET"],
+      [`/deliveries/${event}/resend`, "POST"],
+      ["/recover", "POST", { since }],
+      ["/test", "POST", { event: "grant.created" }],
+    ];
+    for (const [path, method, body] of routes) {
+      const unknown = await ask<Refusal>(ben, `/webhooks/${crypto.randomUUID()}${path}`, method, body, 404);
+      const another = await ask<Refusal>(ben, `/webhooks/${id}${path}`, method, body, 404);
+      const { instance: _1, request_id: _2, ...told } = another as unknown as Record<string, unknown>;
+      expect(unknown).toMatchObject(told);
+    }
+    expect(await ask(ada, `/webhooks/${id}`)).toMatchObject({ state: "active" });
+    // One's own webhook gives no way to another's delivery.
+    const own = await create(ben);
+    await ask(ben, `/webhooks/${own.id}/deliveries/${event}`, "GET", undefined, 404);
+    await ask(ben, `/webhooks/${own.id}`, "DELETE");
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test.each([
+    [{ url: "http://receiver.example.org/" }, "url", "must be an https URL"],
+    [{ url: "https://10.0.0.1/" }, "url", "addresses are not accepted"],
+    [{ events: [] }, "events", "at least one"],
+    [{ events: ["grant.deleted"] }, "events.0", "must be among"],
+    [{ filters: { grants: "stats=OH" } }, "filters.grants.stats", "did you mean states?"],
+    [{ filters: { grants: "limit=5" } }, "filters.grants.limit", "orders or pages a list"],
+    [{ filters: { grants: "search=x&search_mode=semantic" } }, "filters.grants.search_mode", "must be keyword"],
+    [{ filters: { prizes: "" } }, "filters", "by dataset"],
+    [{ deadline_days: [0] }, "deadline_days.0", ""],
+    [{ color: "red" }, "color", "is not a field"],
+  ])("are refused with %j", async (body, parameter, message) => {
+    const given = { url: receiver.url, events: ["grant.created"], ...body };
+    const { errors } = await ask<Refusal>(ada, "/webhooks", "POST", given, 400);
+    expect(errors).toContainEqual({ parameter, message: expect.stringContaining(message) });
+  });
+
+  test("need a subscription, and have a maximum", async () => {
+    const free = await service.people.newPerson();
+    await ask(free, "/webhooks", "POST", { url: receiver.url, events: ["grant.created"] }, 409);
+    for (let place = 0; place < 20; place++) await create(ada);
+    await ask(ada, "/webhooks", "POST", { url: receiver.url, events: ["grant.created"] }, 409);
+  });
+
+  test("sign with both secrets while a rotation's overlap lasts", async () => {
+    const { id, secret } = await create(ada);
+    const rotated = await ask<Issued>(ada, `/webhooks/${id}/rotate`, "POST", { overlap_seconds: 3600 }, 201);
+    expect(rotated.secret).not.toBe(secret);
+    receiver.received.length = 0;
+    await ask(ada, `/webhooks/${id}/test`, "POST", { event: "grant.created" }, 202);
+    await service.dispatch();
+    const [sent] = receiver.received;
+    expect(sent?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+    await ask(ada, `/webhooks/${id}/rotate`, "POST", { overlap_seconds: 0 }, 201);
+    await ask(ada, `/webhooks/${id}/test`, "POST", { event: "grant.created" }, 202);
+    await service.dispatch();
+    expect(receiver.received[1]?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test.each(eventNames)("send a test of %s: the sample", async (event) => {
+    const { id } = await create(ada);
+    receiver.received.length = 0;
+    await ask(ada, `/webhooks/${id}/test`, "POST", { event }, 202);
+    await service.dispatch();
+    expect(receiver.received.map(({ payload }) => [payload.event, payload.data])).toEqual([
+      [event, samples[event].data],
+    ]);
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("have a log that is paged, filtered, and tells what happened", async () => {
+    const { id } = await create(ada);
+    receiver.answer = status(500, {}, "broken");
+    for (const event of ["grant.created", "grant.updated", "funder.created"]) {
+      await ask(ada, `/webhooks/${id}/test`, "POST", { event }, 202);
+    }
+    await service.dispatch();
+    receiver.answer = ok;
+    interface Page {
+      deliveries: WebhookDelivery[];
+      next: string | null;
+    }
+    const first = await ask<Page>(ada, `/webhooks/${id}/deliveries?limit=2`);
+    const second = await ask<Page>(
+      ada,
+      `/webhooks/${id}/deliveries?limit=2&page=${encodeURIComponent(first.next ?? "")}`,
+    );
+    expect([...first.deliveries, ...second.deliveries].map(({ event }) => event).sort()).toEqual([
+      "funder.created",
+      "grant.created",
+      "grant.updated",
+    ]);
+    expect(second.next).toBeNull();
+    const failed = await ask<Page>(ada, `/webhooks/${id}/deliveries?state=pending&event=grant.updated`);
+    expect(failed.deliveries).toHaveLength(1);
+    const path = `/webhooks/${id}/deliveries/${failed.deliveries[0]?.event_id}`;
+    const { log } = await ask<{ log: LoggedAttempt[] }>(ada, path);
+    expect(log).toMatchObject([{ attempt: 1, status: 500, error: "status", response_body: "broken" }]);
+    expect(log[0]?.request_headers?.["X-Service-Signature"]).toMatch(/^sha256=/);
+    await ask(ada, `${path}/resend`, "POST", undefined, 202);
+    await service.passTime(60);
+    await service.dispatch();
+    expect(await ask(ada, path)).toMatchObject({ state: "succeeded", attempts: 2 });
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("recover what was missed while they were disabled, and what failed, at most 14 days back", async () => {
+    const { id } = await create(ada, { filters: { grants: "states=OH" } });
+    const since = new Date(Date.now() - 1_000).toISOString();
+    receiver.answer = status(410);
+    await service.load("grants", grant());
+    await service.dispatch();
+    receiver.answer = ok;
+    expect(await ask(ada, `/webhooks/${id}`)).toMatchObject({
+      state: "disabled",
+      disabled_reason: "the receiver answered 410 Gone",
+    });
+    await service.load("grants", grant(), grant(), grant({ states: ["TX"] }));
+    await service.dispatch();
+    await ask(ada, `/webhooks/${id}`, "PATCH", { state: "active" });
+    receiver.received.length = 0;
+    expect(await ask(ada, `/webhooks/${id}/recover`, "POST", { since }, 202)).toEqual({ events: 4 });
+    await service.dispatch();
+    expect(receiver.received).toHaveLength(3);
+    expect(new Set(receiver.received.map(({ payload }) => payload.id)).size).toBe(3);
+    const early = new Date(Date.now() - 15 * 86_400_000).toISOString();
+    await ask(ada, `/webhooks/${id}/recover`, "POST", { since: early }, 400);
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("stop when the subscription ends, and go on when it is back", async () => {
+    const { id } = await create(ben);
+    receiver.received.length = 0;
+    const setStatus = (to: string) =>
+      service.connection.query(
+        `update funding.subscriptions set status = $1 where account_id = (select id from funding.accounts where email = $2)`,
+        [to, ben.email],
+      );
+    await ask(ben, `/webhooks/${id}/test`, "POST", { event: "grant.created" }, 202);
+    await setStatus("canceled");
+    await service.dispatch();
+    expect(receiver.received).toHaveLength(0);
+    await setStatus("active");
+    await service.dispatch();
+    expect(receiver.received).toHaveLength(1);
+    await ask(ben, `/webhooks/${id}`, "DELETE");
+  });
+});
