@@ -2,13 +2,14 @@ import type * as z from "zod";
 import { account } from "../shared/account/schemas/account.ts";
 import { accountKey, accountKeys, issuedKey, newKey, rotation } from "../shared/account/schemas/keys.ts";
 import { accountUsage, usageParameters } from "../shared/account/schemas/usage.ts";
+import { webhookOperations } from "./account-webhooks.ts";
 import { responseHeaders } from "./headers.ts";
 import { name, referenceTo, requestSchema } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
 import { type FailureName, failuresOf } from "./problems.ts";
 
 /** An operation of somebody who signed in to the dashboard. */
-interface AccountOperation {
+export interface AccountOperation {
   operationId: string;
   summary: string;
   description?: string;
@@ -76,6 +77,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       failures: ["InvalidParameters", "AccountNotFound"],
     },
   },
+  ...webhookOperations,
 };
 
 /** The schemas of request bodies, for `components`. */
@@ -99,6 +101,7 @@ function describe(path: string, { query, body, status = 200, answer, failures = 
     security: [{ signIn: [] }],
     parameters: [
       ...(path.includes("{id}") ? [parameter("Id")] : []),
+      ...(path.includes("{event_id}") ? [parameter("EventId")] : []),
       ...(query === undefined ? [] : queryParameters(query)),
       parameter("RequestId"),
     ],

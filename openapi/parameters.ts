@@ -30,6 +30,13 @@ export const sharedParameters = {
     description: "The record's id.",
     schema: { ...requestSchema(z.guid()), examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
   },
+  EventId: {
+    name: "event_id",
+    in: "path",
+    required: true,
+    description: "The event's id.",
+    schema: { ...requestSchema(z.guid()), examples: ["8f14e45f-ceea-467f-a0e6-f3b0c44298f0"] },
+  },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",

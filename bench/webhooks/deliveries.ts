@@ -37,9 +37,25 @@ export async function deliveriesPerSecond(
   const started = performance.now();
   const { succeeded } = await dispatch({ database, webhooks: benchWebhooks, budgetMs: 300_000 });
   const seconds = (performance.now() - started) / 1000;
+  await connection.query("delete from funding.events", []);
+  if (succeeded < deliveries) {
+    const errors = await connection.query(
+      "select error, message, count(*) from funding.webhook_attempts group by 1, 2",
+    );
+    throw new Error(
+      `${succeeded} of ${deliveries} deliveries succeeded: ${JSON.stringify(errors.map((row) => Object.values(row as object).join(" ")))}`,
+    );
+  }
   await connection.query("delete from funding.accounts where id = any ($1)", [accounts]);
   await connection.query("delete from funding.events", []);
-  if (succeeded < deliveries) throw new Error(`${succeeded} of ${deliveries} deliveries succeeded`);
+  if (succeeded < deliveries)
+    console.log(
+      await connection.query("select a.error, a.message, count(*) from funding.webhook_attempts a group by 1,2"),
+      await connection.query(
+        "select state, attempts, failures, claimed_until is not null as c, count(*) from funding.webhook_deliveries group by 1,2,3,4",
+      ),
+      await connection.query("select failures_in_a_row, retry_at, state from funding.webhook_endpoints"),
+    );
   return succeeded / seconds;
 }
 

@@ -9,12 +9,14 @@ import { type DeliveryPage, deliveryStates } from "../webhooks/shown.ts";
 import { readId, readWithId } from "./read.ts";
 import { accountRoute } from "./route.ts";
 
-const listParameters = {
-  state: oneOf(deliveryStates).optional(),
-  event: oneOf(eventNames).optional(),
+/** The query parameters of a list of deliveries. */
+export const deliveryListParameters = z.strictObject({
+  state: oneOf(deliveryStates).optional().meta({ description: "Only those in this state." }),
+  event: oneOf(eventNames).optional().meta({ description: "Only those of this event." }),
   limit: integer(1, 100).default(50),
   page: z
     .string()
+    .min(1)
     .transform((text, context): DeliveryPage => {
       const [created_at = "", event_id = "", ...rest] = text.split("_");
       if (rest.length > 0 || Number.isNaN(Date.parse(created_at)) || !z.guid().safeParse(event_id).success) {
@@ -22,8 +24,9 @@ const listParameters = {
       }
       return { created_at, event_id };
     })
-    .optional(),
-};
+    .optional()
+    .meta({ description: "The `next` of the answer before." }),
+});
 
 /** `GET /account-api/webhooks/{id}/deliveries`: newest first; `next` is the `page` of the next request. */
 const list = accountRoute({
@@ -32,8 +35,8 @@ const list = accountRoute({
   read: (request, parameters) =>
     readWithId(parameters, () =>
       readQuery(new URL(request.url).search, {
-        names: Object.keys(listParameters),
-        schema: z.strictObject(listParameters),
+        names: Object.keys(deliveryListParameters.shape),
+        schema: deliveryListParameters,
       }),
     ),
   ask: ({ database, signedIn }, { id, asked }) =>
@@ -60,7 +63,7 @@ const resend = accountRoute({
   read: (_request, parameters) => readWithId(parameters, () => readId(parameters, "event_id")),
   ask: ({ database, signedIn }, { id, asked }) =>
     database.call("resend_webhook_delivery", { ...signedIn, webhook_id: id, event_id: asked }),
-  show: (body) => ({ body, status: 202 }),
+  show: (body) => ({ body }),
 });
 
 /** `POST /account-api/webhooks/{id}/recover`: until now, unless it says until when. */
@@ -75,7 +78,7 @@ const recover = accountRoute({
       since,
       until: until ?? new Date().toISOString(),
     }),
-  show: (body) => ({ body, status: 202 }),
+  show: (body) => ({ body }),
 });
 
 /** `POST /account-api/webhooks/{id}/test`: an event with a sample for its record. */
@@ -85,7 +88,7 @@ const test = accountRoute({
   read: (request, parameters) => readWithId(parameters, () => readJsonBody(request, testBody)),
   ask: ({ database, signedIn }, { id, asked: { event } }) =>
     database.call("send_test_event", { ...signedIn, webhook_id: id, event, data: samples[event].data }),
-  show: (body) => ({ body, status: 202 }),
+  show: (body) => ({ body }),
 });
 
 export const webhookDeliveryRoutes = [list, single, resend, recover, test];

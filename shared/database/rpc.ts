@@ -8,8 +8,7 @@ import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
 
 import type { ClaimedDelivery } from "../webhooks/attempt.ts";
-import type { EventPayload } from "../webhooks/events.ts";
-import type { DeliveryPage, LoggedAttempt, Webhook, WebhookDelivery } from "../webhooks/shown.ts";
+import type { DeliveryPage, Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../webhooks/shown.ts";
 
 import type { Database, Json } from "./types.generated.ts";
 
@@ -102,7 +101,7 @@ interface RpcResults {
   delete_webhook: { id: string };
   rotate_webhook_secret: Webhook;
   list_webhook_deliveries: { deliveries: WebhookDelivery[]; next: DeliveryPage | null };
-  get_webhook_delivery: WebhookDelivery & { payload: EventPayload; log: LoggedAttempt[] };
+  get_webhook_delivery: WebhookDeliveryDetails;
   resend_webhook_delivery: WebhookDelivery;
   recover_webhook: { events: number };
   send_test_event: WebhookDelivery;

@@ -6,7 +6,7 @@ import type { Outcome } from "../http/problems.ts";
 export interface Answer {
   body: unknown;
   /** Defaults to 200. */
-  status?: 200 | 201 | 202;
+  status?: 200 | 201;
   headers?: Record<string, string>;
   /** Links beside the one to the API's description, as in a Link header (RFC 8288). */
   links?: string[];

@@ -49,7 +49,7 @@ export function webhookBodies(allowLoopback: boolean) {
     .trim()
     .max(maximumDescription, { error: `must be at most ${maximumDescription} characters long` });
   const created = {
-    url,
+    url: url.meta({ description: "Where events are sent: https, a name and no address, port 443 or 8443." }),
     description: description.default(""),
     events,
     filters: filters.default({}),

@@ -1,0 +1,114 @@
+import {
+  deletedWebhook,
+  issuedWebhook,
+  startedRecovery,
+  webhook,
+  webhookDelivery,
+  webhookDeliveryDetails,
+  webhookDeliveryPage,
+  webhookList,
+} from "../shared/account/schemas/webhooks.ts";
+import { deliveryListParameters } from "../shared/account/webhook-deliveries.ts";
+import { recoverBody, rotateBody, testBody, webhookBodies } from "../shared/webhooks/endpoint.ts";
+import type { AccountOperation } from "./account.ts";
+
+const bodies = webhookBodies(false);
+const unknown = ["AccountNotFound"] as const;
+const unknownOrInvalid = ["InvalidParameters", "AccountNotFound"] as const;
+
+/** The routes of the account API about webhooks, by path and method. */
+export const webhookOperations: Record<string, Record<string, AccountOperation>> = {
+  "/account-api/webhooks": {
+    get: {
+      operationId: "listWebhooks",
+      summary: "List the account's webhooks",
+      answer: ["WebhookList", webhookList],
+      failures: ["InvalidParameters"],
+    },
+    post: {
+      operationId: "createWebhook",
+      summary: "Create a webhook",
+      description: "The answer has the secret, which is shown nowhere else ever again.",
+      body: ["NewWebhook", bodies.create.schema],
+      status: 201,
+      answer: ["IssuedWebhook", issuedWebhook],
+    },
+  },
+  "/account-api/webhooks/{id}": {
+    get: {
+      operationId: "getWebhook",
+      summary: "Get a webhook",
+      answer: ["Webhook", webhook],
+      failures: [...unknownOrInvalid],
+    },
+    patch: {
+      operationId: "updateWebhook",
+      summary: "Change, pause or start a webhook",
+      description: "Starting one that was disabled forgets its failures.",
+      body: ["WebhookChanges", bodies.update.schema],
+      answer: ["Webhook", webhook],
+      failures: [...unknown],
+    },
+    delete: {
+      operationId: "deleteWebhook",
+      summary: "Delete a webhook and its log",
+      answer: ["DeletedWebhook", deletedWebhook],
+      failures: [...unknownOrInvalid],
+    },
+  },
+  "/account-api/webhooks/{id}/rotate": {
+    post: {
+      operationId: "rotateWebhookSecret",
+      summary: "Give a webhook a new secret",
+      description: "Deliveries are signed with both until the overlap is over.",
+      body: ["WebhookRotation", rotateBody.schema],
+      status: 201,
+      answer: ["IssuedWebhook", issuedWebhook],
+      failures: [...unknown],
+    },
+  },
+  "/account-api/webhooks/{id}/test": {
+    post: {
+      operationId: "sendTestEvent",
+      summary: "Send a webhook an event with a sample record",
+      body: ["TestEvent", testBody.schema],
+      answer: ["WebhookDelivery", webhookDelivery],
+      failures: [...unknown],
+    },
+  },
+  "/account-api/webhooks/{id}/recover": {
+    post: {
+      operationId: "recoverWebhook",
+      summary: "Deliver what was missed in a range of time",
+      description: "At most 14 days back.",
+      body: ["Recovery", recoverBody.schema],
+      answer: ["StartedRecovery", startedRecovery],
+      failures: [...unknown],
+    },
+  },
+  "/account-api/webhooks/{id}/deliveries": {
+    get: {
+      operationId: "listWebhookDeliveries",
+      summary: "List a webhook's deliveries, the newest first",
+      query: deliveryListParameters,
+      answer: ["WebhookDeliveryPage", webhookDeliveryPage],
+      failures: [...unknownOrInvalid],
+    },
+  },
+  "/account-api/webhooks/{id}/deliveries/{event_id}": {
+    get: {
+      operationId: "getWebhookDelivery",
+      summary: "Get a delivery with what it sends and its attempts",
+      answer: ["WebhookDeliveryDetails", webhookDeliveryDetails],
+      failures: [...unknownOrInvalid],
+    },
+  },
+  "/account-api/webhooks/{id}/deliveries/{event_id}/resend": {
+    post: {
+      operationId: "resendWebhookDelivery",
+      summary: "Deliver an event again",
+      answer: ["WebhookDelivery", webhookDelivery],
+      failures: [...unknownOrInvalid],
+    },
+  },
+};
