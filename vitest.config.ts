@@ -12,6 +12,7 @@ export default defineConfig({
       "tests/webhooks/proofs/**",
       "tests/client/**",
       "tests/browser/**",
+      "tests/docs/**",
       "node_modules/**",
     ],
     globalSetup: "tests/support/template.ts",

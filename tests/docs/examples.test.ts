@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { type Consumer, makeConsumer, root } from "../client/consumer.ts";
+import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
+import { type Block, blocksOf, documents } from "./blocks.ts";
+
+const run = promisify(execFile);
+
+let data: string;
+let server: ServerProcess;
+let consumer: Consumer;
+let origin: string;
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), "funding-docs-"));
+  [server, consumer] = await Promise.all([
+    startServer({ DATA_DIR: join(data, "data"), PORT: String(await freePort()) }),
+    makeConsumer(),
+  ]);
+  origin = new URL(server.ready.base_url).origin;
+});
+afterAll(async () => {
+  await server.end("SIGTERM");
+  await consumer.remove();
+  await rm(data, { recursive: true, force: true });
+});
+
+/** The block with this server's address and key in place of those that the documents print. */
+function filledIn(text: string): string {
+  return text.replaceAll("http://127.0.0.1:54321", origin).replaceAll("fo_live_...", server.ready.api_key);
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    KEY: server.ready.api_key,
+    FUNDING_BASE_URL: server.ready.base_url,
+    FUNDING_API_KEY: server.ready.api_key,
+  };
+}
+
+/** What a language's examples must do. */
+const runners: Record<string, (block: Block) => Promise<void>> = {
+  async sh({ text, next }) {
+    const options = { cwd: consumer.folder, env: environment() };
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", filledIn(text)], options);
+    const answer = JSON.parse(stdout) as Record<string, unknown>;
+    if (next?.language === "json") {
+      expect(shapeOf(answer)).toEqual(shapeOf(JSON.parse(next.text)));
+    } else {
+      expect(answer).not.toHaveProperty("request_id");
+    }
+  },
+
+  async ts({ text, place }) {
+    const name = `${place.replaceAll(/[^\w]/g, "-")}.ts`;
+    await writeFile(join(consumer.folder, name), filledIn(text));
+    await run(
+      join(root, "node_modules/.bin/tsc"),
+      [
+        ...["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"],
+        ...["--types", "node", "--typeRoots", join(root, "node_modules/@types"), name],
+      ],
+      { cwd: consumer.folder },
+    ).catch((error: { stdout: string }) => {
+      throw new Error(`${place} does not compile: ${error.stdout}`);
+    });
+    const deno = [join(root, "node_modules/deno/bin.cjs"), "run", "--quiet", "--no-lock", "--no-remote"];
+    const permissions = ["--cached-only", "--node-modules-dir=manual", "--allow-net", "--allow-env"];
+    const options = { cwd: consumer.folder, env: environment() };
+    const { stdout } = await run(process.execPath, [...deno, ...permissions, name], options);
+    expect(stdout).not.toBe("");
+  },
+
+  async sql({ text }) {
+    const client = new pg.Client({ connectionString: server.ready.database_url });
+    await client.connect();
+    try {
+      await client.query("begin");
+      await client.query(text);
+      await client.query("rollback");
+    } finally {
+      await client.end();
+    }
+  },
+
+  async json({ text }) {
+    JSON.parse(text);
+  },
+};
+
+/** What is shown and not run: output, and files of other programs. */
+const shown = new Set(["", "text", "yaml"]);
+
+const blocks = documents.flatMap(blocksOf).filter(({ language }) => !shown.has(language));
+const isLeftOut = ({ marks }: Block) => marks.includes("no-run");
+
+test.each(blocks.filter((block) => !isLeftOut(block)))(
+  "the $language example at $place does what it says",
+  async (block) => {
+    const runner = runners[block.language];
+    if (runner === undefined) throw new Error(`${block.place}: mark it no-run, or teach this test to run it`);
+    await runner(block);
+  },
+);
+
+test.each(blocks.filter((block) => isLeftOut(block) && block.language === "sh"))(
+  "the commands at $place, which cannot run here, are shell and name scripts that are there",
+  async ({ text, place }) => {
+    await run("bash", ["-n", "-c", text]);
+    const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = ""]) => name);
+    for (const script of scripts) expect(manifest.scripts, place).toHaveProperty([script]);
+  },
+);
+
+/** The names of all members, which do not change with the data. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
+  if (value === null || typeof value !== "object") return "a value";
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
