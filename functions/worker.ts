@@ -1,3 +1,4 @@
+import { workerPage } from "../shared/dashboard/worker.ts";
 import { createGateway } from "../shared/endpoint/gateway.ts";
 import { type WorkerBindings, type WorkerContext, workerRuntime } from "../shared/platform/workers.ts";
 import { dispatch } from "../shared/webhooks/dispatcher.ts";
@@ -8,10 +9,10 @@ const gateway = createGateway(handlers);
 /** How long the run of a minute begins attempts, so that most events do not wait for the next minute. */
 const scheduledBudgetMs = 40_000;
 
-/** All functions as one Cloudflare Worker, at the paths they have on Supabase. */
+/** All functions as one Cloudflare Worker, at the paths they have on Supabase, and the dashboard. */
 export default {
-  fetch: (request: Request, bindings: WorkerBindings, context: WorkerContext) =>
-    gateway(request, workerRuntime(bindings, context)),
+  fetch: async (request: Request, bindings: WorkerBindings, context: WorkerContext) =>
+    (await workerPage(request, bindings)) ?? gateway(request, workerRuntime(bindings, context)),
 
   /** The cron trigger of wrangler.jsonc: one run of the dispatcher, where webhooks are set up. */
   async scheduled(_event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void> {

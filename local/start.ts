@@ -1,10 +1,12 @@
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pgliteConnection } from "../database/pglite.ts";
 import { recorderFor } from "../shared/usage/recorder.ts";
 import { openEmbeddedAuth } from "./auth/embedded.ts";
 import { createSignInLink } from "./auth/links.ts";
 import { folderSigningKey } from "./auth/signing-key.ts";
+import { buildDashboard } from "./dashboard/build.ts";
 import { createDashboardServer } from "./dashboard/serve.ts";
 import { demoEmail } from "./demo/keys.ts";
 import { DataFolderError, dataFolderPath, takeDataFolder } from "./embedded/data-folder.ts";
@@ -22,8 +24,7 @@ import { serveReference } from "./reference/serve.ts";
 /** How long a stop waits for requests under way. */
 const shutdownMs = 5_000;
 
-/** Where Vite puts the dashboard. */
-const dashboardFolder = fileURLToPath(new URL("../dashboard/dist", import.meta.url));
+const projectFolder = fileURLToPath(new URL("..", import.meta.url));
 
 /** Something about this machine prevents the start; the message is one sentence for its owner. */
 class StartError extends Error {}
@@ -45,6 +46,7 @@ async function start(): Promise<void> {
 
   const progress = (step: string) => console.error(`  ${step}`);
   console.error(`opening ${folder.path}`);
+  const building = buildDashboard(projectFolder);
   const database = await openEmbedded(folder);
   let stop = async () => {
     await database.close();
@@ -61,7 +63,7 @@ async function start(): Promise<void> {
   const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
   const baseUrl = `${origin}/functions/v1`;
   const pageUrl = `${origin}/`;
-  const dashboard = createDashboardServer(dashboardFolder, {
+  const dashboard = createDashboardServer(join(projectFolder, "dashboard/dist"), {
     base_url: baseUrl,
     supabase_url: origin,
     // supabase-js wants a key; the embedded sign-in has none.
@@ -86,6 +88,8 @@ async function start(): Promise<void> {
   const signInLink = await lock.run((held) =>
     createSignInLink(pgliteConnection(held), demoEmail("developer"), pageUrl),
   );
+  const problem = await building;
+  if (problem !== undefined) console.error(`The dashboard is not there, or not up to date: ${problem}`);
   console.log(
     [
       `base_url=${baseUrl}`,

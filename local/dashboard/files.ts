@@ -35,8 +35,12 @@ export function buildIn(folder: string): () => Build | undefined {
   return () => {
     const version = statSync(join(folder, "index.html"), { throwIfNoEntry: false })?.mtimeMs;
     if (version === undefined) return undefined;
-    if (known?.version !== version) known = { version, build: readBuild(folder) };
-    return known.build;
+    try {
+      if (known?.version !== version) known = { version, build: readBuild(folder) };
+    } catch {
+      // It is being replaced: until the next request, the build that was.
+    }
+    return known?.build;
   };
 }
 

@@ -1,18 +1,17 @@
 import type { DashboardConfig } from "../../shared/dashboard/config.ts";
 import { dashboardCaching, dashboardHeaders } from "../../shared/dashboard/headers.ts";
+import { isPageOfRouter, mayBePage } from "../../shared/dashboard/pages.ts";
 import { isNotModified } from "../../shared/http/etag.ts";
 import { buildIn } from "./files.ts";
-
-/** Paths of the API, the sign-in and the documentation: what is not found there is not found. */
-const notPages = /^\/(functions|auth|rest|docs)(\/|$)/;
 
 const placeholder = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Funding Opportunities API</title>
-<h1>The dashboard is not built</h1>
-<p>Run <code>npm run build</code> in the project's folder, then load this page again. The API works without it.</p>
+<h1>The dashboard is not built yet</h1>
+<p>npm start builds it when its sources have changed, which takes some seconds: load this page again in a moment. If it
+stays so, run <code>npm run build</code> in the project's folder to see why. The API works without it.</p>
 </html>
 `;
 
@@ -29,13 +28,13 @@ export function createDashboardServer(
 ): (request: Request) => Promise<Response | undefined> {
   const currentBuild = buildIn(folder);
   return async (request) => {
+    if (!mayBePage(request)) return undefined;
     const { pathname } = new URL(request.url);
-    if (!["GET", "HEAD"].includes(request.method) || notPages.test(pathname)) return undefined;
     if (pathname === "/config.json") {
       return respond(request, pathname, new TextEncoder().encode(JSON.stringify(config)), "application/json");
     }
     const build = currentBuild();
-    const isPage = pathname === "/" || wantsPage(request, pathname);
+    const isPage = pathname === "/" || isPageOfRouter(request);
     if (build === undefined) {
       return isPage
         ? respond(request, pathname, new TextEncoder().encode(placeholder), "text/html; charset=utf-8")
@@ -44,11 +43,6 @@ export function createDashboardServer(
     const file = build.get(pathname) ?? (isPage ? build.get("/index.html") : undefined);
     return file && respond(request, pathname, file.body, file.contentType, file.entityTag);
   };
-}
-
-/** A browser that opens an address asks for HTML; a missing script or picture must not be answered with a page. */
-function wantsPage(request: Request, pathname: string): boolean {
-  return !/\.\w+$/.test(pathname) && (request.headers.get("accept") ?? "").includes("text/html");
 }
 
 function respond(

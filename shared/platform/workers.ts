@@ -12,6 +12,10 @@ export interface WorkerBindings {
   readonly SUPABASE_URL?: string;
   /** A secret key of the project: `sb_secret_...`, or the older service role key. */
   readonly SUPABASE_SECRET_KEY?: string;
+  /** The key that the dashboard's sign-in is made with; not secret. */
+  readonly SUPABASE_PUBLISHABLE_KEY?: string;
+  /** The dashboard's build, where the Worker has static assets. */
+  readonly ASSETS?: { fetch(request: Request): Promise<Response> };
   /** Where docs/api.md is published, if anywhere. */
   readonly DOCUMENTATION_URL?: string;
   /** For webhooks: the key of their secrets, and what a caller of `dispatch` must show. See docs/deployment.md. */
@@ -77,7 +81,7 @@ function webhookPlatform({ WEBHOOK_SECRETS_KEY, DISPATCH_SECRET }: WorkerBinding
   };
 }
 
-function required(bindings: WorkerBindings, name: keyof WorkerBindings): string {
+function required(bindings: WorkerBindings, name: "SUPABASE_URL" | "SUPABASE_SECRET_KEY"): string {
   const value = bindings[name];
   if (value === undefined || value === "") throw new Error(`the Worker has no binding ${name}`);
   return value;
