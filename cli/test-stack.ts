@@ -7,7 +7,8 @@ import { runCommand, UsageError } from "./command.ts";
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 const help = `Runs the contract suite against a deployment: any that answers, a hosted project included. It reads, uses
-up the limited key's requests of the day, and changes nothing else.
+up the limited key's requests of the day, and changes nothing else. The account API and billing are left out: their
+tests make users and subscriptions, and run on the stacks of npm test, npm run test:native and test:workers.
 
 usage: npm run test:stack -- BASE_URL --key KEY --limited-key KEY --free-key KEY [-- VITEST OPTIONS]
 
