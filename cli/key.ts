@@ -44,7 +44,9 @@ await runCommand(async (words) => {
   if ((action === "rotate" || action === "revoke") && !/^[0-9a-f-]{36}$/i.test(subject)) {
     throw new UsageError(`"${subject}" is not a key id; npm run key -- list EMAIL shows them.`);
   }
-  if (values.name === "") throw new UsageError("--name must not be empty.");
+  if (values.name === "" || [...values.name].length > 100) {
+    throw new UsageError("--name must have 1 to 100 characters.");
+  }
   const expires = expiryOf(values.expires);
   const overlapHours = overlapOf(values["overlap-hours"]);
 

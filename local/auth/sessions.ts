@@ -60,6 +60,11 @@ export async function refreshSession(connection: Connection, refreshToken: strin
   await connection.query("update auth.session_tokens set used_at = now() where token_hash = $1 and used_at is null", [
     hashToken(refreshToken),
   ]);
+  // Long after its use, a token that comes again is as good as unknown.
+  await connection.query(
+    "delete from auth.session_tokens where session_id = $1 and used_at < now() - interval '30 days'",
+    [session.id],
+  );
   return { session, refreshToken: await nextToken(connection, session.id) };
 }
 

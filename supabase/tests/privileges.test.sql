@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(61);
+select plan(63);
 
 -- Supabase lets the API roles use the extensions' functions, and pgTAP is one of them.
 grant usage on schema extensions to anon, authenticated, service_role;
@@ -168,6 +168,8 @@ select throws_ok($$select public.list_grants('x', '{}')$$, '42501', 'permission 
 select throws_ok($$select public.semantic_search('x', 'water', '{grants}', 1)$$, '42501',
   'permission denied for function semantic_search', 'anon cannot call semantic_search');
 select throws_ok($$select public.record_usage('[]')$$, '42501', 'permission denied for function record_usage', 'anon cannot write usage');
+select throws_ok($$select public.record_billing_event('{}')$$, '42501', 'permission denied for function record_billing_event',
+  'anon cannot say what somebody paid');
 select throws_ok('create table public.mine (id int)', '42501', 'permission denied for schema public', 'anon cannot create a table in public');
 reset role;
 
@@ -180,6 +182,8 @@ select throws_ok($$select public.get_funder('x', gen_random_uuid())$$, '42501', 
   'authenticated cannot call get_funder');
 select throws_ok($$select public.admit_request('x')$$, '42501', 'permission denied for function admit_request',
   'authenticated cannot call admit_request');
+select throws_ok($$select public.get_account(gen_random_uuid(), gen_random_uuid())$$, '42501', 'permission denied for function get_account',
+  'authenticated cannot ask for an account of its choice');
 reset role;
 
 set local role service_role;
