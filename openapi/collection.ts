@@ -40,9 +40,16 @@ export function collectionPaths(collection: Collection) {
         parameters: [...queryParameters(collection.parameters), parameter("RequestId")],
         responses: {
           200: {
-            description: "A page of the list, or with `count_only` its total.",
-            headers: responseHeaders(...(collection.listHeaders ?? [])),
+            description: "A page of the list, or with `count_only` its total; with `format=csv` all of it.",
+            headers: responseHeaders("X-Total-Count", "Content-Disposition", ...(collection.listHeaders ?? [])),
             content: {
+              "text/csv": {
+                schema: {
+                  type: "string",
+                  description:
+                    "A header line with the fields' names, then a line for each record; items of a list are separated by `; `. Text that a spreadsheet would run as a formula has an apostrophe before it.",
+                },
+              },
               "application/json": {
                 schema: { anyOf: [referenceTo(list), referenceTo(total)] },
                 examples: { page: { value: examples.list }, count_only: { value: { total: 129 } } },

@@ -58,7 +58,7 @@ const meta: ListMeta = {
 export function listExample(record: object, sorted: Partial<ListMeta> = {}) {
   return {
     results: [record],
-    pagination: { total: 1, limit: 20, offset: 0, returned: 1 },
+    pagination: { total: 1, limit: 20, offset: 0, returned: 1, next: null },
     meta: { ...meta, ...sorted },
   };
 }

@@ -17,7 +17,7 @@ export const headers = {
   },
   Link: {
     description:
-      'Where this description is (`rel="service-desc"`); on answers to a deprecated parameter also where to read about it (`rel="deprecation"`).',
+      'Where this description is (`rel="service-desc"`); the next page of a list (`rel="next"`); on answers to a deprecated parameter also where to read about it (`rel="deprecation"`).',
     required: true,
     schema: { type: "string", examples: ['</functions/v1/openapi>; rel="service-desc"'] },
   },
@@ -27,9 +27,9 @@ export const headers = {
     schema: { type: "string", examples: ["private, no-cache", "private, no-store"] },
   },
   Vary: {
-    description: "Answers differ by key.",
+    description: "Answers differ by key, and those of lists by the format that is accepted.",
     required: true,
-    schema: { type: "string", examples: ["Authorization"] },
+    schema: { type: "string", examples: ["Authorization", "Authorization, Accept"] },
   },
   ETag: {
     description: "Changes when the answer does. Send it back in `If-None-Match`.",
@@ -40,6 +40,14 @@ export const headers = {
     description: "Seconds to wait before the request is sent again.",
     required: true,
     schema: { type: "integer", minimum: 1, examples: [5] },
+  },
+  "X-Total-Count": {
+    description: "On CSV: every record that matches, of which the file has at most 10,000.",
+    schema: { type: "integer", minimum: 0, examples: [129] },
+  },
+  "Content-Disposition": {
+    description: "On CSV: the file's name.",
+    schema: { type: "string", examples: ['attachment; filename="grants.csv"'] },
   },
   Deprecation: {
     description:

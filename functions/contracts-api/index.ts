@@ -1,3 +1,4 @@
+import { contractColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { contractList } from "../../shared/validation/opportunities.ts";
@@ -6,6 +7,7 @@ import { contractList } from "../../shared/validation/opportunities.ts";
 export const handle = collectionEndpoint({
   name: "contracts-api",
   parameters: contractList,
+  columns: contractColumns,
   list: "list_contracts",
   single: "get_contract",
 });

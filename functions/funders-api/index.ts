@@ -1,3 +1,4 @@
+import { funderColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { funderList } from "../../shared/validation/funders.ts";
@@ -6,6 +7,7 @@ import { funderList } from "../../shared/validation/funders.ts";
 export const handle = collectionEndpoint({
   name: "funders-api",
   parameters: funderList,
+  columns: funderColumns,
   list: "list_funders",
   single: "get_funder",
 });

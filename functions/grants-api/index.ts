@@ -1,3 +1,4 @@
+import { grantColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { grantList } from "../../shared/validation/opportunities.ts";
@@ -6,6 +7,7 @@ import { grantList } from "../../shared/validation/opportunities.ts";
 export const handle = collectionEndpoint({
   name: "grants-api",
   parameters: grantList,
+  columns: grantColumns,
   list: "list_grants",
   single: "get_grant",
 });

@@ -3,9 +3,10 @@ import type { AccountKey } from "../account/schemas/keys.ts";
 import type { AccountUsage } from "../account/schemas/usage.ts";
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/query-embedder.ts";
 
-import type { ListMeta, Total } from "../responses/lists.ts";
+import type { Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
+import type { Cursor } from "../validation/cursor.ts";
 
 import type { ClaimedDelivery } from "../webhooks/attempt.ts";
 import type { DeliveryPage, Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../webhooks/shown.ts";
@@ -25,8 +26,15 @@ export interface Admitted<Body> {
   body: Body;
 }
 
-/** The body of a list RPC: a page, or a bare total when `count_only` was asked. */
-export type ListBody = Total | (Total & Omit<ListMeta, "response_time_ms"> & { results: RecordBody[] });
+/** A page of a list. `next` is the cursor of the next page; `facets` is what was asked for. */
+export interface ListPage extends Total, Omit<ListMeta, "response_time_ms"> {
+  results: RecordBody[];
+  next: Cursor | null;
+  facets: Facets | null;
+}
+
+/** The body of a list RPC: a page, or without one when `count_only` was asked. */
+export type ListBody = ListPage | (Total & { facets?: Facets });
 
 export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
   results: FoundOpportunity[];
@@ -38,7 +46,9 @@ export interface WantsEmbedding {
 }
 
 /** What the edge knows of a query's meaning. A null vector is one that could not be had. */
-export interface QueryVector extends Pick<EmbeddedQuery, "model"> {
+export interface QueryVector {
+  /** Null where none is known of. */
+  model: EmbeddedQuery["model"] | null;
   vector: string | null;
   /** This call follows one that was answered with `wanted_embedding`. */
   is_second_call: boolean;

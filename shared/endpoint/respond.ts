@@ -40,9 +40,8 @@ export function respondProblem(exchange: Exchange, problem: Problem, admission?:
   });
 }
 
-/** A JSON answer, or 304 when the client has it already. */
+/** An answer, or 304 when the client has it already. */
 export async function respondAnswer(exchange: Exchange, answer: Answer, admission?: Allowance): Promise<Response> {
-  const body = JSON.stringify(answer.body);
   const { Link, ...common } = commonHeaders(exchange, admission);
   const headers: Record<string, string> = {
     ...common,
@@ -50,6 +49,11 @@ export async function respondAnswer(exchange: Exchange, answer: Answer, admissio
     "Content-Type": "application/json; charset=utf-8",
     ...answer.headers,
   };
+  if (answer.stream !== undefined) {
+    const stream = exchange.request.method === "HEAD" ? null : streamOf(answer.stream);
+    return new Response(stream, { headers });
+  }
+  const body = JSON.stringify(answer.body);
   if (answer.tagged === true) {
     headers.ETag = await entityTag(body);
     if (isNotModified(exchange.request.headers.get("if-none-match"), headers.ETag)) {
@@ -60,6 +64,21 @@ export async function respondAnswer(exchange: Exchange, answer: Answer, admissio
   return new Response(bodyFor(exchange, body), {
     status: answer.status ?? 200,
     headers: { ...headers, ...lengthFor(exchange, body) },
+  });
+}
+
+/** Text as bytes, made as fast as the client reads them. */
+function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await text.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await text.return(undefined);
+    },
   });
 }
 

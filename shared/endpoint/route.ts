@@ -2,9 +2,11 @@ import type { Admitted, RpcClient, RpcOutcome } from "../database/rpc.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { Outcome } from "../http/problems.ts";
 
-/** What a route makes of the database's body: a value to send as JSON, or null for "no such record". */
+/** What a route makes of the database's body: a value to send as JSON, or text that is still being made. */
 export interface Answer {
-  body: unknown;
+  body?: unknown;
+  /** In place of `body`. Its type is among the headers. */
+  stream?: AsyncGenerator<string>;
   /** Defaults to 200. */
   status?: 200 | 201;
   headers?: Record<string, string>;

@@ -24,7 +24,7 @@ export const descriptionLink = '</functions/v1/openapi>; rel="service-desc"';
 export const corsHeaders = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "Deprecation, ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id",
+    "Deprecation, ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id, X-Total-Count",
 };
 
 /** The answer to a browser's preflight. */

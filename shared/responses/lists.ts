@@ -7,6 +7,13 @@ export const pagination = z
     limit: count("The limit applied."),
     offset: count("The offset applied."),
     returned: count("Records in this answer."),
+    next: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The `cursor` of the next page; null on the last.",
+        examples: ["WyJjcmVhdGVkX2F0IiwiZGVzYyIsIjIwMjYtMDYtMTBUMTQ6MDA6MDAuMDAwWiIsImNiNzVjNTU1Il0"],
+      }),
   })
   .meta({ description: "Which part of the list this is." });
 
@@ -20,13 +27,23 @@ export const listMeta = z
   })
   .meta({ description: "How the list was made." });
 
+export const facets = z
+  .record(z.string(), z.array(z.object({ value: z.string(), count: count("Records of the list that have it.") })))
+  .meta({
+    description: "Where `facets` was asked: each field's most frequent values, a hundred at most.",
+    examples: [{ status: [{ value: "open", count: 120 }] }],
+  });
+
 /** The envelope of a list of records. */
 export function listOf<Item extends z.ZodType>(record: Item) {
-  return z.object({ results: z.array(record), pagination, meta: listMeta });
+  return z.object({ results: z.array(record), pagination, meta: listMeta, facets: facets.optional() });
 }
 
 /** What `count_only=true` answers. */
-export const total = z.object({ total: pagination.shape.total }).meta({ description: "Only a total." });
+export const total = z
+  .object({ total: pagination.shape.total, facets: facets.optional() })
+  .meta({ description: "Only a total." });
 
 export type ListMeta = z.infer<typeof listMeta>;
-export type Total = z.infer<typeof total>;
+export type Total = Pick<z.infer<typeof total>, "total">;
+export type Facets = z.infer<typeof facets>;

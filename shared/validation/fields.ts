@@ -1,6 +1,7 @@
 // The whole namespace, because a bundler then drops what is not used; by its name, it keeps all of zod.
 import * as z from "zod";
 import { isStateCode, stateCodes, statesNamedIn } from "../geography/states.ts";
+import { cursor } from "./cursor.ts";
 
 /** Longest search text, in characters. */
 export const maximumSearchLength = 4_000;
@@ -105,12 +106,42 @@ export function amount() {
   return integer(0, Number.MAX_SAFE_INTEGER);
 }
 
-/** The parameters that every list has. */
-export const paging = {
-  count_only: boolean().default(false).meta({ description: "Answer only the total." }),
-  limit: integer(1, 100).default(20).meta({ description: "Most records in the answer." }),
-  offset: integer(0, maximumOffset).default(0).meta({ description: "Records to pass over." }),
-};
+/** Comma-separated names, each of them one of `values`. Gives each once, in the order of `values`. */
+export function someOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  const error = `must be one or more of ${values.join(", ")}, separated by commas`;
+  return z.preprocess(
+    (value, context) => {
+      if (typeof value !== "string") return value;
+      const given = value.split(",").map((name) => name.trim());
+      if (!given.every((name) => values.includes(name))) context.addIssue({ code: "custom", message: error });
+      return values.filter((name) => given.includes(name));
+    },
+    z.array(z.enum(values)).min(1, { error }),
+  );
+}
+
+/**
+ * The parameters that every list has.
+ *
+ * @param orders the values of its `sort_by`.
+ */
+export function paging(orders: readonly string[]) {
+  return {
+    count_only: boolean().default(false).meta({ description: "Answer only the total." }),
+    limit: integer(1, 100)
+      .default(20)
+      .meta({ description: "Most records in the answer. CSV without it has all there are, up to 10,000." }),
+    offset: integer(0, maximumOffset).default(0).meta({ description: "Records to pass over." }),
+    cursor: cursor(orders).optional().meta({
+      description:
+        "`pagination.next` of the page before: the records after its last one, in the same order, whatever was added or went meanwhile.",
+    }),
+    format: oneOf(["json", "csv"]).optional().meta({
+      description: "The answer's format. It goes before the `Accept` header, which may ask for `text/csv` too.",
+      default: "json",
+    }),
+  };
+}
 
 export const searchModes = ["keyword", "semantic", "hybrid"] as const;
 export const directions = ["asc", "desc"] as const;

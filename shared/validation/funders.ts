@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { inCursorOrder } from "./cursor.ts";
 import { directions, maximumSearchLength, oneOf, paging, searchModes, text } from "./fields.ts";
-import { searchNeedsTerm } from "./search.ts";
+import { parametersFit } from "./list.ts";
+
+const orders = ["name", "created_at", "relevance"] as const;
 
 const funderFields = {
   search: text(maximumSearchLength)
@@ -13,7 +16,7 @@ const funderFields = {
     description:
       "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
   }),
-  sort_by: oneOf(["name", "created_at", "relevance"]).optional().meta({
+  sort_by: oneOf(orders).optional().meta({
     description:
       "Ties are ordered by id. A semantic or hybrid search is by `relevance` when this is absent. `relevance` needs `search`.",
     default: "name",
@@ -22,11 +25,11 @@ const funderFields = {
     description: "By `relevance`, the best come first when this is absent.",
     default: "asc",
   }),
-  ...paging,
+  ...paging(orders),
 };
 
 /** The query parameters of `GET /funders-api`. */
 export const funderList = {
   names: Object.keys(funderFields),
-  schema: z.strictObject(funderFields).superRefine(searchNeedsTerm),
+  schema: z.strictObject(funderFields).superRefine(parametersFit).transform(inCursorOrder),
 };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { statesNamedIn } from "../geography/states.ts";
+import { inCursorOrder, type Paged } from "./cursor.ts";
 import {
   amount,
   boolean,
@@ -10,11 +11,14 @@ import {
   oneOf,
   paging,
   searchModes,
+  someOf,
   states,
   text,
 } from "./fields.ts";
-import { searchNeedsTerm } from "./search.ts";
+import { parametersFit } from "./list.ts";
 import { setAsideCode } from "./set-aside.ts";
+
+const orders = ["created_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"] as const;
 
 /** The filters that grants and contracts share, in the order of the published contract. */
 const opportunityFields = {
@@ -72,7 +76,7 @@ const opportunityFields = {
       description: "`created_at` is later than this; a day means its first moment in UTC.",
       examples: ["2026-06-10", "2026-06-10T14:00:00Z"],
     }),
-  sort_by: oneOf(["created_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]).optional().meta({
+  sort_by: oneOf(orders).optional().meta({
     description:
       "Nulls come last in both directions, ties are ordered by id. A semantic or hybrid search is by `relevance` when this is absent. `relevance` needs `search`.",
     default: "created_at",
@@ -81,7 +85,7 @@ const opportunityFields = {
   include_archived: boolean().default(false).meta({
     description: "Records that have left the current catalogue too.",
   }),
-  ...paging,
+  ...paging(orders),
 };
 
 const grantFields = {
@@ -89,6 +93,7 @@ const grantFields = {
   status: oneOf(["open", "posted", "closed", "forecasted", "upcoming"]).optional().meta({
     description: "`open` and `posted` mean the same, as do `upcoming` and `forecasted`.",
   }),
+  facets: facets(["status", "states", "category"]),
 };
 
 const contractFields = {
@@ -105,19 +110,34 @@ const contractFields = {
     .transform(setAsideCode)
     .optional()
     .meta({ description: "A set-aside by its GSA code or its common name, in any case.", examples: ["HUBZone", "8A"] }),
+  facets: facets(["status", "states", "category", "naics", "set_aside"]),
 };
+
+function facets<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return someOf(values)
+    .optional()
+    .meta({
+      description:
+        "Count the list's records by these fields, comma-separated: `facets` of the answer has each field's hundred most frequent values.",
+      examples: [values.slice(0, 2)],
+    });
+}
 
 /** The query parameters of `GET /grants-api`. */
 export const grantList = {
   names: Object.keys(grantFields),
-  schema: z.strictObject(grantFields).superRefine(searchNeedsTerm).transform(withGeographyStates),
+  schema: z.strictObject(grantFields).superRefine(parametersFit).transform(completed),
 };
 
 /** The query parameters of `GET /contracts-api`. */
 export const contractList = {
   names: Object.keys(contractFields),
-  schema: z.strictObject(contractFields).superRefine(searchNeedsTerm).transform(withGeographyStates),
+  schema: z.strictObject(contractFields).superRefine(parametersFit).transform(completed),
 };
+
+function completed<Parameters extends Paged & { geography?: string | undefined }>(parameters: Parameters) {
+  return withGeographyStates(inCursorOrder(parameters));
+}
 
 /**
  * The deprecated `geography` is free text; where it names states, hybrid search filters by those

@@ -21,7 +21,7 @@ export interface StoredFilter {
 }
 
 /** Parameters that say how a list is shown, not what is in it. */
-const showing = ["sort_by", "order", "count_only", "limit", "offset"];
+const showing = ["sort_by", "order", "count_only", "limit", "offset", "cursor", "format", "facets"];
 
 /**
  * Reads a webhook's filter: a query string of the dataset's list endpoint, `states=OH&search=water&min_amount=50000`. An

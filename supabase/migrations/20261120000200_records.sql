@@ -17,6 +17,12 @@ language sql immutable parallel safe as $$
   select btrim(regexp_replace(lower(extensions.unaccent('extensions.unaccent'::regdictionary, name)), '[\s\u00a0\u2000-\u200b\u202f\u3000!-/:-@\[-`{-~]+', ' ', 'g'))
 $$;
 
+-- What titles and names are sorted by. The beginning is enough, and no index takes a text of any length.
+create function funding.title_key(title text) returns text
+language sql immutable parallel safe as $$
+  select left(lower(title), 300)
+$$;
+
 create function funding.lower_all(values_ text[]) returns text[]
 language sql immutable parallel safe as $$
   select coalesce(array_agg(lower(value) order by position), '{}')
@@ -154,7 +160,7 @@ begin
     -- The fields of the simple filters are in it, so that their totals are counted without a look at the records.
     execute format('create index %1$s_listed on funding.%1$s (classification, created_at, id)
       include (status, amount_min, amount_max, deadline_date, is_national) where archived_at is null', dataset);
-    execute format('create index %1$s_title on funding.%1$s ((lower(title) collate "C"), id)', dataset);
+    execute format('create index %1$s_title on funding.%1$s ((funding.title_key(title) collate "C"), id)', dataset);
     execute format('create index %1$s_deadline_ascending on funding.%1$s (deadline_date asc nulls last, id asc)', dataset);
     execute format('create index %1$s_deadline_descending on funding.%1$s (deadline_date desc nulls last, id desc)', dataset);
     -- What was archived has old deadlines, and would all be passed over before the first that is listed.
@@ -181,7 +187,7 @@ $$;
 
 create index contracts_naics on funding.contracts (naics, created_at);
 create index contracts_set_aside on funding.contracts (upper(set_aside_code), created_at);
-create index funders_name on funding.funders ((lower(name) collate "C"), id);
+create index funders_name on funding.funders ((funding.title_key(name) collate "C"), id);
 create index funders_created_at on funding.funders (created_at, id);
 create index funders_name_key on funding.funders (funding.name_key(name));
 

@@ -143,28 +143,80 @@ language sql immutable parallel safe as $$
   ) as given
 $$;
 
--- The order of a list, as SQL. Nulls last in both directions; ties by id in the same direction.
-create function funding.sort_order(sort_by text, direction text) returns text
+-- What a list is sorted by, as SQL.
+create function funding.sort_key(sort_by text) returns text
 language plpgsql immutable as $$
 declare
-  sort_key text;
-begin
-  sort_key := case sort_by
+  sort_key text := case sort_by
     when 'created_at' then 'record.created_at'
     when 'deadline_date' then 'record.deadline_date'
     when 'amount_min' then 'record.amount_min'
     when 'amount_max' then 'record.amount_max'
-    when 'title' then 'lower(record.title) collate "C"'
-    when 'name' then 'lower(record.name) collate "C"'
+    when 'title' then 'funding.title_key(record.title) collate "C"'
+    when 'name' then 'funding.title_key(record.name) collate "C"'
+    when 'relevance' then 'found.score'
   end;
-  if sort_key is null or direction not in ('asc', 'desc') then
+begin
+  if sort_key is null then
+    raise exception 'no such order: %', sort_by;
+  end if;
+  return sort_key;
+end
+$$;
+
+-- The order of a list, as SQL. Nulls last in both directions; ties by id in the same direction, but those of a
+-- ranking always upwards.
+create function funding.sort_order(sort_by text, direction text) returns text
+language plpgsql immutable as $$
+begin
+  if direction is null or direction not in ('asc', 'desc') then
     raise exception 'no such order: % %', sort_by, direction;
   end if;
-  if sort_by in ('deadline_date', 'amount_min', 'amount_max') then
-    return format('%s %s nulls last, record.id %s', sort_key, direction, direction);
-  end if;
-  return format('%s %s, record.id %s', sort_key, direction, direction);
+  return format(case
+    when sort_by = 'relevance' then '%1$s %2$s, found.id asc'
+    when sort_by in ('deadline_date', 'amount_min', 'amount_max') then '%1$s %2$s nulls last, record.id %2$s'
+    else '%1$s %2$s, record.id %2$s'
+  end, funding.sort_key(sort_by), direction);
 end
+$$;
+
+-- The records after a cursor, `$1->'cursor'` ({ sort_by, order, key, id } of the last record seen), as conditions:
+-- the records of the first come before those of the second. Each can be read off the index of the order.
+create function funding.after_cursor(cursor jsonb) returns text[]
+language plpgsql immutable as $$
+declare
+  sort_key text := funding.sort_key(cursor->>'sort_by');
+  key_type text := case cursor->>'sort_by'
+    when 'created_at' then 'timestamptz'
+    when 'deadline_date' then 'date'
+    when 'relevance' then 'numeric'
+    when 'title' then 'text'
+    when 'name' then 'text'
+    else 'double precision'
+  end;
+  seen_key text := format($c$($1->'cursor'->>'key')::%s$c$, key_type);
+  seen_id constant text := $c$($1->'cursor'->>'id')::uuid$c$;
+  further text := case cursor->>'order' when 'asc' then '>' else '<' end;
+begin
+  if cursor->>'sort_by' = 'relevance' then
+    return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', sort_key, further, seen_key, seen_id)];
+  end if;
+  -- Nulls are last, and ordered by id.
+  if cursor->>'key' is null then
+    return array[format('%s is null and record.id %s %s', sort_key, further, seen_id)];
+  end if;
+  return array_remove(array[
+    format('(%s, record.id) %s (%s, %s)', sort_key, further, seen_key, seen_id),
+    case when cursor->>'sort_by' in ('deadline_date', 'amount_min', 'amount_max') then format('%s is null', sort_key) end
+  ], null);
+end
+$$;
+
+-- The cursor of the row named `record`, as SQL: what `after_cursor` reads.
+create function funding.cursor_of(sort_by text, direction text) returns text
+language sql immutable as $$
+  select format('json_build_object(''sort_by'', %L, ''order'', %L, ''key'', %s, ''id'', record.id)', sort_by, direction,
+    case sort_by when 'created_at' then 'funding.moment(record.created_at)' else funding.sort_key(sort_by) end)
 $$;
 
 -- Exact totals, remembered per filter set and data version. The version is read before the rows
@@ -182,11 +234,17 @@ alter table funding.totals enable row level security;
 create index totals_version on funding.totals (dataset, version);
 create index totals_remembered_at on funding.totals (remembered_at);
 
+-- The parameters that say what is in a list, without those that say how it is shown.
+create function funding.filters_of(parameters jsonb) returns jsonb
+language sql immutable parallel safe as $$
+  select parameters - '{sort_by,order,limit,offset,cursor,count_only,facets}'::text[]
+$$;
+
 -- How many records match the filters.
 create function funding.total(dataset text, parameters jsonb) returns bigint
 language plpgsql as $$
 declare
-  filters jsonb := parameters - '{sort_by,order,limit,offset,count_only}'::text[];
+  filters jsonb := funding.filters_of(parameters);
   key text := md5(filters::text);
   current_version bigint;
   answer bigint;

@@ -24,7 +24,7 @@ $$;
 -- Whether a request has a filter of its own. What every request has keeps most records.
 create function funding.has_filter(parameters jsonb) returns boolean
 language sql immutable parallel safe as $$
-  select parameters - '{search,search_mode,opportunity_type,include_national,include_archived,sort_by,order,limit,offset,count_only}'::text[] <> '{}'
+  select funding.filters_of(parameters) - '{search,search_mode,opportunity_type,include_national,include_archived}'::text[] <> '{}'
     or coalesce(parameters->>'opportunity_type', 'open') = 'awarded'
 $$;
 

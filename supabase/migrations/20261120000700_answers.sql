@@ -41,26 +41,40 @@ language sql immutable parallel safe as $$
   end
 $$;
 
+-- A page of a list: the records as JSON, the cursor that the next page begins after (null at the end), and, where the
+-- list is a ranked search, how many records that found.
+create type funding.listed_page as (page json, next json, total bigint);
+
 -- A page of a list in the order of one of its fields.
-create function funding.field_page(dataset text, parameters jsonb, sort_by text, direction text) returns json
+create function funding.field_page(dataset text, parameters jsonb, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  page json;
+  sort_order text := funding.sort_order(sort_by, direction);
+  after text[] := case when parameters ? 'cursor' then funding.after_cursor(parameters->'cursor') else array['true'] end;
+  -- One more than the page has, to know whether there is a next one.
+  part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s order by %s limit $2 + 1 offset $3)';
+  listed funding.listed_page;
 begin
   execute format($page$
-    select coalesce(json_agg(shown.body), '[]')
+    select coalesce(json_agg(shown.body order by record.place) filter (where record.place <= $2), '[]'),
+           (array_agg(%s) filter (where record.place = $2 and record.is_followed))[1]
     from (
-      select record.* from funding.%I as record
-      where %s
-      order by %s
-      limit $2 offset $3
+      select record.*, row_number() over () as place, count(*) over () > $2 as is_followed from (%s) as record
     ) as record
     cross join lateral (%s) as shown
-  $page$, dataset, funding.predicate(dataset, parameters), funding.sort_order(sort_by, direction), funding.shown(dataset))
-  into page
+  $page$, funding.cursor_of(sort_by, direction),
+    case cardinality(after)
+      when 1 then format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order)
+      else format('select * from (%s union all %s) as record order by part, %s limit $2 + 1',
+        format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order),
+        format(part, 2, dataset, funding.predicate(dataset, parameters), after[2], sort_order),
+        sort_order)
+    end,
+    funding.shown(dataset))
+  into listed.page, listed.next
   using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint;
-  return page;
+  return listed;
 end
 $$;
 
@@ -73,7 +87,7 @@ create unlogged table funding.pages (
   version bigint not null,
   -- Null until the request comes a second time.
   page json,
-  -- How many records a ranked search found; null for a list, whose total is remembered for all of its pages.
+  next json,
   total bigint,
   remembered_at timestamptz not null default now(),
   primary key (dataset, request_key)
@@ -94,18 +108,18 @@ $$;
 
 -- Remembers a page that was just made, if the request came before.
 create function funding.remember_page(
-  dataset text, request_key text, version bigint, came_before boolean, page json, total bigint default null) returns void
+  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
   -- What a page of a hundred long records comes to; more is not worth its place.
   most_characters constant integer := 400000;
 begin
-  insert into funding.pages as remembered (dataset, request_key, version, page, total)
+  insert into funding.pages as remembered (dataset, request_key, version, page, next, total)
   values (remember_page.dataset, remember_page.request_key, remember_page.version,
-          case when came_before and length(remember_page.page::text) <= most_characters then remember_page.page end, remember_page.total)
+          case when came_before and length(listed.page::text) <= most_characters then listed.page end, listed.next, listed.total)
   on conflict on constraint pages_pkey do update
-    set version = excluded.version, page = excluded.page, total = excluded.total, remembered_at = excluded.remembered_at
+    set version = excluded.version, page = excluded.page, next = excluded.next, total = excluded.total, remembered_at = excluded.remembered_at
     where remembered.version < excluded.version or remembered.page is null;
   -- Each page takes two old ones with it, so the table stays the size of what some minutes' requests repeat.
   delete from funding.pages
@@ -118,133 +132,165 @@ begin
 end
 $$;
 
--- A page of a list in the order of one of its fields, from memory when the data has not moved since.
-create function funding.remembered_page(dataset text, parameters jsonb, sort_by text, direction text) returns json
-language plpgsql
-set search_path = funding, extensions, pg_temp as $$
-declare
-  key text := md5(parameters::text);
-  current_version bigint := funding.page_version(dataset);
-  known funding.pages;
-  answer json;
-begin
-  select * into known from funding.pages
-  where pages.dataset = remembered_page.dataset and pages.request_key = key and pages.version = current_version;
-  if known.page is not null then
-    return known.page;
-  end if;
-  answer := funding.field_page(dataset, parameters, sort_by, direction);
-  perform funding.remember_page(dataset, key, current_version, known.version is not null, answer);
-  return answer;
-end
-$$;
-
--- A page of a ranked search, each record with its relevance_score, and the search's total.
+-- A page of a ranked search, each record with its relevance_score.
 create function funding.ranked_page(
-  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text,
-  out page json, out total bigint)
+  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text)
+returns funding.listed_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
+declare
+  listed funding.listed_page;
 begin
   execute format($page$
     with found as materialized (
       select ranked.id, ranked.score from funding.ranked($2, $1, $3, $6) as ranked
     ), listed as materialized (
-      select found.id, found.score, row_number() over (order by %3$s) as position
+      select found.id, found.score, row_number() over (order by %3$s) as place, count(*) over () as following
       from found %4$s
-      order by position
+      where %5$s
+      order by place
       limit $4 offset $5
     )
-    select (select coalesce(json_agg(
-              funding.with_member(shown.body, 'relevance_score', to_json(listed.score))
-              order by listed.position), '[]')
-            from listed join funding.%1$I as record using (id)
-            cross join lateral (%2$s) as shown),
+    select coalesce(json_agg(funding.with_member(shown.body, 'relevance_score', to_json(found.score)) order by found.place), '[]'),
+           (array_agg(%6$s order by found.place desc) filter (where found.following > $4 + $5))[1],
            (select count(*) from found)
-  $page$, dataset, funding.shown(dataset),
-    case sort_by
-      when 'relevance' then format('found.score %s, found.id asc', direction)
-      else funding.sort_order(sort_by, direction)
-    end,
+    from listed as found join funding.%1$I as record using (id)
+    cross join lateral (%2$s) as shown
+  $page$, dataset, funding.shown(dataset), funding.sort_order(sort_by, direction),
     -- Only another order than the ranking's own needs the records themselves.
-    case sort_by when 'relevance' then '' else format('join funding.%I as record using (id)', dataset) end)
-  into page, total
+    case sort_by when 'relevance' then '' else format('join funding.%I as record using (id)', dataset) end,
+    case when parameters ? 'cursor' then array_to_string(funding.after_cursor(parameters->'cursor'), ' or ') else 'true' end,
+    funding.cursor_of(sort_by, direction))
+  into listed
   using parameters, dataset, mode, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint, query_vector;
+  return listed;
 end
 $$;
 
--- A page of a ranked search and its total, from memory when neither data nor ranking has moved since.
-create function funding.remembered_ranking(
-  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text,
-  out page json, out total bigint)
+-- A page of a list, from memory when neither data nor ranking has moved since. Without a `mode` it is a list in the
+-- order of a field, else a ranked search.
+create function funding.remembered_page(
+  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text)
+returns funding.listed_page
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
   -- The mode may be another than was asked for, while there are no vectors.
-  key text := md5(mode || parameters::text);
+  key text := md5(coalesce(mode, '') || parameters::text);
   current_version bigint := funding.page_version(dataset);
   known funding.pages;
+  listed funding.listed_page;
 begin
   select * into known from funding.pages
-  where pages.dataset = remembered_ranking.dataset and pages.request_key = key and pages.version = current_version;
+  where pages.dataset = remembered_page.dataset and pages.request_key = key and pages.version = current_version;
   if known.page is not null then
-    page := known.page;
-    total := known.total;
-    return;
+    return (known.page, known.next, known.total);
   end if;
-  select ranked.page, ranked.total into page, total
-  from funding.ranked_page(dataset, parameters, mode, query_vector, sort_by, direction) as ranked;
-  perform funding.remember_page(dataset, key, current_version, known.version is not null, page, total);
+  listed := case
+    when mode is null then funding.field_page(dataset, parameters, sort_by, direction)
+    else funding.ranked_page(dataset, parameters, mode, query_vector, sort_by, direction)
+  end;
+  perform funding.remember_page(dataset, key, current_version, known.version is not null, listed);
+  return listed;
 end
 $$;
 
--- The answer to a list request: { results, total, sort_by, order, search_mode, data_as_of }, or
--- { total } with count_only, or { wanted_embedding } when the query's vector has to be got first.
+-- What the records of a list are: { NAME: [{ value, count }] } for each facet asked for in `parameters->'facets'`,
+-- most frequent first, at most a hundred values each. Of a ranked search, what it found.
+create function funding.facets(dataset text, parameters jsonb, mode text, query_vector extensions.halfvec) returns json
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  asked jsonb := funding.filters_of(parameters) || jsonb_build_object('facets', parameters->'facets');
+  key text := md5(coalesce(mode, '') || asked::text);
+  current_version bigint := funding.page_version(dataset);
+  -- What a record has of each: the values in a list.
+  values_of constant jsonb := '{
+    "status": "array[record.status]", "states": "record.states", "category": "record.categories",
+    "naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}';
+  answer json;
+begin
+  select pages.page into answer from funding.pages
+  where pages.dataset = facets.dataset and pages.request_key = key and pages.version = current_version;
+  if answer is not null then
+    return answer;
+  end if;
+  execute format($facets$
+    with matching as materialized (
+      select %2$s from funding.%1$I as record where %3$s
+    )
+    select json_build_object(%4$s)
+  $facets$, dataset,
+    (select string_agg(format('%s as %I', values_of->>name, name), ', ') from jsonb_array_elements_text(asked->'facets') as name),
+    case when mode is null then funding.predicate(dataset, asked) else 'record.id in (select id from funding.ranked($2, $1, $3, $4))' end,
+    (select string_agg(format($facet$
+       %1$L, (
+         select coalesce(json_agg(json_build_object('value', value, 'count', records) order by records desc, value), '[]')
+         from (
+           select value, count(*) as records from matching, unnest(matching.%1$I) as value
+           where value is not null
+           group by value
+           order by records desc, value
+           limit 100
+         ) as counted)
+     $facet$, name), ', ') from jsonb_array_elements_text(asked->'facets') as name))
+  into answer using asked, dataset, mode, query_vector;
+  -- Dear enough to be remembered at once.
+  perform funding.remember_page(dataset, key, current_version, true, (answer, null, null)::funding.listed_page);
+  return answer;
+end
+$$;
+
+-- The answer to a list request: { results, total, next, sort_by, order, search_mode, data_as_of, facets }, or
+-- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the
+-- cursor of the next page and `facets` what was asked for; either may be null.
 create function funding.list(dataset text, parameters jsonb, query_vector jsonb default null) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
   asked_mode text := coalesce(parameters->>'search_mode', 'keyword');
-  mode text := asked_mode;
+  -- Null while nothing is ranked.
+  ranked_by text;
   sort_by text := coalesce(parameters->>'sort_by',
     case when asked_mode <> 'keyword' then 'relevance' when dataset = 'funders' then 'name' else 'created_at' end);
   direction text := coalesce(parameters->>'order',
     case when sort_by = 'relevance' then 'desc' when dataset = 'funders' then 'asc' else 'desc' end);
   counting boolean := coalesce((parameters->>'count_only')::boolean, false);
   meaning funding.query_meaning;
-  page json;
-  matches bigint;
+  listed funding.listed_page;
+  facets json;
 begin
-  -- The direction becomes part of a statement.
-  if direction not in ('asc', 'desc') then
-    raise exception 'no such direction: %', direction;
-  end if;
-  if asked_mode = 'keyword' and sort_by <> 'relevance' then
-    matches := funding.total(dataset, parameters);
-    if not counting then
-      page := funding.remembered_page(dataset, parameters, sort_by, direction);
-    end if;
-  else
-    if asked_mode <> 'keyword' then
-      meaning := funding.meaning_of(parameters->>'search', query_vector);
-    end if;
+  if asked_mode <> 'keyword' then
+    meaning := funding.meaning_of(parameters->>'search', query_vector);
     if meaning.wanted is not null then
       return json_build_object('wanted_embedding', meaning.wanted);
     end if;
-    mode := case
+  end if;
+  if asked_mode <> 'keyword' or sort_by = 'relevance' then
+    ranked_by := case
       when meaning.is_missing then funding.mode_without_vectors(asked_mode, 'the query has no vector')
       else funding.available_mode(dataset, asked_mode)
     end;
-    select ranked.page, ranked.total into page, matches
-    from funding.remembered_ranking(dataset, parameters, mode, meaning.vector, sort_by, direction) as ranked;
+  end if;
+
+  if not counting then
+    listed := funding.remembered_page(dataset, parameters, ranked_by, meaning.vector, sort_by, direction);
+  elsif ranked_by is not null then
+    listed.total := (select count(*) from funding.ranked(dataset, parameters, ranked_by, meaning.vector));
+  end if;
+  if ranked_by is null then
+    listed.total := funding.total(dataset, parameters);
+  end if;
+  if jsonb_array_length(parameters->'facets') > 0 then
+    facets := funding.facets(dataset, parameters, ranked_by, meaning.vector);
   end if;
 
   if counting then
-    return json_build_object('total', matches);
+    return case when facets is null then json_build_object('total', listed.total) else json_build_object('total', listed.total, 'facets', facets) end;
   end if;
   return json_build_object(
-    'results', page, 'total', matches, 'sort_by', sort_by, 'order', direction, 'search_mode', mode,
-    'data_as_of', funding.moment(funding.data_as_of(dataset)));
+    'results', listed.page, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', sort_by, 'order', direction,
+    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)));
 end
 $$;
 

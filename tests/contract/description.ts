@@ -78,8 +78,9 @@ export async function holdToDescription(method: string, path: string, response: 
   const types = Object.keys(described.content ?? {});
   if (types.length === 0 && type === "") return;
   if (!types.includes(type)) throw new Error(`${request}: ${type} is not one of ${types}`);
-  if (method !== "HEAD")
-    holdValue(await response.clone().json(), `${pointer}/content/${escaped(type)}/schema`, request);
+  if (method === "HEAD") return;
+  const body = type === "text/csv" ? response.clone().text() : response.clone().json();
+  holdValue(await body, `${pointer}/content/${escaped(type)}/schema`, request);
 }
 
 function isFunction(path: string): boolean {

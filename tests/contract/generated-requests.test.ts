@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writeCursor } from "../../shared/validation/cursor.ts";
 import type { Person } from "../support/people.ts";
 import { allowedBy, hostile, type RequestSchema, written } from "./arbitrary.ts";
 import { at, description, type Operation } from "./description.ts";
@@ -32,11 +33,23 @@ function bodyOf({ requestBody }: Operation): RequestSchema | undefined {
   return schema === undefined ? undefined : (at(schema.$ref.slice(1)) as RequestSchema);
 }
 
+/** A cursor as an answer might have it, which no description can tell from other text. */
+const aCursor = fc
+  .record({
+    order: fc.constantFrom("asc", "desc"),
+    at: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("2999-01-01") }),
+    id: fc.uuid(),
+  })
+  .map(({ order, at, id }) =>
+    writeCursor({ sort_by: "created_at", order: order as "asc" | "desc", key: at.toISOString(), id }),
+  );
+
 /** The requests that a description allows, or requests like them with values that it may not allow. */
 function requestOf(operation: (typeof operations)[number], value: (schema: RequestSchema) => fc.Arbitrary<unknown>) {
   const valuesIn = (place: string, arbitrary = value) => {
     const of = operation.parameters.filter((one) => one.in === place);
-    return fc.record(Object.fromEntries(of.map(({ name, schema }) => [name, arbitrary(schema)])), {
+    const known = (name: string) => (name === "cursor" && arbitrary === allowedBy ? aCursor : undefined);
+    return fc.record(Object.fromEntries(of.map(({ name, schema }) => [name, known(name) ?? arbitrary(schema)])), {
       requiredKeys: place === "path" ? of.map(({ name }) => name) : [],
     });
   };
@@ -82,7 +95,7 @@ async function send(path: string, init: RequestInit & { headers: Record<string, 
 
 /** What parameters that are right one by one may be wrong about together. */
 const together =
-  /is required when|must not be after to|must be at most \d+ days|must be in the future|must be a URL|last 14 days|an answer had in next/;
+  /is required when|must not be after to|must be at most \d+ days|must be in the future|must be a URL|last 14 days|an answer had in next|is of a list with|is not for format=csv/;
 
 describe.each(operations)("$what, asked as the OpenAPI document allows", (operation) => {
   let person: Person | undefined;

@@ -58,7 +58,7 @@ describe.each(collections)("the envelope of GET /%s (section 2.4)", (name) => {
     const total = await client.count(name, query);
     const { results, pagination } = await client.list(name, { ...query, offset: 10_000 });
     expect(results).toEqual([]);
-    expect(pagination).toEqual({ total, limit: 20, offset: 10_000, returned: 0 });
+    expect(pagination).toEqual({ total, limit: 20, offset: 10_000, returned: 0, next: null });
   });
 
   test("the last page has what is left", async () => {

@@ -100,7 +100,13 @@ const searchMode = z.enum(["keyword", "semantic", "hybrid"]);
 export function listOf<Item>(record: z.ZodType<Item>) {
   return z.strictObject({
     results: z.array(record),
-    pagination: z.strictObject({ total: count, limit: count, offset: count, returned: count }),
+    pagination: z.strictObject({
+      total: count,
+      limit: count,
+      offset: count,
+      returned: count,
+      next: z.string().nullable(),
+    }),
     meta: z.strictObject({
       response_time_ms: z.number().min(0),
       sort_by: z.string(),

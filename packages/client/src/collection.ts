@@ -8,21 +8,17 @@ export interface RequestOptions {
 }
 
 /** A list's parameters, but for those that the methods set themselves. */
-export type ListQuery<Query> = Omit<Query, "count_only">;
+export type ListQuery<Query> = Omit<Query, "count_only" | "format">;
 
 /** One dataset of the API. */
 export interface Collection<Item, Query> {
   /** One page. */
   list(query?: ListQuery<Query>, options?: RequestOptions): Promise<Page<Item>>;
   /** How many records match. */
-  count(query?: Omit<ListQuery<Query>, "limit" | "offset">, options?: RequestOptions): Promise<number>;
+  count(query?: Omit<ListQuery<Query>, "limit" | "offset" | "cursor">, options?: RequestOptions): Promise<number>;
   /** Page after page, to the end of the list. */
   pages(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Page<Item>, void, undefined>;
-  /**
-   * Record after record, to the end of the list; none comes twice, even if records are added meanwhile.
-   *
-   * @throws RangeError at the API's last page when more records match: narrow the query then.
-   */
+  /** Record after record, to the end of the list; none comes twice, even if records are added meanwhile. */
   iterate(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Item, void, undefined>;
   /** The record with this id, or undefined when there is none. */
   get(id: string, options?: RequestOptions): Promise<Item | undefined>;
@@ -38,6 +34,7 @@ export interface Exchange<Body> {
 interface Paging {
   limit?: number;
   offset?: number;
+  cursor?: string;
 }
 
 /** How one dataset's two routes are asked. */
@@ -45,33 +42,33 @@ export interface Routes<Item, Query> {
   list(
     query: Query & { count_only?: boolean },
     options: RequestOptions,
-  ): Promise<Exchange<Page<Item> | { total: number }>>;
+    // Text is what the API answers where CSV was asked for, which nothing here does.
+  ): Promise<Exchange<Page<Item> | { total: number } | string>>;
   get(id: string, options: RequestOptions): Promise<Exchange<Item>>;
 }
 
 const largestPage = 100;
-/** The API's largest `offset`. */
-const largestOffset = 10_000;
 
 export function createCollection<Item extends { id: string }, Query extends Paging>(
   routes: Routes<Item, Query>,
 ): Collection<Item, Query> {
   async function list(query: ListQuery<Query> = {} as Query, options: RequestOptions = {}): Promise<Page<Item>> {
     const body = bodyOf(await routes.list(query as Query, options));
-    if (!("results" in body)) throw new TypeError("count() gives totals; list() gives pages");
+    if (typeof body === "string" || !("results" in body)) {
+      throw new TypeError("count() gives totals; list() gives pages");
+    }
     return body;
   }
 
   async function* pages(query: ListQuery<Query> = {} as Query, options: RequestOptions = {}) {
-    const { limit = largestPage, offset: start = 0 } = query as Paging;
-    for (let offset = start; ; offset += limit) {
-      if (offset > largestOffset) {
-        throw new RangeError(`the list goes on beyond an offset of ${largestOffset}: narrow the query`);
-      }
-      const page = await list({ ...query, limit, offset }, options);
+    const { limit = largestPage, offset, ...asked } = query as Paging;
+    let place: Paging = offset === undefined ? {} : { offset };
+    for (;;) {
+      const page = await list({ ...asked, limit, ...place } as ListQuery<Query>, options);
       yield page;
-      const read = offset + page.results.length;
-      if (page.results.length < limit || read >= page.pagination.total) return;
+      const { next } = page.pagination;
+      if (next === null) return;
+      place = { cursor: next };
     }
   }
 
@@ -80,6 +77,7 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
     pages,
     async count(query, options = {}) {
       const body = bodyOf(await routes.list({ ...(query as Query), count_only: true }, options));
+      if (typeof body === "string") throw new TypeError("the answer is not JSON");
       return "total" in body ? body.total : body.pagination.total;
     },
     async *iterate(query, options) {

@@ -1035,6 +1035,18 @@ export interface components {
         Total: {
             /** @description Every record that matches, exactly; of a ranked search, all that it ranks. */
             total: number;
+            /**
+             * @description Where `facets` was asked: each field's most frequent values, a hundred at most.
+             * @example {
+             *       "status": [
+             *         {
+             *           "value": "open",
+             *           "count": 120
+             *         }
+             *       ]
+             *     }
+             */
+            facets?: Record<string, never>;
         };
         /** @description Which part of the list this is. */
         Pagination: {
@@ -1046,6 +1058,11 @@ export interface components {
             offset: number;
             /** @description Records in this answer. */
             returned: number;
+            /**
+             * @description The `cursor` of the next page; null on the last.
+             * @example WyJjcmVhdGVkX2F0IiwiZGVzYyIsIjIwMjYtMDYtMTBUMTQ6MDA6MDAuMDAwWiIsImNiNzVjNTU1Il0
+             */
+            next: string | null;
         };
         /** @description How the list was made. */
         ListMeta: {
@@ -1469,6 +1486,18 @@ export interface components {
             results: components["schemas"]["Grant"][];
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
+            /**
+             * @description Where `facets` was asked: each field's most frequent values, a hundred at most.
+             * @example {
+             *       "status": [
+             *         {
+             *           "value": "open",
+             *           "count": 120
+             *         }
+             *       ]
+             *     }
+             */
+            facets?: Record<string, never>;
         };
         /** @description A government contract opportunity, or a contract that was awarded. */
         Contract: {
@@ -1557,6 +1586,18 @@ export interface components {
             results: components["schemas"]["Contract"][];
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
+            /**
+             * @description Where `facets` was asked: each field's most frequent values, a hundred at most.
+             * @example {
+             *       "status": [
+             *         {
+             *           "value": "open",
+             *           "count": 120
+             *         }
+             *       ]
+             *     }
+             */
+            facets?: Record<string, never>;
         };
         /** @description An organization that funds grants or contracts. */
         Funder: {
@@ -1587,6 +1628,18 @@ export interface components {
             results: components["schemas"]["Funder"][];
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
+            /**
+             * @description Where `facets` was asked: each field's most frequent values, a hundred at most.
+             * @example {
+             *       "status": [
+             *         {
+             *           "value": "open",
+             *           "count": 120
+             *         }
+             *       ]
+             *     }
+             */
+            facets?: Record<string, never>;
         };
         /** @description What to search for by meaning. */
         SemanticSearchRequest: {
@@ -1969,16 +2022,20 @@ export interface components {
         "X-RateLimit-Remaining": number;
         /** @description The request's name: the client's own, or a new one. */
         "X-Request-Id": string;
-        /** @description Where this description is (`rel="service-desc"`); on answers to a deprecated parameter also where to read about it (`rel="deprecation"`). */
+        /** @description Where this description is (`rel="service-desc"`); the next page of a list (`rel="next"`); on answers to a deprecated parameter also where to read about it (`rel="deprecation"`). */
         Link: string;
         /** @description Answers are for their caller alone, and to be checked before they are used again. */
         "Cache-Control": string;
-        /** @description Answers differ by key. */
+        /** @description Answers differ by key, and those of lists by the format that is accepted. */
         Vary: string;
         /** @description Changes when the answer does. Send it back in `If-None-Match`. */
         ETag: string;
         /** @description Seconds to wait before the request is sent again. */
         "Retry-After": number;
+        /** @description On CSV: every record that matches, of which the file has at most 10,000. */
+        "X-Total-Count": number;
+        /** @description On CSV: the file's name. */
+        "Content-Disposition": string;
         /** @description On answers to requests with a deprecated parameter: since when it is, in Unix seconds after an @ (RFC 9745). */
         Deprecation: string;
         /** @description How to authenticate. */
@@ -2026,12 +2083,18 @@ export interface operations {
                 include_archived?: boolean;
                 /** @description Answer only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. */
+                /** @description Most records in the answer. CSV without it has all there are, up to 10,000. */
                 limit?: number;
                 /** @description Records to pass over. */
                 offset?: number;
+                /** @description `pagination.next` of the page before: the records after its last one, in the same order, whatever was added or went meanwhile. */
+                cursor?: string;
+                /** @description The answer's format. It goes before the `Accept` header, which may ask for `text/csv` too. */
+                format?: "json" | "csv";
                 /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
                 status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
+                /** @description Count the list's records by these fields, comma-separated: `facets` of the answer has each field's hundred most frequent values. */
+                facets?: ("status" | "states" | "category")[];
             };
             header?: {
                 /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
@@ -2042,7 +2105,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list, or with `count_only` its total. */
+            /** @description A page of the list, or with `count_only` its total; with `format=csv` all of it. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2051,10 +2114,13 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     Deprecation: components["headers"]["Deprecation"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv": string;
                     "application/json": components["schemas"]["GrantList"] | components["schemas"]["Total"];
                 };
             };
@@ -2160,16 +2226,22 @@ export interface operations {
                 include_archived?: boolean;
                 /** @description Answer only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. */
+                /** @description Most records in the answer. CSV without it has all there are, up to 10,000. */
                 limit?: number;
                 /** @description Records to pass over. */
                 offset?: number;
+                /** @description `pagination.next` of the page before: the records after its last one, in the same order, whatever was added or went meanwhile. */
+                cursor?: string;
+                /** @description The answer's format. It goes before the `Accept` header, which may ask for `text/csv` too. */
+                format?: "json" | "csv";
                 /** @description A contract's status, as its publisher writes it. */
                 status?: string;
                 /** @description The industry's NAICS code. */
                 naics?: string;
                 /** @description A set-aside by its GSA code or its common name, in any case. */
                 set_aside?: string;
+                /** @description Count the list's records by these fields, comma-separated: `facets` of the answer has each field's hundred most frequent values. */
+                facets?: ("status" | "states" | "category" | "naics" | "set_aside")[];
             };
             header?: {
                 /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
@@ -2180,7 +2252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list, or with `count_only` its total. */
+            /** @description A page of the list, or with `count_only` its total; with `format=csv` all of it. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2189,10 +2261,13 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     Deprecation: components["headers"]["Deprecation"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv": string;
                     "application/json": components["schemas"]["ContractList"] | components["schemas"]["Total"];
                 };
             };
@@ -2273,10 +2348,14 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Answer only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. */
+                /** @description Most records in the answer. CSV without it has all there are, up to 10,000. */
                 limit?: number;
                 /** @description Records to pass over. */
                 offset?: number;
+                /** @description `pagination.next` of the page before: the records after its last one, in the same order, whatever was added or went meanwhile. */
+                cursor?: string;
+                /** @description The answer's format. It goes before the `Accept` header, which may ask for `text/csv` too. */
+                format?: "json" | "csv";
             };
             header?: {
                 /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
@@ -2287,7 +2366,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the list, or with `count_only` its total. */
+            /** @description A page of the list, or with `count_only` its total; with `format=csv` all of it. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2296,9 +2375,12 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv": string;
                     "application/json": components["schemas"]["FunderList"] | components["schemas"]["Total"];
                 };
             };

@@ -67,11 +67,11 @@ describe("an import", () => {
   });
 
   test("of a row that the database refuses loses that row only, and gives the reason", async () => {
-    // 9 kB of letters and digits without repetition: too long for the index on titles.
+    // 9 kB of letters and digits without repetition: too long for the index on categories.
     const tooLong = Array.from({ length: 1_500 }, (_, index) => (index * 7_919_777).toString(36)).join("");
     const { rejects, ...summary } = await grants(
       "refused",
-      `id,title,funder\n1,Fine,F\n2,${tooLong},F\n3,Also fine,F\n`,
+      `id,title,funder,categories\n1,Fine,F,\n2,Water,F,${tooLong}\n3,Also fine,F,\n`,
     );
     expect(summary).toMatchObject({ read: 3, inserted: 2, rejected: 1 });
     expect(rejects).toMatchObject([{ line: 3, source_id: "2", reason: expect.stringMatching(/^the database: /) }]);

@@ -1,0 +1,117 @@
+import { parse } from "csv-parse/sync";
+import { describe, expect, test } from "vitest";
+import { apiClient, idsOf } from "./client.ts";
+import { discoverQuery, discoverScope } from "./discover.ts";
+import { contractTarget } from "./target.ts";
+
+const target = contractTarget();
+const client = apiClient(target);
+
+async function csv(path: string, init?: RequestInit) {
+  const response = await target.send(path, init);
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  const rows = parse(text, { columns: true, record_delimiter: "\r\n" }) as Record<string, string>[];
+  return { response, text, rows };
+}
+
+describe.each(["grants-api", "contracts-api", "funders-api"] as const)("GET /%s as CSV", (name) => {
+  test("has the list's records with the list's fields, in its order", async () => {
+    const { results } = await client.list(name, { limit: 100 });
+    const { response, rows } = await csv(`/${name}?format=csv&limit=100`);
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
+    expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${name.replace("-api", "")}.csv"`);
+    expect(rows.map(({ id }) => id)).toEqual(idsOf(results));
+    for (const [place, record] of results.entries()) {
+      for (const [field, value] of Object.entries(record)) {
+        const shown = Array.isArray(value) ? value.join("; ") : value === null ? "" : String(value);
+        expect(rows[place]?.[field]?.replace(/^'(?=[=+\-@])/, ""), field).toBe(shown);
+      }
+    }
+  });
+
+  test("without a limit has all of it, however many pages that takes", async () => {
+    const query = name === "funders-api" ? {} : (await discoverScope(client, name)).query;
+    const path = `/${name}?${new URLSearchParams({ ...query, format: "csv" })}`;
+    const { response, rows } = await csv(path);
+    const total = Math.min(await client.count(name, query), 10_000);
+    expect(rows).toHaveLength(total);
+    expect(Number(response.headers.get("x-total-count"))).toBeGreaterThanOrEqual(total);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(total);
+    expect(rows.slice(0, 20).map(({ id }) => id)).toEqual(
+      idsOf((await client.list(name, { ...query, limit: 20 })).results),
+    );
+  });
+});
+
+test("all grants, more than one page of them, count as one request", async () => {
+  const before = await target.send("/grants-api?limit=1", {}, "limited");
+  const { rows } = await csvAs("limited");
+  const after = await target.send("/grants-api?limit=1", {}, "limited");
+  expect(rows).toBeGreaterThan(500);
+  const left = (response: Response) => Number(response.headers.get("x-ratelimit-remaining"));
+  expect(left(before) - left(after)).toBe(2);
+});
+
+async function csvAs(caller: "limited") {
+  const response = await target.send("/grants-api?format=csv&opportunity_type=all", {}, caller);
+  const rows = parse(await response.text(), { columns: true }) as object[];
+  return { rows: rows.length };
+}
+
+test("a ranked search has its scores, in the last column", async () => {
+  const query = { search: await discoverQuery(client, ["grants-api"], "hybrid"), search_mode: "hybrid" };
+  const { results } = await client.ranked("grants-api", { ...query, limit: 10 });
+  const { rows } = await csv(`/grants-api?${new URLSearchParams({ ...query, format: "csv", limit: "10" })}`);
+  expect(rows.map(({ id, relevance_score }) => [id, Number(relevance_score)])).toEqual(
+    results.map(({ id, relevance_score }) => [id, relevance_score]),
+  );
+  expect(Object.keys(rows[0] ?? {}).at(-1)).toBe("relevance_score");
+});
+
+test("an empty list is its header line", async () => {
+  const { text } = await csv("/funders-api?format=csv&search=nothingofthekind");
+  expect(text).toBe("id,name,summary,website,created_at\r\n");
+});
+
+describe("the Accept header", () => {
+  test.each([
+    ["text/csv", "text/csv"],
+    ["text/csv;q=0.9, application/json;q=0.5", "text/csv"],
+    ["text/csv, */*;q=0.1", "text/csv"],
+    ["application/json", "application/json"],
+    ["text/csv;q=0.5, application/json", "application/json"],
+    ["text/csv;q=0", "application/json"],
+    ["text/html, application/xhtml+xml, */*;q=0.8", "application/json"],
+    ["*/*", "application/json"],
+  ])("%s is answered with %s", async (accept, type) => {
+    const response = await target.send("/grants-api?limit=1", { headers: { Accept: accept } });
+    expect(response.headers.get("content-type")).toContain(type);
+    expect(response.headers.get("vary")).toContain("Accept");
+    await response.body?.cancel();
+  });
+
+  test("goes behind format", async () => {
+    const response = await target.send("/grants-api?limit=1&format=json", { headers: { Accept: "text/csv" } });
+    expect(response.headers.get("content-type")).toContain("application/json");
+    await response.body?.cancel();
+  });
+});
+
+test("HEAD has the headers without the rows", async () => {
+  const response = await target.send("/grants-api?format=csv", { method: "HEAD" });
+  expect(response.headers.get("content-type")).toContain("text/csv");
+  expect(await response.text()).toBe("");
+});
+
+test.each(["count_only=true", "facets=status"])("%s is not for CSV", async (parameter) => {
+  const problem = await client.refused(`/grants-api?format=csv&${parameter}`, 400);
+  expect(problem.errors).toEqual([
+    { parameter: parameter.split("=")[0], message: "is not for format=csv, which has only records" },
+  ]);
+});
+
+test("errors are problem documents in CSV's place too", async () => {
+  const problem = await client.refused("/grants-api?format=csv&limit=0", 400);
+  expect(problem.errors?.[0]?.parameter).toBe("limit");
+});
