@@ -1,3 +1,9 @@
+if (typeof Scalar === "undefined") {
+  document.getElementById("reference").textContent =
+    "The script of this page is missing. Run node scripts/fetch-scalar.mjs in the project's folder, and reload.";
+  throw new Error("reference/scalar.js is missing");
+}
+
 const description = await (await fetch("/functions/v1/openapi")).json();
 
 // Scalar sends every parameter that has an example or a default. Offered, but left out until somebody ticks it, is better.
