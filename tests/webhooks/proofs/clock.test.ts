@@ -28,7 +28,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await setClock("0");
-  await database.set("webhook_retry_seconds", [5, 300]);
   await dispatcher.kill();
   await receiver.close();
 });

@@ -22,6 +22,7 @@ export interface NativeDatabase {
   session(): Promise<pg.Client>;
   /** A new account with one endpoint; gives the endpoint's id and its secret. */
   subscribe(request: WebhookRequest): Promise<{ id: string; secret: string }>;
+  /** Changes a setting until `close`. */
   set(setting: string, value: unknown): Promise<void>;
   /** Removes what earlier proofs left: endpoints, and with them deliveries, and events. */
   clear(): Promise<void>;
@@ -35,6 +36,8 @@ export async function openNative(): Promise<NativeDatabase> {
   const connection = await connectPostgres(databaseUrl);
   const secretsKey = generateSecretsKey();
   const box = createSecretBox(secretsKey);
+  /** What was set, as it was. */
+  const before = new Map<string, unknown>();
   const query = async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[];
   return {
     secretsKey,
@@ -61,6 +64,8 @@ export async function openNative(): Promise<NativeDatabase> {
       return { id, secret };
     },
     async set(setting, value) {
+      const [stored] = await query<{ value: unknown }>("select value from funding.settings where name = $1", [setting]);
+      if (!before.has(setting)) before.set(setting, stored?.value);
       await query("update funding.settings set value = $2::jsonb where name = $1", [setting, JSON.stringify(value)]);
     },
     async clear() {
@@ -68,6 +73,9 @@ export async function openNative(): Promise<NativeDatabase> {
       await query("delete from funding.events");
     },
     async close() {
+      for (const [setting, value] of before) {
+        await query("update funding.settings set value = $2::jsonb where name = $1", [setting, JSON.stringify(value)]);
+      }
       await connection.close();
       await pool.end();
     },

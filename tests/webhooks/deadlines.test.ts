@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { contract, grant, openWebhookService, type WebhookService } from "./webhook-service.ts";
+
+let service: WebhookService;
+beforeAll(async () => {
+  service = await openWebhookService();
+  // Only the records of these tests have deadlines that are near.
+  await service.connection.execute("truncate funding.grants, funding.contracts");
+});
+afterAll(() => service.close());
+afterEach(async () => {
+  await service.setClock(0);
+  await service.connection.execute(
+    "truncate funding.grants, funding.contracts; delete from funding.webhook_endpoints; delete from funding.events",
+  );
+});
+
+const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 10);
+const subscribe = (deadline_days: number[], filters: Record<string, string> = {}) =>
+  service.subscribe({
+    url: "https://hooks.example.org/",
+    events: ["grant.deadline_approaching", "contract.deadline_approaching"],
+    deadline_days,
+    filters,
+  });
+
+/** Looks through the deadlines of all endpoints, however lately that was done; gives how many events came of it. */
+async function announce(): Promise<number> {
+  let events = 0;
+  await service.connection.execute("update funding.webhook_endpoints set deadlines_scanned_on = null");
+  for (;;) {
+    const step = await service.rpc("announce_deadlines", { maximum: 2 });
+    events += step.events;
+    if (step.endpoints === 0) return events;
+  }
+}
+
+describe("deadline_approaching", () => {
+  test("is sent when the deadline is as many days away as the endpoint says, or fewer, and never again", async () => {
+    await service.load(
+      "grants",
+      grant({ deadline_date: days(8) }),
+      grant({ deadline_date: days(7) }),
+      grant({ deadline_date: days(1) }),
+    );
+    await service.load("contracts", contract({ deadline_date: days(3) }));
+    await subscribe([7]);
+    expect(await announce()).toBe(3);
+    expect(await announce()).toBe(0);
+    await service.setClock(86_400);
+    expect(await announce()).toBe(1);
+    await service.setClock(0);
+    expect(await announce()).toBe(0);
+  });
+
+  test("is sent once for each number of days, and once for several that passed at the same time", async () => {
+    await service.load("grants", grant({ deadline_date: days(20) }), grant({ deadline_date: days(2) }));
+    await subscribe([30, 7, 1]);
+    expect(await announce()).toBe(2);
+    await service.setClock(14 * 86_400);
+    expect(await announce()).toBe(1);
+    await service.setClock(19 * 86_400);
+    expect(await announce()).toBe(1);
+    expect(await announce()).toBe(0);
+  });
+
+  test("is not sent again for a deadline that moves away and comes near again", async () => {
+    const moving = grant({ deadline_date: days(5) });
+    await service.load("grants", moving);
+    await subscribe([7]);
+    expect(await announce()).toBe(1);
+    await service.load("grants", { ...moving, deadline_date: days(60) });
+    expect(await announce()).toBe(0);
+    await service.load("grants", { ...moving, deadline_date: days(6) });
+    expect(await announce()).toBe(0);
+  });
+
+  test("is the same in every time zone that a session may have", async () => {
+    await service.load("grants", grant({ deadline_date: days(7) }), grant({ deadline_date: days(8) }));
+    await subscribe([7]);
+    for (const zone of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
+      await service.connection.execute(`set time zone '${zone}'`);
+      await announce();
+    }
+    await service.connection.execute("reset time zone");
+    const [sent] = await service.connection.query<{ events: number }>(
+      "select count(*)::integer as events from funding.events",
+    );
+    expect(sent?.events).toBe(1);
+  });
+
+  test("is for each endpoint by itself, and for what its filter lists", async () => {
+    await service.load("grants", grant({ deadline_date: days(4) }), grant({ deadline_date: days(4), states: ["TX"] }));
+    const all = await subscribe([7]);
+    const ohio = await subscribe([7], { grants: "states=OH" });
+    expect(await announce()).toBe(3);
+    const sent = await service.connection.query<{ endpoint_id: string }>("select endpoint_id from funding.events");
+    expect(sent.map(({ endpoint_id }) => endpoint_id).sort()).toEqual(
+      [all.webhook.id, all.webhook.id, ohio.webhook.id].sort(),
+    );
+  });
+
+  test("is not sent for what is closed, archived, awarded or past", async () => {
+    await service.load(
+      "grants",
+      grant({ deadline_date: days(4), status: "closed" }),
+      grant({ deadline_date: days(4), archived_at: "2026-01-01T00:00:00Z" }),
+      grant({ deadline_date: null, classification: "awarded_project" }),
+      grant({ deadline_date: days(-1) }),
+    );
+    await subscribe([7]);
+    expect(await announce()).toBe(0);
+  });
+
+  test("looks again when the data moved, a minute later at the soonest, and otherwise once a day", async () => {
+    await service.load("grants", grant({ deadline_date: days(4) }));
+    await subscribe([7]);
+    const step = () => service.rpc("announce_deadlines", { maximum: 500 });
+    expect(await step()).toEqual({ endpoints: 1, events: 1 });
+    expect(await step()).toEqual({ endpoints: 0, events: 0 });
+    await service.load("grants", grant({ deadline_date: days(4) }));
+    expect(await step()).toEqual({ endpoints: 0, events: 0 });
+    await service.passTime(61);
+    expect(await step()).toEqual({ endpoints: 1, events: 1 });
+    expect(await step()).toEqual({ endpoints: 0, events: 0 });
+  });
+});

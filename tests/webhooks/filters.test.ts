@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFilter } from "../../shared/webhooks/filter.ts";
+import { bearer } from "../support/service.ts";
+import { openWebhookService, type WebhookService } from "./webhook-service.ts";
+
+let service: WebhookService;
+let key: string;
+beforeAll(async () => {
+  service = await openWebhookService();
+  ({ key } = await service.newKey());
+});
+afterAll(() => service.close());
+
+const some = fc.constantFrom;
+const shared = {
+  search: some("water", "health care", '"summer meals"', "school -rural", "grant or loan"),
+  opportunity_type: some("open", "awarded", "all"),
+  category: some("Education", "health", "Environment", "Construction"),
+  states: some("OH", "CA,TX", "NY,PA,FL"),
+  include_national: some("true", "false"),
+  geography: some("Ohio", "nation", "%"),
+  min_amount: some("0", "50000", "1000000"),
+  max_amount: some("100000", "5000000"),
+  deadline_after: some("2026-12-01", "2027-06-01"),
+  deadline_before: some("2027-01-01", "2028-01-01"),
+  posted_after: some("2026-06-01", "2026-09-01T12:00:00Z"),
+  include_archived: some("true", "false"),
+};
+const parameters = {
+  grants: { ...shared, status: some("open", "closed", "upcoming") },
+  contracts: {
+    ...shared,
+    status: some("open", "closed"),
+    naics: some("541511", "236220"),
+    set_aside: some("HUBZone", "8A", "SBA"),
+  },
+  funders: { search: some("health", "water foundation", "department of education") },
+};
+
+/** One to three of the parameters: more together find nothing. */
+function fewOf(all: Record<string, fc.Arbitrary<string>>): fc.Arbitrary<Record<string, string>> {
+  return fc
+    .shuffledSubarray(Object.entries(all), { minLength: 1, maxLength: Math.min(3, Object.keys(all).length) })
+    .chain((chosen) => fc.record(Object.fromEntries(chosen)));
+}
+
+/** The ids of all records that a list has. */
+async function listed(dataset: string, query: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const page = await service.fetch(`/${dataset}-api?${query}&limit=100&offset=${ids.length}`, {
+      headers: bearer(key),
+    });
+    const { results } = (await page.json()) as { results: { id: string }[] };
+    ids.push(...results.map(({ id }) => id));
+    if (results.length < 100) return ids.sort();
+  }
+}
+
+describe.each(["grants", "contracts", "funders"] as const)("a filter of %s", (dataset) => {
+  test("matches the events of exactly the records that the list endpoint finds", async () => {
+    const { connection } = service;
+    const event = `${dataset.slice(0, -1)}.created`;
+    const [record] = await connection.query<{ events: number }>(
+      `with written as (insert into funding.events (event, dataset, record_id) select $1, $2, id from funding.${dataset} returning 1)
+       select count(*)::integer as events from written`,
+      [event, dataset],
+    );
+    const found: number[] = [];
+    await fc.assert(
+      fc.asyncProperty(fewOf(parameters[dataset]), async (chosen) => {
+        const query = new URLSearchParams(chosen).toString();
+        const { webhook } = await service.subscribe({
+          url: "https://h.example.org/",
+          events: [event],
+          filters: { [dataset]: query },
+        });
+        await connection.execute(`update funding.events set fanned_out_at = null where dataset = '${dataset}'`);
+        const { events } = await service.rpc("fan_out_events", { maximum: 100_000 });
+        expect(events).toBe(record?.events);
+        const delivered = await connection.query<{ id: string }>(
+          `select event.record_id as id from funding.webhook_deliveries as delivery
+           join funding.events as event on event.id = delivery.event_id where delivery.endpoint_id = $1 order by 1`,
+          [webhook.id],
+        );
+        await connection.query("delete from funding.webhook_endpoints where id = $1", [webhook.id]);
+        expect(delivered.map(({ id }) => id).sort()).toEqual(await listed(dataset, query));
+        found.push(delivered.length);
+      }),
+      { numRuns: dataset === "funders" ? 5 : 25 },
+    );
+    expect(found.some((count) => count > 0)).toBe(true);
+  });
+});
+
+describe("a filter", () => {
+  test.each([
+    ["states=Ohio", "states"],
+    ["sort_by=title", "sort_by"],
+    ["search=x&search_mode=hybrid", "search_mode"],
+    ["statuss=open", "statuss"],
+    ["states=OH&states=PA", "states"],
+  ])("is refused when it is %s", (query, parameter) => {
+    const read = readFilter("grants", query);
+    expect(read.ok ? [] : read.errors.map((error) => error.parameter)).toContain(parameter);
+  });
+
+  test("has the list's defaults", () => {
+    const read = readFilter("grants", "");
+    expect(read).toMatchObject({
+      ok: true,
+      value: { parameters: { opportunity_type: "open", include_archived: false } },
+    });
+  });
+});
