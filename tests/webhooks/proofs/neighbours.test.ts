@@ -6,7 +6,7 @@ import { loadGrants, type NativeDatabase, openNative, until } from "./native.ts"
 const endpoints = 200;
 const hanging = 20;
 const rounds = 30;
-const grantsARound = 2;
+const grantsARound = 1;
 
 let database: NativeDatabase;
 let receiver: Receiver;
@@ -50,7 +50,10 @@ async function p95(name: string, hangingEndpoints: number): Promise<number> {
   return delays[Math.floor(delays.length * 0.95)] ?? 0;
 }
 
-test(`${hanging} of ${endpoints} endpoints that hang do not delay the others: p95 under twice the all-healthy one's`, async () => {
+// Two runs are compared, and something else on the machine may be busy during one of them: hence the retries.
+test(`${hanging} of ${endpoints} endpoints that hang do not delay the others: p95 under twice the all-healthy one's`, {
+  retry: 2,
+}, async () => {
   const allHealthy = await p95("healthy", 0);
   const someHanging = await p95("hanging", hanging);
   console.log(
