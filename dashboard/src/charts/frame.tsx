@@ -1,0 +1,61 @@
+import { Collapsible } from "@base-ui/react/collapsible";
+import type { ReactNode } from "react";
+import "../components/table.css";
+import "./charts.css";
+
+/** A chart, what its colours mean, and the same figures as a table for who would rather read, or hear, them. */
+export function ChartFrame({
+  label,
+  series,
+  columns,
+  rows,
+  children,
+}: {
+  label: string;
+  series: readonly { name: string; colour: string }[];
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  children: ReactNode;
+}) {
+  return (
+    <figure className="chart" aria-label={label}>
+      <ul className="chart-legend" aria-hidden="true">
+        {series.map(({ name, colour }) => (
+          <li key={name}>
+            <span className="chart-dot" style={{ background: colour }} />
+            {name}
+          </li>
+        ))}
+      </ul>
+      {children}
+      <Collapsible.Root>
+        <Collapsible.Trigger className="chart-table-button">Show as a table</Collapsible.Trigger>
+        <Collapsible.Panel className="chart-table" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+          <table className="table">
+            <thead>
+              <tr>
+                {columns.map((column, place) => (
+                  <th key={column} scope="col" className={place === 0 ? undefined : "number"}>
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(([name, ...values]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {values.map((value, place) => (
+                    <td key={columns[place + 1]} className="number">
+                      {value}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Collapsible.Panel>
+      </Collapsible.Root>
+    </figure>
+  );
+}

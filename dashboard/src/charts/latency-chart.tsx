@@ -1,0 +1,49 @@
+import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import type { Usage } from "../api/account.ts";
+import { formatDay } from "../format/dates.ts";
+import { formatLatency } from "../format/numbers.ts";
+import { ChartFrame } from "./frame.tsx";
+import { axis, chartHeight } from "./look.ts";
+import { ChartTooltip } from "./tooltip.tsx";
+
+const series = [
+  { name: "p50", colour: "var(--chart-p50)" },
+  { name: "p95", colour: "var(--chart-p95)" },
+  { name: "p99", colour: "var(--chart-p99)" },
+] as const;
+
+/** Response times a day: within what time 50, 95 and 99 of 100 requests were answered. */
+export function LatencyChart({ days }: { days: Usage["days"] }) {
+  const rows = days.map(({ day, latency_ms }) => ({ day, ...latency_ms }));
+  return (
+    <ChartFrame
+      label="Response times by day"
+      series={series}
+      columns={["Day", ...series.map(({ name }) => name)]}
+      rows={rows.map((row) => [formatDay(row.day), ...series.map(({ name }) => formatLatency(row[name]))])}
+    >
+      <ResponsiveContainer width="100%" height={chartHeight}>
+        <LineChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+          <CartesianGrid vertical={false} stroke="var(--border)" />
+          <XAxis dataKey="day" tickFormatter={formatDay} minTickGap={32} {...axis} />
+          <YAxis width="auto" tickFormatter={formatLatency} {...axis} />
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ stroke: "var(--border-strong)" }}
+            content={<ChartTooltip format={formatLatency} />}
+          />
+          {series.map(({ name, colour }) => (
+            <Line
+              key={name}
+              dataKey={name}
+              stroke={colour}
+              strokeWidth={2}
+              dot={{ r: 2.5, fill: colour, strokeWidth: 0 }}
+              isAnimationActive={false}
+            />
+          ))}
+        </LineChart>
+      </ResponsiveContainer>
+    </ChartFrame>
+  );
+}

@@ -1,0 +1,24 @@
+import { type ComponentProps, lazy, Suspense } from "react";
+import { Skeleton } from "../components/states.tsx";
+import type { LatencyChart as Latency } from "./latency-chart.tsx";
+import type { RequestsChart as Requests } from "./requests-chart.tsx";
+
+const LoadedRequestsChart = lazy(async () => ({ default: (await import("./requests-chart.tsx")).RequestsChart }));
+const LoadedLatencyChart = lazy(async () => ({ default: (await import("./latency-chart.tsx")).LatencyChart }));
+
+/** The chart library is half of the dashboard's scripts: it comes after the page that shows a chart. */
+export function RequestsChart(properties: ComponentProps<typeof Requests>) {
+  return (
+    <Suspense fallback={<Skeleton lines={1} tall />}>
+      <LoadedRequestsChart {...properties} />
+    </Suspense>
+  );
+}
+
+export function LatencyChart(properties: ComponentProps<typeof Latency>) {
+  return (
+    <Suspense fallback={<Skeleton lines={1} tall />}>
+      <LoadedLatencyChart {...properties} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,47 @@
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import type { Usage } from "../api/account.ts";
+import { formatDay } from "../format/dates.ts";
+import { formatCount } from "../format/numbers.ts";
+import { ChartFrame } from "./frame.tsx";
+import { axis, chartHeight } from "./look.ts";
+import { ChartTooltip } from "./tooltip.tsx";
+
+const series = [
+  { name: "Answered", colour: "var(--chart-answered)" },
+  { name: "Errors 4xx", colour: "var(--chart-client-error)" },
+  { name: "Errors 5xx", colour: "var(--chart-server-error)" },
+] as const;
+
+/** Requests a day: those that were answered, and errors by class on top. */
+export function RequestsChart({ days }: { days: Usage["days"] }) {
+  const rows = days.map(({ day, requests, client_errors, server_errors }) => ({
+    day,
+    Answered: requests - client_errors - server_errors,
+    "Errors 4xx": client_errors,
+    "Errors 5xx": server_errors,
+  }));
+  return (
+    <ChartFrame
+      label="Requests by day"
+      series={series}
+      columns={["Day", ...series.map(({ name }) => name)]}
+      rows={rows.map((row) => [formatDay(row.day), ...series.map(({ name }) => formatCount(row[name]))])}
+    >
+      <ResponsiveContainer width="100%" height={chartHeight}>
+        <BarChart data={rows} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} barCategoryGap="22%">
+          <CartesianGrid vertical={false} stroke="var(--border)" />
+          <XAxis dataKey="day" tickFormatter={formatDay} minTickGap={32} {...axis} />
+          <YAxis allowDecimals={false} width="auto" tickFormatter={formatCount} {...axis} />
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ fill: "var(--hover)" }}
+            content={<ChartTooltip format={formatCount} />}
+          />
+          {series.map(({ name, colour }) => (
+            <Bar key={name} dataKey={name} stackId="requests" fill={colour} maxBarSize={28} isAnimationActive={false} />
+          ))}
+        </BarChart>
+      </ResponsiveContainer>
+    </ChartFrame>
+  );
+}

@@ -1,0 +1,71 @@
+import { Field } from "@base-ui/react/field";
+import type { ComponentProps, ReactNode, SelectHTMLAttributes } from "react";
+import { Icon } from "./icon.tsx";
+import "./field.css";
+
+interface Labelled {
+  label: string;
+  description?: ReactNode;
+  /** What is wrong with it. */
+  error?: string | undefined;
+}
+
+/** A line of text with its label, a hint, and what is wrong with it. */
+export function TextField({ label, description, error, ...input }: Labelled & ComponentProps<typeof Field.Control>) {
+  return (
+    <Field.Root className="field" invalid={error !== undefined}>
+      <Field.Label className="field-label">{label}</Field.Label>
+      <Field.Control className="control" {...input} />
+      <Notes description={description} error={error} />
+    </Field.Root>
+  );
+}
+
+/** One of a few values. The browser's own list: best on a phone, known to every screen reader. */
+export function SelectField({
+  label,
+  description,
+  error,
+  options,
+  ...select
+}: Labelled & {
+  options: readonly (readonly [value: string, name: string])[];
+} & SelectHTMLAttributes<HTMLSelectElement>) {
+  return (
+    <Field.Root className="field" invalid={error !== undefined}>
+      <Field.Label className="field-label">{label}</Field.Label>
+      <div className="select">
+        <Field.Control
+          render={
+            <select {...select} className="control">
+              {options.map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          }
+        />
+        <Icon name="chevron" />
+      </div>
+      <Notes description={description} error={error} />
+    </Field.Root>
+  );
+}
+
+function Notes({ description, error }: Pick<Labelled, "description" | "error">) {
+  return (
+    <>
+      {description !== undefined && (
+        <Field.Description className="muted small" render={<div />}>
+          {description}
+        </Field.Description>
+      )}
+      {error !== undefined && (
+        <Field.Error className="field-error" match>
+          {error}
+        </Field.Error>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ErrorState, Skeleton } from "./states.tsx";
+
+/** Shows an answer when it is there, before that its outline, or why it did not come. */
+export function Loaded<Data>({
+  query,
+  outline = <Skeleton />,
+  children,
+}: {
+  query: UseQueryResult<Data>;
+  outline?: ReactNode;
+  children: (data: Data) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return outline;
+}

@@ -1,0 +1,66 @@
+import { Badge } from "../components/badge.tsx";
+import { Callout } from "../components/callout.tsx";
+import { CodeBlock } from "../components/code-block.tsx";
+import { formatCount } from "../format/numbers.ts";
+import { colouredJson } from "./json.tsx";
+import type { ApiAnswer } from "./send.ts";
+
+/** An answer of the API: its status, time, headers and body, and what to do about a refusal. */
+export function Answer({ answer: { status, milliseconds, bytes, headers, body } }: { answer: ApiAnswer }) {
+  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
+  const advice = adviceFor(status);
+  return (
+    <div>
+      <div className="answer-head">
+        <Badge tone={status < 400 ? "good" : status < 500 ? "warning" : "bad"}>
+          {status} {statusWords[status] ?? ""}
+        </Badge>
+        <span className="muted small numeric">
+          {formatCount(milliseconds)} ms · {formatCount(bytes)} bytes
+        </span>
+      </div>
+      {advice !== undefined && (
+        <div className="answer-advice">
+          <Callout tone="warning" title={advice} />
+        </div>
+      )}
+      <dl className="answer-facts">
+        {headers.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <CodeBlock label="answer" text={text}>
+        {typeof body === "string" ? text : colouredJson(text)}
+      </CodeBlock>
+    </div>
+  );
+}
+
+const statusWords: Record<number, string> = {
+  200: "OK",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+function adviceFor(status: number): string | undefined {
+  switch (status) {
+    case 400:
+      return "A parameter is wrong: the answer names it.";
+    case 401:
+      return "The key is mistyped, expired or revoked. Look at the list of your keys.";
+    case 403:
+      return "The key is good, but its account has no API access.";
+    case 429:
+      return "Today’s requests are used up. The answer says when to try again.";
+    default:
+      return status >= 500 ? "The API had a problem. Try again in a moment." : undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { Unreachable } from "../api/errors.ts";
+import type { ApiRequest } from "./request.ts";
+
+/** What came back. */
+export interface ApiAnswer {
+  status: number;
+  /** From sending to the last byte. */
+  milliseconds: number;
+  bytes: number;
+  /** The headers worth a look, by name, where the answer has them. */
+  headers: readonly (readonly [name: string, value: string])[];
+  /** The body: JSON, or text where it is none. */
+  body: unknown;
+}
+
+const shownHeaders = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "Retry-After",
+  "X-Request-Id",
+  "Server-Timing",
+  "ETag",
+  "Deprecation",
+];
+
+/** Sends a request with a key. @throws {Unreachable} when no answer comes. */
+export async function send({ method, url, body }: ApiRequest, key: string, signal: AbortSignal): Promise<ApiAnswer> {
+  const started = performance.now();
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // An answer that the browser remembers would show nothing of the API.
+      cache: "no-store",
+      signal,
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      milliseconds: Math.round(performance.now() - started),
+      bytes: new TextEncoder().encode(text).length,
+      headers: shownHeaders.flatMap((name) => {
+        const value = response.headers.get(name);
+        return value === null ? [] : [[name, value] as const];
+      }),
+      body: parsed(text),
+    };
+  } catch (error) {
+    throw signal.aborted ? error : new Unreachable();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,43 @@
+const date = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
+const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
+const utcDay = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+const time = new Intl.DateTimeFormat("en-US", { timeStyle: "short" });
+const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
+
+/** Nov 20, 2026, in the reader's time zone. */
+export function formatDate(moment: string): string {
+  return date.format(new Date(moment));
+}
+
+/** Nov 20, 2026, 3:05 PM, in the reader's time zone. */
+export function formatDateTime(moment: string): string {
+  return dateTime.format(new Date(moment));
+}
+
+/** "midnight UTC (7:00 PM your time)": when a day of the quota ends. */
+export function formatMidnight(moment: string): string {
+  const local = new Date(moment);
+  return local.getTimezoneOffset() === 0 ? "midnight UTC" : `midnight UTC (${time.format(local)} your time)`;
+}
+
+/** Nov 20: a UTC day as usage counts it. */
+export function formatDay(day: string): string {
+  return utcDay.format(new Date(`${day}T00:00:00Z`));
+}
+
+const units = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** "5 minutes ago", "in 3 days". */
+export function formatRelative(moment: string, now = Date.now()): string {
+  const seconds = Math.round((Date.parse(moment) - now) / 1000);
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return seconds > 0 ? "in less than a minute" : "just now";
+}

@@ -1,0 +1,67 @@
+import { type FormEvent, useState } from "react";
+import { type IssuedKey, useCreateKey } from "../api/account.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog, DialogActions } from "../components/dialog.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { FormError, fieldErrors } from "../components/form-error.tsx";
+import { dateAfter, endOfDay, expiryOptions, momentAfter } from "./expiry.ts";
+
+/** Asks for a name and an expiry, and creates a key. */
+export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: IssuedKey) => void }) {
+  const [name, setName] = useState("");
+  const [expiry, setExpiry] = useState("never");
+  const [date, setDate] = useState(dateAfter(30));
+  const create = useCreateKey();
+  const errors = fieldErrors(create.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (create.isPending) return;
+    const expires_at = expiry === "never" ? null : expiry === "date" ? endOfDay(date) : momentAfter(Number(expiry));
+    create.mutate({ name, expires_at }, { onSuccess: onIssued });
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title="Create a key">
+      <form onSubmit={submit} noValidate>
+        <TextField
+          label="Name"
+          description="Where it is used, so that you know it again: “nightly sync”."
+          value={name}
+          onValueChange={setName}
+          maxLength={100}
+          autoComplete="off"
+          autoFocus
+          error={errors.name}
+        />
+        <SelectField
+          label="Expires"
+          options={expiryOptions}
+          value={expiry}
+          onChange={({ target }) => setExpiry(target.value)}
+          error={errors.expires_at}
+        />
+        {expiry === "date" && (
+          <TextField
+            label="Last day"
+            description="The key works until the end of this day, your time."
+            type="date"
+            min={dateAfter(0)}
+            required
+            value={date}
+            onValueChange={setDate}
+          />
+        )}
+        <FormError
+          error={create.error}
+          known={["name", "expires_at"]}
+          mayHaveWorked="A key may have been created all the same: if one is in the list that you never saw, revoke it."
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={create.isPending}>
+            {create.isPending ? "Creating…" : "Create key"}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { useState } from "react";
+import { AccessCallout } from "../account/access.tsx";
+import { type AccountKey, type IssuedKey, useAccount, useKeys } from "../api/account.ts";
+import { Button } from "../components/button.tsx";
+import { Card } from "../components/card.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { EmptyState } from "../components/states.tsx";
+import { Page } from "../layout/page.tsx";
+import { CreateKeyDialog } from "./create-dialog.tsx";
+import { IssuedKeyDialog } from "./issued-dialog.tsx";
+import { RevokeKeyDialog } from "./revoke-dialog.tsx";
+import { RotateKeyDialog } from "./rotate-dialog.tsx";
+import { KeyTable } from "./table.tsx";
+
+/** What is open over the page. */
+type Open =
+  | { dialog: "create" }
+  | { dialog: "rotate" | "revoke"; subject: AccountKey }
+  | { dialog: "issued"; issued: IssuedKey };
+
+/** The account's keys, and all that can be done with them. */
+export function KeysPage() {
+  const keys = useKeys();
+  const account = useAccount();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const showIssued = (issued: IssuedKey) => setOpen({ dialog: "issued", issued });
+  const create = (
+    <Button look="primary" onClick={() => setOpen({ dialog: "create" })}>
+      <Icon name="plus" />
+      Create key
+    </Button>
+  );
+  return (
+    <Page
+      title="API keys"
+      description="Every request carries a key. Give each program its own, so that you can replace one alone."
+      actions={keys.data?.length ? create : undefined}
+    >
+      {account.data && <AccessCallout account={account.data} />}
+      <Loaded query={keys}>
+        {(list) =>
+          list.length === 0 ? (
+            <Card>
+              <EmptyState icon="key" title="No keys yet" action={create}>
+                Create your first key. Its text is shown once, right after.
+              </EmptyState>
+            </Card>
+          ) : (
+            <KeyTable
+              keys={list}
+              onRotate={(subject) => setOpen({ dialog: "rotate", subject })}
+              onRevoke={(subject) => setOpen({ dialog: "revoke", subject })}
+            />
+          )
+        }
+      </Loaded>
+      {open?.dialog === "create" && <CreateKeyDialog onClose={close} onIssued={showIssued} />}
+      {open?.dialog === "rotate" && <RotateKeyDialog subject={open.subject} onClose={close} onIssued={showIssued} />}
+      {open?.dialog === "revoke" && <RevokeKeyDialog subject={open.subject} onClose={close} />}
+      {open?.dialog === "issued" && <IssuedKeyDialog issued={open.issued} onClose={close} />}
+    </Page>
+  );
+}

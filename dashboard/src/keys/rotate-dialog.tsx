@@ -1,0 +1,59 @@
+import { type FormEvent, useState } from "react";
+import { type AccountKey, type IssuedKey, useRotateKey } from "../api/account.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog, DialogActions } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { FormError } from "../components/form-error.tsx";
+
+/** Hours for which the old key works beside the new one. */
+const overlaps = [
+  ["0", "No overlap: the old key ends at once"],
+  ["1", "1 hour"],
+  ["24", "1 day"],
+  ["72", "3 days"],
+  ["168", "7 days"],
+  ["720", "30 days"],
+] as const;
+
+/** Replaces a key by a new one, both of which work during the overlap. */
+export function RotateKeyDialog({
+  subject,
+  onClose,
+  onIssued,
+}: {
+  subject: AccountKey;
+  onClose: () => void;
+  onIssued: (issued: IssuedKey) => void;
+}) {
+  const [hours, setHours] = useState("24");
+  const rotate = useRotateKey();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (rotate.isPending) return;
+    rotate.mutate({ id: subject.id, overlap_hours: Number(hours) }, { onSuccess: onIssued });
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Rotate ${subject.name}`}
+      description="You get a new key of the same name. The old one goes on working for a while, so that you can change over without a gap."
+    >
+      <form onSubmit={submit}>
+        <SelectField
+          label="The old key works for another"
+          options={overlaps}
+          value={hours}
+          onChange={({ target }) => setHours(target.value)}
+        />
+        <FormError error={rotate.error} mayHaveWorked="It may have been rotated all the same: look at the list." />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={rotate.isPending}>
+            {rotate.isPending ? "Rotating…" : "Rotate key"}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState } from "react";
+import type { AccountKey } from "../api/account.ts";
+import { Button } from "../components/button.tsx";
+import { Card } from "../components/card.tsx";
+import { EmptyState } from "../components/states.tsx";
+import { formatDate, formatDateTime, formatRelative } from "../format/dates.ts";
+import { plural } from "../format/numbers.ts";
+import { KeyMenu } from "./menu.tsx";
+import { KeyStatus } from "./status.tsx";
+import "../components/table.css";
+import "./table.css";
+
+/** The keys that work, and on demand those that do not any more. */
+export function KeyTable({
+  keys,
+  onRotate,
+  onRevoke,
+}: {
+  keys: readonly AccountKey[];
+  onRotate: (key: AccountKey) => void;
+  onRevoke: (key: AccountKey) => void;
+}) {
+  const [isPastShown, setPastShown] = useState(false);
+  const past = keys.filter(({ status }) => status !== "active");
+  const shown = isPastShown ? keys : keys.filter(({ status }) => status === "active");
+  return (
+    <>
+      <Card isFlush>
+        {shown.length === 0 ? (
+          <EmptyState icon="key" title="No key is active">
+            All of your keys have expired or were revoked.
+          </EmptyState>
+        ) : (
+          <table className="table table-cards">
+            <caption className="visually-hidden">API keys</caption>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Key</th>
+                <th scope="col">Status</th>
+                <th scope="col">Last used</th>
+                <th scope="col">Expires</th>
+                <th scope="col">
+                  <span className="visually-hidden">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((key) => (
+                <tr key={key.id}>
+                  <th scope="row">
+                    <span className="key-name">{key.name}</span>
+                  </th>
+                  <td data-label="Key">
+                    <code className="key-text">{key.display}</code>
+                  </td>
+                  <td data-label="Status">
+                    <KeyStatus subject={key} />
+                  </td>
+                  <td data-label="Last used">
+                    {key.last_used_at === null ? (
+                      <span className="muted">Never</span>
+                    ) : (
+                      <span title={formatDateTime(key.last_used_at)}>{formatRelative(key.last_used_at)}</span>
+                    )}
+                  </td>
+                  <td data-label="Expires">
+                    {key.expires_at === null ? (
+                      <span className="muted">Never</span>
+                    ) : (
+                      <span title={formatDateTime(key.expires_at)}>{formatDate(key.expires_at)}</span>
+                    )}
+                  </td>
+                  <td className="actions">
+                    {key.status === "active" && (
+                      <KeyMenu subject={key} onRotate={() => onRotate(key)} onRevoke={() => onRevoke(key)} />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Card>
+      {past.length > 0 && (
+        <div>
+          <Button look="quiet" aria-expanded={isPastShown} onClick={() => setPastShown(!isPastShown)}>
+            {isPastShown ? "Hide keys that ended" : `Show ${plural(past.length, "key")} that ended`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

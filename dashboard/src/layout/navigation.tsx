@@ -1,0 +1,49 @@
+import { Link, useLocation } from "wouter";
+import { Icon, type IconName } from "../components/icon.tsx";
+
+const pages: readonly { path: string; name: string; icon: IconName }[] = [
+  { path: "/", name: "Overview", icon: "overview" },
+  { path: "/keys", name: "API keys", icon: "key" },
+  { path: "/usage", name: "Usage", icon: "usage" },
+  { path: "/explorer", name: "Explorer", icon: "explorer" },
+  { path: "/account", name: "Account", icon: "account" },
+];
+
+/** The dashboard's pages, and the documentation beside it. */
+export function Navigation({ onGo }: { onGo?: () => void }) {
+  const [location] = useLocation();
+  return (
+    <nav aria-label="Dashboard" className="navigation">
+      <ul>
+        {pages.map(({ path, name, icon }) => (
+          <li key={path}>
+            <Link
+              href={path}
+              className="navigation-link"
+              aria-current={location === path ? "page" : undefined}
+              onClick={() => onGo?.()}
+            >
+              <Icon name={icon} />
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <h2 className="navigation-heading">Documentation</h2>
+      <ul>
+        <li>
+          <a className="navigation-link" href="/reference">
+            <Icon name="reference" />
+            API reference
+          </a>
+        </li>
+        <li>
+          <a className="navigation-link" href="/changelog">
+            <Icon name="changelog" />
+            Changelog
+          </a>
+        </li>
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,63 @@
+import { Link } from "wouter";
+import { AccessCallout } from "../account/access.tsx";
+import { useAccount, useUsage } from "../api/account.ts";
+import { RequestsChart } from "../charts/lazy.tsx";
+import { Card } from "../components/card.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { Stat, Stats } from "../components/stat.tsx";
+import { EmptyState, Skeleton } from "../components/states.tsx";
+import { formatCount, formatLatency, formatShare } from "../format/numbers.ts";
+import { Page } from "../layout/page.tsx";
+import { GettingStarted } from "./getting-started.tsx";
+import { Quota } from "./quota.tsx";
+
+/** How the account stands today and how its last 30 days went. */
+export function OverviewPage() {
+  const account = useAccount();
+  const usage = useUsage();
+  const isNew = account.data?.keys.active === 0 || usage.data?.totals.requests === 0;
+  return (
+    <Page title="Overview" description="How your account stands today, and how the last 30 days went.">
+      {account.data && <AccessCallout account={account.data} />}
+      <Card title="Today">
+        <Loaded query={account} outline={<Skeleton lines={2} />}>
+          {({ quota }) => <Quota quota={quota} />}
+        </Loaded>
+      </Card>
+      {isNew && <GettingStarted hasKey={(account.data?.keys.active ?? 0) > 0} />}
+      {usage.data && usage.data.totals.requests > 0 && (
+        <Stats>
+          <Stat label="Requests" value={formatCount(usage.data.totals.requests)} note="in 30 days" />
+          <Stat
+            label="Errors of yours"
+            value={formatShare(usage.data.totals.client_errors, usage.data.totals.requests)}
+            note="answered 4xx"
+          />
+          <Stat
+            label="Errors of ours"
+            value={formatShare(usage.data.totals.server_errors, usage.data.totals.requests)}
+            note="answered 5xx"
+          />
+          <Stat
+            label="Response time"
+            value={formatLatency(usage.data.totals.latency_ms.p95)}
+            note="95 of 100 are faster"
+          />
+        </Stats>
+      )}
+      <Card title="Requests" description="By UTC day, the last 30 days." actions={<Link href="/usage">All usage</Link>}>
+        <Loaded query={usage} outline={<Skeleton lines={1} tall />}>
+          {({ days, totals }) =>
+            totals.requests === 0 ? (
+              <EmptyState icon="usage" title="No requests yet">
+                They appear here moments after they are answered.
+              </EmptyState>
+            ) : (
+              <RequestsChart days={days} />
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}

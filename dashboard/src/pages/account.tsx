@@ -1,0 +1,116 @@
+import type { ReactNode } from "react";
+import { AccessCallout } from "../account/access.tsx";
+import { type Account, useAccount } from "../api/account.ts";
+import { Badge } from "../components/badge.tsx";
+import { Card } from "../components/card.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { formatDate, formatMidnight } from "../format/dates.ts";
+import { formatCount } from "../format/numbers.ts";
+import { Page } from "../layout/page.tsx";
+import { SignOut } from "../layout/sign-out.tsx";
+import { ThemeChoice } from "../layout/theme-choice.tsx";
+import "./account.css";
+
+/** Who the account is, what it may do, and the browser's own settings. */
+export function AccountPage() {
+  const account = useAccount();
+  return (
+    <Page title="Account" description="Your tier, your subscription and this browser.">
+      <Loaded query={account}>
+        {(data) => (
+          <>
+            <AccessCallout account={data} />
+            <Tier account={data} />
+            <Card title="Account">
+              <Facts>
+                <Fact name="E-mail address">{data.email}</Fact>
+                <Fact name="Account id">
+                  <code>{data.id}</code>
+                </Fact>
+                <Fact name="Opened">{formatDate(data.created_at)}</Fact>
+                <Fact name="Active keys">
+                  {formatCount(data.keys.active)} of at most {formatCount(data.keys.maximum)}
+                </Fact>
+              </Facts>
+            </Card>
+          </>
+        )}
+      </Loaded>
+      <Card title="This browser">
+        <Facts>
+          <Fact name="Colours">
+            <ThemeChoice />
+          </Fact>
+          <Fact name="Sessions">
+            <div className="stack-small">
+              <p className="muted">Ends your sessions in every browser, this one included.</p>
+              <div>
+                <SignOut scope="global" />
+              </div>
+            </div>
+          </Fact>
+        </Facts>
+      </Card>
+    </Page>
+  );
+}
+
+function Tier({ account: { tier, subscription, quota, api_access } }: { account: Account }) {
+  return (
+    <Card title="Tier and subscription">
+      <Facts>
+        <Fact name="Tier">
+          <span className="row">
+            <span className="tier-name">{tier.name}</span>
+            <Badge tone={api_access ? "good" : "warning"}>{api_access ? "API access" : "No API access"}</Badge>
+          </span>
+        </Fact>
+        <Fact name="Requests a day">
+          {tier.daily_quota === -1 ? "No limit" : formatCount(tier.daily_quota)}
+          {tier.daily_quota > 0 && (
+            <p className="muted small">
+              Shared by all of your keys. The count starts again at {formatMidnight(quota.resets_at)}.
+            </p>
+          )}
+        </Fact>
+        <Fact name="Subscription">{subscription === null ? "None" : <SubscriptionState {...subscription} />}</Fact>
+        {subscription?.current_period_end && (
+          <Fact name={subscription.in_force ? "Current period ends" : "Ended"}>
+            {formatDate(subscription.current_period_end)}
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  );
+}
+
+/** Stripe's words for a subscription, in everyday ones. */
+const statusWords: Record<NonNullable<Account["subscription"]>["status"], string> = {
+  active: "Active",
+  trialing: "In its trial",
+  past_due: "Payment is late",
+  canceled: "Cancelled",
+  unpaid: "Not paid",
+  paused: "Paused",
+  incomplete: "Waiting for the first payment",
+  incomplete_expired: "The first payment never came",
+};
+
+function SubscriptionState({ status, in_force }: NonNullable<Account["subscription"]>) {
+  const tone = in_force ? (status === "past_due" ? "warning" : "good") : "bad";
+  const isOver = !in_force && ["active", "trialing", "past_due"].includes(status);
+  return <Badge tone={tone}>{isOver ? "Ended" : statusWords[status]}</Badge>;
+}
+
+function Facts({ children }: { children: ReactNode }) {
+  return <dl className="facts">{children}</dl>;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

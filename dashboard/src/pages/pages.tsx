@@ -1,0 +1,29 @@
+import { lazy, Suspense } from "react";
+import { Redirect, Route, Switch } from "wouter";
+import { Skeleton } from "../components/states.tsx";
+import { KeysPage } from "../keys/page.tsx";
+import { OverviewPage } from "../overview/page.tsx";
+import { AccountPage } from "./account.tsx";
+import { NotFound } from "./not-found.tsx";
+
+const UsagePage = lazy(() => import("../usage/page.tsx"));
+const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
+
+/** The page that the address names. */
+export function Pages() {
+  return (
+    <Suspense fallback={<div className="page">{<Skeleton />}</div>}>
+      <Switch>
+        <Route path="/" component={OverviewPage} />
+        <Route path="/keys" component={KeysPage} />
+        <Route path="/usage" component={UsagePage} />
+        <Route path="/explorer" component={ExplorerPage} />
+        <Route path="/account" component={AccountPage} />
+        <Route path="/sign-in">
+          <Redirect to="/" replace />
+        </Route>
+        <Route component={NotFound} />
+      </Switch>
+    </Suspense>
+  );
+}

@@ -1,0 +1,27 @@
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
+import type { DashboardConfig } from "../../../shared/dashboard/config.ts";
+import type { Session, SessionState } from "./session.ts";
+
+interface Deployment {
+  config: DashboardConfig;
+  session: Session;
+}
+
+const context = createContext<Deployment | undefined>(undefined);
+
+/** Gives everything below it the deployment's addresses and the sign-in. */
+export function DeploymentProvider({ children, ...deployment }: Deployment & { children: ReactNode }) {
+  return <context.Provider value={deployment}>{children}</context.Provider>;
+}
+
+/** The deployment's addresses, and the sign-in. */
+export function useDeployment(): Deployment {
+  const deployment = useContext(context);
+  if (deployment === undefined) throw new Error("there is no DeploymentProvider above");
+  return deployment;
+}
+
+export function useSessionState(): SessionState {
+  const { session } = useDeployment();
+  return useSyncExternalStore(session.subscribe, session.state);
+}

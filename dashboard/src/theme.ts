@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from "react";
+
+/** The colours that were chosen: those of the system, or always one of the two. */
+export type Theme = "system" | "light" | "dark";
+
+const storageKey = "theme";
+const listeners = new Set<() => void>();
+
+function currentTheme(): Theme {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen === "light" || chosen === "dark" ? chosen : "system";
+}
+
+/** Changes the colours, here and at the next visit (public/theme.js reads them back). */
+export function chooseTheme(theme: Theme): void {
+  if (theme === "system") {
+    delete document.documentElement.dataset.theme;
+    localStorage.removeItem(storageKey);
+  } else {
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem(storageKey, theme);
+  }
+  for (const listener of listeners) listener();
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, currentTheme);
+}

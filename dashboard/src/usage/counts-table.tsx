@@ -1,0 +1,54 @@
+import type { Usage } from "../api/account.ts";
+import { Card } from "../components/card.tsx";
+import { formatCount, formatLatency } from "../format/numbers.ts";
+import "../components/table.css";
+
+type Row = Usage["totals"] & { id: string; name?: string; code: string };
+
+/** Requests, errors and response times of several things, one a row. */
+export function CountsTable({ title, rows }: { title: string; rows: readonly Row[] }) {
+  const columns = ["Requests", "4xx", "5xx", "p50", "p95", "p99"];
+  return (
+    <Card title={title} isFlush>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      <section className="table-scroll" tabIndex={0} aria-label={`${title}, as a table`}>
+        <table className="table table-cards">
+          <thead>
+            <tr>
+              <th scope="col">{title.slice(0, -1)}</th>
+              {columns.map((column) => (
+                <th key={column} scope="col" className="number">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, name, code, requests, client_errors, server_errors, latency_ms }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <span>
+                    {name !== undefined && <span>{name} </span>}
+                    <code className="muted">{code}</code>
+                  </span>
+                </th>
+                {[
+                  formatCount(requests),
+                  formatCount(client_errors),
+                  formatCount(server_errors),
+                  formatLatency(latency_ms.p50),
+                  formatLatency(latency_ms.p95),
+                  formatLatency(latency_ms.p99),
+                ].map((value, place) => (
+                  <td key={columns[place]} className="number" data-label={columns[place]}>
+                    {value}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Card>
+  );
+}

@@ -1,0 +1,106 @@
+import { useState } from "react";
+import { useKeys, useUsage } from "../api/account.ts";
+import { LatencyChart, RequestsChart } from "../charts/lazy.tsx";
+import { Card } from "../components/card.tsx";
+import { Choice } from "../components/choice.tsx";
+import { SelectField } from "../components/field.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { Stat, Stats } from "../components/stat.tsx";
+import { EmptyState, Skeleton } from "../components/states.tsx";
+import { formatCount, formatLatency, formatShare } from "../format/numbers.ts";
+import { Page } from "../layout/page.tsx";
+import { CountsTable } from "./counts-table.tsx";
+import { StatusList } from "./status-list.tsx";
+import "./page.css";
+
+const ranges = [
+  { value: "7", name: "7 days" },
+  { value: "30", name: "30 days" },
+  { value: "90", name: "90 days" },
+] as const;
+
+/** Requests, errors and response times, by day, key, endpoint and status. */
+export default function UsagePage() {
+  const [days, setDays] = useState<(typeof ranges)[number]["value"]>("30");
+  const [keyId, setKeyId] = useState("");
+  const keys = useKeys();
+  const usage = useUsage({ from: dayBefore(Number(days) - 1), key_id: keyId || undefined });
+  const options = (keys.data ?? []).map(({ id, name, display }) => [id, `${name} (${display})`] as const);
+  return (
+    <Page title="Usage" description="Days are UTC. A request counts moments after its answer.">
+      <div className="usage-controls">
+        <Choice label="Range" value={days} options={ranges} onChange={setDays} />
+        <SelectField
+          label="Key"
+          options={[["", "All keys"], ...options]}
+          value={keyId}
+          onChange={({ target }) => setKeyId(target.value)}
+        />
+      </div>
+      <Loaded
+        query={usage}
+        outline={
+          <Card>
+            <Skeleton lines={1} tall />
+          </Card>
+        }
+      >
+        {({ totals, days, keys, endpoints, statuses }) => (
+          <>
+            <Stats>
+              <Stat label="Requests" value={formatCount(totals.requests)} />
+              <Stat
+                label="4xx, yours to mend"
+                value={formatShare(totals.client_errors, totals.requests)}
+                note={formatCount(totals.client_errors)}
+              />
+              <Stat
+                label="5xx, ours to mend"
+                value={formatShare(totals.server_errors, totals.requests)}
+                note={formatCount(totals.server_errors)}
+              />
+              <Stat label="Median time" value={formatLatency(totals.latency_ms.p50)} note="p50" />
+              <Stat label="Slow" value={formatLatency(totals.latency_ms.p95)} note="p95" />
+              <Stat label="Slowest" value={formatLatency(totals.latency_ms.p99)} note="p99" />
+            </Stats>
+            {totals.requests === 0 ? (
+              <Card>
+                <EmptyState icon="usage" title="No requests in these days">
+                  Choose a longer range or another key, or send a request from the explorer.
+                </EmptyState>
+              </Card>
+            ) : (
+              <>
+                <Card title="Requests">
+                  <RequestsChart days={days} />
+                </Card>
+                <Card
+                  title="Response times"
+                  description="Within what time 50, 95 and 99 of 100 requests were answered."
+                >
+                  <LatencyChart days={days} />
+                </Card>
+                {keyId === "" && (
+                  <CountsTable
+                    title="Keys"
+                    rows={keys.map(({ id, name, display, ...counts }) => ({ id, name, code: display, ...counts }))}
+                  />
+                )}
+                <CountsTable
+                  title="Endpoints"
+                  rows={endpoints.map(({ endpoint, ...counts }) => ({ id: endpoint, code: endpoint, ...counts }))}
+                />
+                <StatusList statuses={statuses} total={totals.requests} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The UTC day that many days before today: 2026-11-20. */
+function dayBefore(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+}

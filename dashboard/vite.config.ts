@@ -1,0 +1,15 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** Where `npm start` is: `npm run dashboard` takes the API, the sign-in and the configuration from it. */
+const server = `http://127.0.0.1:${process.env.PORT ?? 54321}`;
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    // Every icon and font is a file: `data:` addresses are not allowed for fonts by the page's policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { "/auth": server, "/docs": server, "/functions": server, "/config.json": server } },
+});
