@@ -9,13 +9,11 @@ case "${1:-}" in
   # The one that wrangler bundles with, so what it weighs is what is deployed.
   esbuild) package=wrangler@4.86.0 program=node_modules/.bin/esbuild ;;
   redocly) package=@redocly/cli@2.77.0 program=node_modules/.bin/redocly ;;
-  # A library; its folder is what a caller wants.
-  playwright-core) package=playwright-core@1.64.1 program=node_modules/playwright-core/cli.js ;;
   # The plainest build: it runs on processors without AVX2 too.
   bun) package=@oven/bun-linux-x64-baseline@1.4.5 program=node_modules/@oven/bun-linux-x64-baseline/bin/bun ;;
   openapi-typescript) package=openapi-typescript@7.13.0 program=node_modules/.bin/openapi-typescript ;;
   *)
-    echo "usage: tool.sh supabase|wrangler|esbuild|redocly|openapi-typescript|bun|playwright-core" >&2
+    echo "usage: tool.sh supabase|wrangler|esbuild|redocly|openapi-typescript|bun" >&2
     exit 2
     ;;
 esac

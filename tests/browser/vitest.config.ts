@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/browser/**/*.test.ts"],
+    // Each file starts a server and a browser.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 300_000,
   },

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
+import { type Browser, type BrowserContext, launchChromium, type Page } from "./chromium.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The real server, and a real browser to visit it with. */
+export interface DashboardUnderTest {
+  server: ServerProcess;
+  origin: string;
+  /** A new sign-in link for an account: `developer@demo.example` by default. */
+  link(email?: string): Promise<string>;
+  /** A browser of somebody else: with a storage of its own. */
+  visit(options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
+  /** The same, signed in. */
+  visitSignedIn(email?: string, options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
+  end(): Promise<void>;
+}
+
+/** One person's browser. */
+export interface Visit {
+  context: BrowserContext;
+  page: Page;
+  /** What the page complained of: errors, warnings, violations of its policy. */
+  complaints: string[];
+}
+
+export async function openDashboard(): Promise<DashboardUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), "funding-browser-"));
+  const environment = { DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
+  const server = await startServer(environment);
+  const browser = await launchChromium();
+
+  const link = async (email = "developer@demo.example") => {
+    const command = ["run", "--silent", "account", "--", "link", email];
+    const { stdout } = await promisify(execFile)("npm", command, {
+      cwd: root,
+      env: { ...process.env, ...environment },
+    });
+    return /http\S+#\S+/.exec(stdout)?.[0] ?? Promise.reject(new Error(`there is no link in: ${stdout}`));
+  };
+  const dashboard: DashboardUnderTest = {
+    server,
+    origin: new URL(server.ready.base_url).origin,
+    link,
+    visit: (options) => visit(browser, options),
+    async visitSignedIn(email, options) {
+      const visitor = await visit(browser, options);
+      await visitor.page.goto(await link(email));
+      await visitor.page.getByRole("heading", { name: "Overview" }).waitFor();
+      return visitor;
+    },
+    async end() {
+      await browser.close();
+      await server.end("SIGTERM");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return dashboard;
+}
+
+async function visit(browser: Browser, options: Parameters<Browser["newContext"]>[0]): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    // The browser reports every answer of 4xx by itself: which of them are right is for each test to say.
+    if (["error", "warning"].includes(message.type()) && !message.text().startsWith("Failed to load resource")) {
+      complaints.push(message.text());
+    }
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return { context, page, complaints };
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "./chromium.ts";
+import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
+
+let dashboard: DashboardUnderTest;
+let visitor: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  visitor = await dashboard.visitSignedIn();
+  page = visitor.page;
+});
+afterAll(() => dashboard.end());
+
+const call = async (key: string) =>
+  (
+    await fetch(`${dashboard.server.ready.base_url}/grants-api?limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+  ).status;
+
+const goTo = (name: string) => page.getByRole("link", { name, exact: true }).click();
+const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+
+/** Reads the key out of the dialog that shows it once, and closes it. */
+async function takeIssuedKey(): Promise<string> {
+  const key = await page.getByRole("dialog").getByRole("status", { name: "Key" }).innerText();
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  return key;
+}
+
+async function createKey(name: string): Promise<string> {
+  await goTo("API keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  return takeIssuedKey();
+}
+
+async function choose(keyName: string, action: string): Promise<void> {
+  await page
+    .getByRole("button", { name: `Actions for ${keyName}` })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
+/** All that the browser keeps of this origin, and what it shows. */
+async function everythingKept(): Promise<string> {
+  const storage = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
+  return [storage, page.url(), await page.content()].join("\n");
+}
+
+test("a key is created with a name, works at once, is masked ever after and kept nowhere in the browser", async () => {
+  const key = await createKey("nightly sync");
+  expect(key).toMatch(/^fo_live_\w{38}$/);
+  expect(await call(key)).toBe(200);
+  expect(await row("nightly sync").innerText()).toContain(`${key.slice(0, 12)}…${key.slice(-4)}`);
+  expect(await everythingKept()).not.toContain(key);
+  await page.reload();
+  await row("nightly sync").waitFor();
+  expect(await everythingKept()).not.toContain(key);
+});
+
+test("a call with the key is counted, and its last use is shown", async () => {
+  const key = await createKey("counted");
+  for (let call = 0; call < 3; call++) {
+    const answer = await fetch(`${dashboard.server.ready.base_url}/grants-api?limit=0`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.status).toBe(400);
+  }
+  await goTo("Usage");
+  const counts = page.getByRole("row", { name: /^counted/ });
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await counts.waitFor();
+      return (await counts.locator("td").allInnerTexts()).slice(0, 3);
+    })
+    .toEqual(["3", "3", "0"]);
+  await page.getByLabel("Key", { exact: true }).selectOption({ label: `counted (${key.slice(0, 12)}…${key.slice(-4)})` });
+  await page.getByText("100%").first().waitFor();
+  await goTo("API keys");
+  await row("counted").getByText("just now").or(row("counted").getByText("minute")).first().waitFor();
+});
+
+test("a name that is missing is said beside its field", async () => {
+  await goTo("API keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  const field = page.getByLabel("Name");
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Create key");
+});
+
+test("an expiry is kept and shown", async () => {
+  await goTo("API keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("Name").fill("short");
+  await page.getByLabel("Expires").selectOption("30");
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await takeIssuedKey();
+  const expiry = new Date(Date.now() + 30 * 86_400_000);
+  await row("short")
+    .getByText(new Intl.DateTimeFormat("en-US", { dateStyle: "medium" }).format(expiry))
+    .waitFor();
+});
+
+describe("rotating", () => {
+  test("with an overlap, both keys work", async () => {
+    const old = await createKey("overlapping");
+    await choose("overlapping", "Rotate…");
+    await page.getByRole("button", { name: "Rotate key" }).click();
+    const next = await takeIssuedKey();
+    expect([await call(old), await call(next)]).toEqual([200, 200]);
+    await page.getByText("Being replaced").waitFor();
+  });
+
+  test("without one, only the new key works", async () => {
+    const old = await createKey("abrupt");
+    await choose("abrupt", "Rotate…");
+    await page.getByLabel("The old key works").selectOption("0");
+    await page.getByRole("button", { name: "Rotate key" }).click();
+    const next = await takeIssuedKey();
+    expect([await call(old), await call(next)]).toEqual([401, 200]);
+  });
+});
+
+test("a revoked key is refused at once, and moves to those that ended", async () => {
+  const key = await createKey("doomed");
+  expect(await call(key)).toBe(200);
+  await choose("doomed", "Revoke…");
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await page.getByText("doomed is revoked").waitFor();
+  expect(await call(key)).toBe(401);
+  await row("doomed").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /that ended/ }).click();
+  await row("doomed").getByText("Revoked").waitFor();
+});
+
+test("the page is true to its policy and complains of nothing", () => {
+  expect(visitor.complaints).toEqual([]);
+});
