@@ -9,8 +9,8 @@ export async function* csvOf(
   columns: readonly string[],
   records: AsyncIterable<readonly object[]>,
 ): AsyncGenerator<string> {
-  // Only those who ask for CSV wait for it.
-  const { stringify } = await import("csv-stringify/sync");
+  // Only those who ask for CSV wait for it. The build for browsers, since the other needs Node.
+  const { stringify } = await import("csv-stringify/browser/esm/sync");
   let header = true;
   for await (const page of records) {
     yield stringify(page.map(flattened), {
