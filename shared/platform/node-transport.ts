@@ -37,7 +37,7 @@ export function createNodeTransport({ allowLoopback, resolve = systemResolve }: 
         allowLoopback && isLoopback(url)
           ? { address: url.hostname === "[::1]" ? "::1" : "127.0.0.1", family: url.hostname === "[::1]" ? 6 : 4 }
           : await checked(url.hostname, resolve, request.timeoutMs);
-      const remaining = { ...request, timeoutMs: Math.max(1, deadline - performance.now()) };
+      const remaining = { ...request, timeoutMs: Math.max(1, Math.round(deadline - performance.now())) };
       return exchange(remaining, agents[protocol], address as Address);
     },
   };
@@ -92,20 +92,27 @@ function exchange(request: OutgoingRequest, agent: http.Agent | false, pinned: A
         else callback(null, pinned.address, pinned.family);
       },
     } as https.RequestOptions);
+    const started = performance.now();
+    let isOver = false;
+    const end = (settle: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      settle();
+    };
     const timer = setTimeout(() => {
+      end(() => reject(new TransportError("timeout", `There was no answer within ${request.timeoutMs / 1000} s.`)));
       sent.destroy();
-      reject(new TransportError("timeout", `There was no answer within ${Math.round(request.timeoutMs / 1000)} s.`));
     }, request.timeoutMs);
-    sent.on("error", (error) => {
-      clearTimeout(timer);
-      // The receiver closed the kept connection while it lay idle. That is no failure of this request.
-      if (sent.reusedSocket) resolve(exchange(request, false, pinned));
-      else reject(new TransportError("connection", storable(error.message)));
-    });
-    sent.on("response", (response) => {
-      clearTimeout(timer);
-      resolve(received(response));
-    });
+    sent.on("error", (error) =>
+      end(() => {
+        if (!sent.reusedSocket) return reject(new TransportError("connection", storable(error.message)));
+        // The receiver closed the kept connection while it lay idle. That is no failure of this request.
+        const timeoutMs = Math.max(1, Math.round(request.timeoutMs - (performance.now() - started)));
+        resolve(exchange({ ...request, timeoutMs }, false, pinned));
+      }),
+    );
+    sent.on("response", (response) => end(() => resolve(received(response))));
     sent.end(body);
   });
 }

@@ -47,6 +47,8 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
 
   try {
     while (performance.now() < ends && signal?.aborted !== true) {
+      // Asked before the claim: what ends during it makes room for a delivery that the claim did not take.
+      const isStill = places.areFree && results.isIdle;
       const made = await makeDeliveries();
       summary.made += made;
       const claimed = await claim(database, places);
@@ -54,7 +56,6 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
         places.take(delivery.is_failing, send(delivery, claimed, webhooks, secrets, results, summary));
       }
       if (made > 0 || claimed.deliveries.length > 0) continue;
-      const isStill = places.areFree && results.isIdle;
       if (isStill && options.stay !== true) break;
       await places.change(isStill ? idleMs.still : idleMs.busy, signal);
     }

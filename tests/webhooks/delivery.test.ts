@@ -149,6 +149,18 @@ describe("a failed delivery", () => {
     expect((await log()).log).toMatchObject([{ status: null, error: "timeout" }]);
   });
 
+  test("that times out on a connection kept from before is sent once", async () => {
+    await service.load("grants", grant());
+    await service.dispatch();
+    await service.set("webhook_timeout_seconds", 0.3);
+    receiver.answer = () => undefined;
+    await service.load("grants", grant());
+    await service.dispatch();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await service.set("webhook_timeout_seconds", 15);
+    expect(receiver.received).toHaveLength(2);
+  });
+
   test("keeps the first 16 KiB of what the receiver answered, made storable", async () => {
     receiver.answer = status(500, {}, `\0${"x".repeat(100_000)}`);
     await service.load("grants", grant());

@@ -20,7 +20,9 @@ beforeEach(async () => {
   await database.clear();
   await database.set("webhook_lease_seconds", 60);
   await database.set("webhook_timeout_seconds", 15);
+  // Forty failures in a row are not what this is about.
   await database.set("webhook_backoff_after", 1_000);
+  await database.set("webhook_disable_after", { failures: 1_000, days: 5 });
   await database.set("webhook_retry_seconds", [3, 3_600, 7_200]);
   receiver = await openReceiver();
   dispatcher = startDispatcher(database.secretsKey);

@@ -73,6 +73,8 @@ export async function openNative(): Promise<NativeDatabase> {
       await query("delete from funding.events");
     },
     async close() {
+      await query("delete from funding.webhook_endpoints");
+      await query("delete from funding.events");
       for (const [setting, value] of before) {
         await query("update funding.settings set value = $2::jsonb where name = $1", [setting, JSON.stringify(value)]);
       }
