@@ -5,6 +5,7 @@ import { handle as contracts } from "./contracts-api/index.ts";
 import { handle as dispatch } from "./dispatch/index.ts";
 import { handle as funders } from "./funders-api/index.ts";
 import { handle as grants } from "./grants-api/index.ts";
+import { handle as mcp } from "./mcp/index.ts";
 import { handle as openapi } from "./openapi/index.ts";
 import { handle as semanticSearch } from "./semantic-search/index.ts";
 
@@ -15,6 +16,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "funders-api": funders,
   "semantic-search": semanticSearch,
   openapi,
+  mcp,
   dispatch,
   "account-api": account,
   billing,

@@ -62,6 +62,8 @@ export function operationOf(method: string, path: string): { pointer: string; op
 export async function holdToDescription(method: string, path: string, response: Response, isOurs: boolean) {
   const found = operationOf(method, path);
   const request = `${method} ${path.slice(0, 200)} -> ${response.status}`;
+  // The Model Context Protocol describes itself.
+  if (/^\/mcp\b/.test(path)) return;
   if (found === undefined) {
     // Where each function is deployed by itself, a name that none has is the platform's to refuse.
     return isOurs || isFunction(path) ? holdToNothing(method, response, request) : undefined;

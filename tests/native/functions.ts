@@ -10,6 +10,7 @@ import contracts from "../../functions/contracts-api/index.ts";
 import dispatch from "../../functions/dispatch/index.ts";
 import funders from "../../functions/funders-api/index.ts";
 import grants from "../../functions/grants-api/index.ts";
+import mcp from "../../functions/mcp/index.ts";
 import openapi from "../../functions/openapi/index.ts";
 import semanticSearch from "../../functions/semantic-search/index.ts";
 
@@ -20,6 +21,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "semantic-search": semanticSearch,
   dispatch,
   openapi,
+  mcp,
   "account-api": account,
   billing,
 };

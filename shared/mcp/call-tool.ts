@@ -1,0 +1,56 @@
+import { createGateway } from "../endpoint/gateway.ts";
+import type { Handler, Runtime } from "../runtime.ts";
+import type { Tool } from "./tools.ts";
+
+/** What a model reads: text, and whether it is of a failure. */
+export interface ToolAnswer {
+  content: { type: "text"; text: string }[];
+  isError?: boolean;
+}
+
+/** Longest description in a list of results, in characters: twenty whole ones fill a model's context. */
+const longestDescription = 400;
+
+/**
+ * Answers a call of a tool by asking the API, as the caller: the same key, checks, quota and usage.
+ *
+ * @param request what the call came with; its key is used.
+ */
+export async function callTool(
+  tool: Tool,
+  given: Record<string, unknown>,
+  request: Request,
+  functions: Readonly<Record<string, Handler>>,
+  runtime: Runtime,
+): Promise<ToolAnswer> {
+  const { path, body } = tool.request(given);
+  const headers = new Headers({ authorization: request.headers.get("authorization") ?? "" });
+  if (body !== undefined) headers.set("content-type", "application/json");
+  const asked = new Request(new URL(`/functions/v1${path}`, request.url), {
+    headers,
+    signal: request.signal,
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+  const response = await createGateway(functions)(asked, runtime);
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (response.ok) return { content: [{ type: "text", text: JSON.stringify(shortened(answer)) }] };
+  return { content: [{ type: "text", text: `${answer.title}: ${answer.detail}${everyError(answer)}` }], isError: true };
+}
+
+/** A model mends all of its mistakes at once when it is told of all. */
+function everyError({ errors }: Record<string, unknown>): string {
+  if (!Array.isArray(errors) || errors.length < 2) return "";
+  return `\n${errors.map(({ parameter, message }) => `${parameter} ${message}`).join("\n")}`;
+}
+
+function shortened(answer: Record<string, unknown>): unknown {
+  if (!Array.isArray(answer.results)) return answer;
+  return { ...answer, results: answer.results.map(withShortDescription) };
+}
+
+function withShortDescription(record: { description?: string }): object {
+  const { description = "" } = record;
+  return description.length <= longestDescription
+    ? record
+    : { ...record, description: `${description.slice(0, longestDescription).toWellFormed()}…` };
+}

@@ -1,0 +1,76 @@
+import description from "../../functions/openapi/openapi.json" with { type: "json" };
+import { type InputSchema, inputOf } from "./input-schema.ts";
+
+/** A tool: what a model is told of it, and the request to the API that a call of it is. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  input: InputSchema;
+  /** The function that answers it, and the path after `/functions/v1`. */
+  request(given: Record<string, unknown>): { path: string; body?: object };
+}
+
+const list =
+  "Answers { results, pagination: { total, ... }, meta }. Results show the start of each description; get_record gives all of it. Amounts are US dollars.";
+const searching =
+  "Write `search` in plain words and set search_mode=hybrid to find what means the same; keyword needs every word to be there. Ask for few results at a time (limit=5) and page with offset.";
+
+export const tools: readonly Tool[] = [
+  {
+    name: "search_grants",
+    title: "Search grants",
+    description: `Finds US grant opportunities that can be applied for, by text, status, state, amount and deadline. For a place, set states to USPS codes and include_national=true, since most national grants name no state. opportunity_type=awarded finds money already given, to see who funds what. ${searching} ${list}`,
+    input: inputOf(description.paths["/grants-api"].get),
+    request: (given) => ({ path: `/grants-api${queryText(given)}` }),
+  },
+  {
+    name: "search_contracts",
+    title: "Search contracts",
+    description: `Finds US government contract opportunities by text, NAICS industry code, set-aside (HUBZone, 8A, SDVOSB, WOSB...), state, amount and deadline. ${searching} ${list}`,
+    input: inputOf(description.paths["/contracts-api"].get),
+    request: (given) => ({ path: `/contracts-api${queryText(given)}` }),
+  },
+  {
+    name: "search_funders",
+    title: "Search funders",
+    description: `Finds organizations that fund grants and contracts, by name or by what they fund: federal and state agencies, foundations. ${searching} ${list}`,
+    input: inputOf(description.paths["/funders-api"].get),
+    request: (given) => ({ path: `/funders-api${queryText(given)}` }),
+  },
+  {
+    name: "get_record",
+    title: "Get a record",
+    description:
+      "Gives one grant, contract or funder with its whole description, by the id that a search gave. A grant's or contract's funder_id is the id of its funder.",
+    input: {
+      type: "object",
+      properties: {
+        type: { type: "string", enum: ["grants", "contracts", "funders"], description: "What the id is of." },
+        id: { type: "string", format: "uuid", description: "The record's id." },
+      },
+      required: ["type", "id"],
+      additionalProperties: false,
+    },
+    request: ({ type, id }) => ({
+      path: `/${["grants", "contracts", "funders"].includes(String(type)) ? type : "grants"}-api/${encodeURIComponent(String(id))}`,
+    }),
+  },
+  {
+    name: "semantic_search",
+    title: "Search by meaning",
+    description:
+      'Finds current grants and contracts together by what a sentence means, the most relevant first, each with type and relevance_score. Best for an open question in plain words ("money for kids who go hungry in summer"); to filter or count, use search_grants or search_contracts. An empty list means that nothing here is about it.',
+    input: description.components.schemas.SemanticSearchRequest as unknown as InputSchema,
+    request: (given) => ({ path: "/semantic-search", body: given }),
+  },
+];
+
+/** What was given, as a query string. Lists are comma-separated. */
+function queryText(given: Record<string, unknown>): string {
+  const pairs = Object.entries(given).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(",") : String(value),
+  ]);
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}
