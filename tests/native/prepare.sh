@@ -32,6 +32,8 @@ start_stack() {
   npm run --silent tier -- add limited --quota 100 >/dev/null
   API_KEY=$(key_on_tier developer) LIMITED_API_KEY=$(key_on_tier limited) FREE_API_KEY=$(key_on_tier free)
   export API_KEY LIMITED_API_KEY FREE_API_KEY
+  WEBHOOK_SECRETS_KEY=$(head -c 32 /dev/urandom | base64)
+  export WEBHOOK_SECRETS_KEY
 }
 
 key_on_tier() {
