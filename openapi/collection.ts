@@ -43,16 +43,17 @@ export function collectionPaths(collection: Collection) {
             description: "A page of the list, or with `count_only` its total; with `format=csv` all of it.",
             headers: responseHeaders("X-Total-Count", "Content-Disposition", ...(collection.listHeaders ?? [])),
             content: {
+              // The first is what a form to try a request asks for.
+              "application/json": {
+                schema: { anyOf: [referenceTo(list), referenceTo(total)] },
+                examples: { page: { value: examples.list }, count_only: { value: { total: 129 } } },
+              },
               "text/csv": {
                 schema: {
                   type: "string",
                   description:
                     "A header line with the fields' names, then a line for each record; items of a list are separated by `; `. Text that a spreadsheet would run as a formula has an apostrophe before it.",
                 },
-              },
-              "application/json": {
-                schema: { anyOf: [referenceTo(list), referenceTo(total)] },
-                examples: { page: { value: examples.list }, count_only: { value: { total: 129 } } },
               },
             },
           },

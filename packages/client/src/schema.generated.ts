@@ -2120,8 +2120,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/json": components["schemas"]["GrantList"] | components["schemas"]["Total"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidParameters"];
@@ -2267,8 +2267,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/json": components["schemas"]["ContractList"] | components["schemas"]["Total"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidParameters"];
@@ -2380,8 +2380,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/json": components["schemas"]["FunderList"] | components["schemas"]["Total"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidParameters"];
