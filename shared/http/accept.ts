@@ -1,5 +1,5 @@
 /**
- * Whether an `Accept` header asks for CSV rather than JSON: it names `text/csv`, and gives JSON no more weight by name.
+ * Whether an `Accept` header asks for CSV rather than JSON: it names `text/csv`, and gives JSON less weight by name.
  * What accepts anything gets JSON.
  */
 export function prefersCsv(accept: string | null): boolean {
@@ -12,5 +12,5 @@ export function prefersCsv(accept: string | null): boolean {
     }),
   );
   const csv = weights.get("text/csv") ?? 0;
-  return csv > 0 && csv >= (weights.get("application/json") ?? 0);
+  return csv > (weights.get("application/json") ?? 0);
 }
