@@ -58,7 +58,12 @@ function newest(path: string): number {
 
 function run(program: string, words: string[], cwd: string): Promise<{ status: number | null; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, words, {
+      cwd,
+      // Whoever starts the server may be a test, whose NODE_ENV would build React for development.
+      env: { ...process.env, NODE_ENV: "production" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => (output += chunk.toString()));

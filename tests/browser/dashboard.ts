@@ -30,9 +30,10 @@ export interface Visit {
   complaints: string[];
 }
 
-export async function openDashboard(): Promise<DashboardUnderTest> {
+/** @param settings more of the server's environment. */
+export async function openDashboard(settings: Record<string, string> = {}): Promise<DashboardUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), "funding-browser-"));
-  const environment = { DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
+  const environment = { ...settings, DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
   const server = await startServer(environment);
   const browser = await launchChromium();
 

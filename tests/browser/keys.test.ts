@@ -83,7 +83,9 @@ test("a call with the key is counted, and its last use is shown", async () => {
       return (await counts.locator("td").allInnerTexts()).slice(0, 3);
     })
     .toEqual(["3", "3", "0"]);
-  await page.getByLabel("Key", { exact: true }).selectOption({ label: `counted (${key.slice(0, 12)}…${key.slice(-4)})` });
+  await page
+    .getByLabel("Key", { exact: true })
+    .selectOption({ label: `counted (${key.slice(0, 12)}…${key.slice(-4)})` });
   await page.getByText("100%").first().waitFor();
   await goTo("API keys");
   await row("counted").getByText("just now").or(row("counted").getByText("minute")).first().waitFor();

@@ -26,7 +26,7 @@ export function LatencyChart({ days }: { days: Usage["days"] }) {
         <LineChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
           <CartesianGrid vertical={false} stroke="var(--border)" />
           <XAxis dataKey="day" tickFormatter={formatDay} minTickGap={32} {...axis} />
-          <YAxis width="auto" tickFormatter={formatLatency} {...axis} />
+          <YAxis niceTicks="snap125" width="auto" tickFormatter={formatLatency} {...axis} />
           <Tooltip
             isAnimationActive={false}
             cursor={{ stroke: "var(--border-strong)" }}

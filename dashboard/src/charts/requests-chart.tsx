@@ -31,7 +31,7 @@ export function RequestsChart({ days }: { days: Usage["days"] }) {
         <BarChart data={rows} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} barCategoryGap="22%">
           <CartesianGrid vertical={false} stroke="var(--border)" />
           <XAxis dataKey="day" tickFormatter={formatDay} minTickGap={32} {...axis} />
-          <YAxis allowDecimals={false} width="auto" tickFormatter={formatCount} {...axis} />
+          <YAxis allowDecimals={false} niceTicks="snap125" width="auto" tickFormatter={formatCount} {...axis} />
           <Tooltip
             isAnimationActive={false}
             cursor={{ fill: "var(--hover)" }}

@@ -30,7 +30,9 @@ export function CopyButton({
   return (
     <Button {...rest} onClick={() => void copy()}>
       <Icon name={outcome === "copied" ? "check" : "copy"} />
-      <span aria-live="polite">{outcome === undefined ? label : said[outcome]}</span>
+      <span className="copy-label" aria-live="polite">
+        {outcome === undefined ? label : said[outcome]}
+      </span>
     </Button>
   );
 }

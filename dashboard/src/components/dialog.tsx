@@ -10,6 +10,7 @@ export function Dialog({
   description,
   children,
   isSticky = false,
+  isWide = false,
 }: {
   isOpen: boolean;
   onClose: () => void;
@@ -18,6 +19,7 @@ export function Dialog({
   children: ReactNode;
   /** Only a button inside closes it: neither Escape nor a click beside it. */
   isSticky?: boolean;
+  isWide?: boolean;
 }) {
   return (
     <BaseDialog.Root
@@ -30,7 +32,7 @@ export function Dialog({
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="dialog-backdrop" />
         <BaseDialog.Viewport className="dialog-viewport">
-          <BaseDialog.Popup className="dialog">
+          <BaseDialog.Popup className={isWide ? "dialog dialog-wide" : "dialog"}>
             <BaseDialog.Title className="dialog-title">{title}</BaseDialog.Title>
             {description !== undefined && (
               <BaseDialog.Description className="muted" render={<div />}>

@@ -1,8 +1,8 @@
 import { Badge } from "../components/badge.tsx";
 import { Callout } from "../components/callout.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
+import { colouredJson } from "../components/json.tsx";
 import { formatCount } from "../format/numbers.ts";
-import { colouredJson } from "./json.tsx";
 import type { ApiAnswer } from "./send.ts";
 
 /** An answer of the API: its status, time, headers and body, and what to do about a refusal. */

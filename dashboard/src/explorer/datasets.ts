@@ -5,7 +5,7 @@ export const datasets: readonly { value: Dataset; name: string }[] = [
   { value: "grants", name: "Grants" },
   { value: "contracts", name: "Contracts" },
   { value: "funders", name: "Funders" },
-  { value: "semantic", name: "By meaning" },
+  { value: "semantic", name: "Semantic" },
 ];
 
 /** One parameter of a request, as a field of the form. */

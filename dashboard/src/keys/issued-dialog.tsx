@@ -1,15 +1,11 @@
-import { useState } from "react";
 import { useLocation } from "wouter";
 import type { IssuedKey } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
-import { CopyButton } from "../components/copy-button.tsx";
-import { Dialog, DialogActions } from "../components/dialog.tsx";
+import { SecretDialog } from "../components/secret-dialog.tsx";
 import { useTypedKey } from "../explorer/typed-key.tsx";
-import "./issued-dialog.css";
 
-/** Shows a new key's text, this once. Only its buttons close it, so that no stray click loses the key. */
+/** Shows a new key's text, this once. */
 export function IssuedKeyDialog({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {
-  const [isCopied, setCopied] = useState(false);
   const [, setTypedKey] = useTypedKey();
   const [, navigate] = useLocation();
   const explore = () => {
@@ -17,10 +13,7 @@ export function IssuedKeyDialog({ issued, onClose }: { issued: IssuedKey; onClos
     navigate("/explorer");
   };
   return (
-    <Dialog
-      isOpen
-      isSticky
-      onClose={onClose}
+    <SecretDialog
       title={issued.rotated_from === null ? "Your new key" : "Your replacement key"}
       description={
         <>
@@ -28,15 +21,10 @@ export function IssuedKeyDialog({ issued, onClose }: { issued: IssuedKey; onClos
           again.
         </>
       }
-    >
-      <output className="issued-key" aria-label="Key">
-        {issued.key}
-      </output>
-      <CopyButton text={issued.key} label="Copy key" look="primary" onCopied={() => setCopied(true)} />
-      <DialogActions>
-        <Button onClick={explore}>Try it in the explorer</Button>
-        <Button onClick={onClose}>{isCopied ? "Done" : "I have saved it"}</Button>
-      </DialogActions>
-    </Dialog>
+      name="Key"
+      text={issued.key}
+      onClose={onClose}
+      action={<Button onClick={explore}>Try it in the explorer</Button>}
+    />
   );
 }

@@ -6,6 +6,7 @@ const pages: readonly { path: string; name: string; icon: IconName }[] = [
   { path: "/keys", name: "API keys", icon: "key" },
   { path: "/usage", name: "Usage", icon: "usage" },
   { path: "/explorer", name: "Explorer", icon: "explorer" },
+  { path: "/webhooks", name: "Webhooks", icon: "webhook" },
   { path: "/account", name: "Account", icon: "account" },
 ];
 
@@ -20,7 +21,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
             <Link
               href={path}
               className="navigation-link"
-              aria-current={location === path ? "page" : undefined}
+              aria-current={isAt(location, path) ? "page" : undefined}
               onClick={() => onGo?.()}
             >
               <Icon name={icon} />
@@ -46,4 +47,9 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
       </ul>
     </nav>
   );
+}
+
+/** Whether a location is a page, or below it. */
+function isAt(location: string, path: string): boolean {
+  return location === path || (path !== "/" && location.startsWith(`${path}/`));
 }

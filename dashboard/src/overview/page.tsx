@@ -29,12 +29,12 @@ export function OverviewPage() {
         <Stats>
           <Stat label="Requests" value={formatCount(usage.data.totals.requests)} note="in 30 days" />
           <Stat
-            label="Errors of yours"
+            label="Client errors"
             value={formatShare(usage.data.totals.client_errors, usage.data.totals.requests)}
             note="answered 4xx"
           />
           <Stat
-            label="Errors of ours"
+            label="Server errors"
             value={formatShare(usage.data.totals.server_errors, usage.data.totals.requests)}
             note="answered 5xx"
           />

@@ -1,8 +1,8 @@
-import type { ReactNode } from "react";
 import { AccessCallout } from "../account/access.tsx";
 import { type Account, useAccount } from "../api/account.ts";
 import { Badge } from "../components/badge.tsx";
 import { Card } from "../components/card.tsx";
+import { Fact, Facts } from "../components/facts.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { formatDate, formatMidnight } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
@@ -100,17 +100,4 @@ function SubscriptionState({ status, in_force }: NonNullable<Account["subscripti
   const tone = in_force ? (status === "past_due" ? "warning" : "good") : "bad";
   const isOver = !in_force && ["active", "trialing", "past_due"].includes(status);
   return <Badge tone={tone}>{isOver ? "Ended" : statusWords[status]}</Badge>;
-}
-
-function Facts({ children }: { children: ReactNode }) {
-  return <dl className="facts">{children}</dl>;
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

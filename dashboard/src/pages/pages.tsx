@@ -7,6 +7,8 @@ import { AccountPage } from "./account.tsx";
 import { NotFound } from "./not-found.tsx";
 
 const UsagePage = lazy(() => import("../usage/page.tsx"));
+const WebhooksPage = lazy(() => import("../webhooks/list-page.tsx"));
+const WebhookPage = lazy(() => import("../webhooks/page.tsx"));
 const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
 
 /** The page that the address names. */
@@ -17,6 +19,8 @@ export function Pages() {
         <Route path="/" component={OverviewPage} />
         <Route path="/keys" component={KeysPage} />
         <Route path="/usage" component={UsagePage} />
+        <Route path="/webhooks" component={WebhooksPage} />
+        <Route path="/webhooks/:id" component={WebhookPage} />
         <Route path="/explorer" component={ExplorerPage} />
         <Route path="/account" component={AccountPage} />
         <Route path="/sign-in">

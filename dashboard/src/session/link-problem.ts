@@ -7,7 +7,7 @@ export interface LinkProblem {
 }
 
 const newLink = {
-  link: "Print a new one on the server: npm run account -- link",
+  link: "Get a new one as described below.",
   mail: "Ask for a new one below.",
 };
 

@@ -2,6 +2,7 @@ import type { Usage } from "../api/account.ts";
 import { Card } from "../components/card.tsx";
 import { formatCount, formatLatency } from "../format/numbers.ts";
 import "../components/table.css";
+import "./counts-table.css";
 
 type Row = Usage["totals"] & { id: string; name?: string; code: string };
 
@@ -12,7 +13,7 @@ export function CountsTable({ title, rows }: { title: string; rows: readonly Row
     <Card title={title} isFlush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <section className="table-scroll" tabIndex={0} aria-label={`${title}, as a table`}>
-        <table className="table table-cards">
+        <table className="table table-cards table-grid">
           <thead>
             <tr>
               <th scope="col">{title.slice(0, -1)}</th>

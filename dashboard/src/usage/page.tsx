@@ -21,15 +21,15 @@ const ranges = [
 
 /** Requests, errors and response times, by day, key, endpoint and status. */
 export default function UsagePage() {
-  const [days, setDays] = useState<(typeof ranges)[number]["value"]>("30");
+  const [range, setRange] = useState<(typeof ranges)[number]["value"]>("30");
   const [keyId, setKeyId] = useState("");
   const keys = useKeys();
-  const usage = useUsage({ from: dayBefore(Number(days) - 1), key_id: keyId || undefined });
+  const usage = useUsage({ from: dayBefore(Number(range) - 1), key_id: keyId || undefined });
   const options = (keys.data ?? []).map(({ id, name, display }) => [id, `${name} (${display})`] as const);
   return (
     <Page title="Usage" description="Days are UTC. A request counts moments after its answer.">
       <div className="usage-controls">
-        <Choice label="Range" value={days} options={ranges} onChange={setDays} />
+        <Choice label="Range" value={range} options={ranges} onChange={setRange} />
         <SelectField
           label="Key"
           options={[["", "All keys"], ...options]}
@@ -48,20 +48,20 @@ export default function UsagePage() {
         {({ totals, days, keys, endpoints, statuses }) => (
           <>
             <Stats>
-              <Stat label="Requests" value={formatCount(totals.requests)} />
+              <Stat label="Requests" value={formatCount(totals.requests)} note={`in ${range} days`} />
               <Stat
-                label="4xx, yours to mend"
+                label="Client errors"
                 value={formatShare(totals.client_errors, totals.requests)}
-                note={formatCount(totals.client_errors)}
+                note={`${formatCount(totals.client_errors)} answered 4xx`}
               />
               <Stat
-                label="5xx, ours to mend"
+                label="Server errors"
                 value={formatShare(totals.server_errors, totals.requests)}
-                note={formatCount(totals.server_errors)}
+                note={`${formatCount(totals.server_errors)} answered 5xx`}
               />
-              <Stat label="Median time" value={formatLatency(totals.latency_ms.p50)} note="p50" />
-              <Stat label="Slow" value={formatLatency(totals.latency_ms.p95)} note="p95" />
-              <Stat label="Slowest" value={formatLatency(totals.latency_ms.p99)} note="p99" />
+              <Stat label="p50" value={formatLatency(totals.latency_ms.p50)} note="half are faster" />
+              <Stat label="p95" value={formatLatency(totals.latency_ms.p95)} note="95 of 100 are faster" />
+              <Stat label="p99" value={formatLatency(totals.latency_ms.p99)} note="99 of 100 are faster" />
             </Stats>
             {totals.requests === 0 ? (
               <Card>

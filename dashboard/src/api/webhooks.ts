@@ -1,0 +1,120 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type {
+  issuedWebhook,
+  startedRecovery,
+  webhookDeliveryPage,
+  webhookList,
+} from "../../../shared/account/schemas/webhooks.ts";
+import type { EventName } from "../../../shared/webhooks/events.ts";
+import type { Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../../../shared/webhooks/shown.ts";
+import { useAccountRequest } from "./context.tsx";
+import type { AccountRequest } from "./request.ts";
+
+export type { EventName, Webhook, WebhookDelivery, WebhookDeliveryDetails };
+export type IssuedWebhook = z.infer<typeof issuedWebhook>;
+
+/** What its owner says of a webhook. */
+export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "filters" | "deadline_days">;
+
+/** How often deliveries are looked at again: while some are under way, and else. */
+const [pendingRefreshMs, quietRefreshMs] = [3_000, 15_000];
+
+export function useWebhooks() {
+  const request = useAccountRequest();
+  return useQuery({
+    queryKey: ["webhooks"],
+    queryFn: async ({ signal }) => (await request<z.infer<typeof webhookList>>("/webhooks", { signal })).webhooks,
+  });
+}
+
+export function useWebhook(id: string) {
+  const request = useAccountRequest();
+  return useQuery({
+    queryKey: ["webhooks", id],
+    queryFn: ({ signal }) => request<Webhook>(`/webhooks/${id}`, { signal }),
+  });
+}
+
+/** A webhook's deliveries, a page at a time; `state` narrows them. */
+export function useDeliveries(id: string, state: WebhookDelivery["state"] | undefined) {
+  const request = useAccountRequest();
+  return useInfiniteQuery({
+    queryKey: ["webhooks", id, "deliveries", state],
+    queryFn: ({ signal, pageParam }) => {
+      const query = new URLSearchParams({
+        limit: "20",
+        ...(state && { state }),
+        ...(pageParam && { page: pageParam }),
+      });
+      return request<z.infer<typeof webhookDeliveryPage>>(`/webhooks/${id}/deliveries?${query}`, { signal });
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => {
+      const deliveries = state.data?.pages.flatMap((page) => page.deliveries) ?? [];
+      return deliveries.some((delivery) => delivery.state === "pending") ? pendingRefreshMs : quietRefreshMs;
+    },
+  });
+}
+
+export function useDelivery(id: string, eventId: string) {
+  const request = useAccountRequest();
+  return useQuery({
+    queryKey: ["webhooks", id, "delivery", eventId],
+    queryFn: ({ signal }) => request<WebhookDeliveryDetails>(`/webhooks/${id}/deliveries/${eventId}`, { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === "pending" ? pendingRefreshMs : false),
+  });
+}
+
+export function useCreateWebhook() {
+  return useWebhookChange((request, draft: WebhookDraft) =>
+    request<IssuedWebhook>("/webhooks", { method: "POST", body: draft }),
+  );
+}
+
+export function useUpdateWebhook(id: string) {
+  return useWebhookChange((request, changes: Partial<WebhookDraft> & { state?: "active" | "paused" }) =>
+    request<Webhook>(`/webhooks/${id}`, { method: "PATCH", body: changes }),
+  );
+}
+
+export function useDeleteWebhook(id: string) {
+  return useWebhookChange((request, _: undefined) => request(`/webhooks/${id}`, { method: "DELETE" }));
+}
+
+export function useRotateWebhookSecret(id: string) {
+  return useWebhookChange((request, overlap_seconds: number) =>
+    request<IssuedWebhook>(`/webhooks/${id}/rotate`, { method: "POST", body: { overlap_seconds } }),
+  );
+}
+
+export function useTestEvent(id: string) {
+  return useWebhookChange((request, event: EventName) =>
+    request<WebhookDelivery>(`/webhooks/${id}/test`, { method: "POST", body: { event } }),
+  );
+}
+
+export function useResend(id: string) {
+  return useWebhookChange((request, eventId: string) =>
+    request(`/webhooks/${id}/deliveries/${eventId}/resend`, { method: "POST" }),
+  );
+}
+
+export function useRecover(id: string) {
+  return useWebhookChange((request, range: { since: string; until?: string }) =>
+    request<z.infer<typeof startedRecovery>>(`/webhooks/${id}/recover`, { method: "POST", body: range }),
+  );
+}
+
+/** A change to webhooks: whatever comes of it, what the page knows of them is asked anew. */
+function useWebhookChange<Asked, Answer>(change: (request: AccountRequest, asked: Asked) => Promise<Answer>) {
+  const request = useAccountRequest();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: Asked) => change(request, asked),
+    // The answer may hold a secret, which is to be gone with the dialog that shows it.
+    gcTime: 0,
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["webhooks"] }),
+  });
+}

@@ -1,0 +1,103 @@
+import { useState } from "react";
+import { useDeliveries, type WebhookDelivery } from "../api/webhooks.ts";
+import { Button } from "../components/button.tsx";
+import { Card } from "../components/card.tsx";
+import { Choice } from "../components/choice.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
+import { formatDateTime, formatRelative } from "../format/dates.ts";
+import { DeliveryDialog } from "./delivery-dialog.tsx";
+import { DeliveryState } from "./state.tsx";
+import "../components/table.css";
+
+const states = [
+  { value: "all", name: "All" },
+  { value: "pending", name: "Waiting" },
+  { value: "succeeded", name: "Delivered" },
+  { value: "failed", name: "Failed" },
+] as const;
+
+/** What was sent to a webhook, newest first, and what is on its way. */
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const [state, setState] = useState<(typeof states)[number]["value"]>("all");
+  const [shown, setShown] = useState<string>();
+  const { data, error, isError, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useDeliveries(
+    webhookId,
+    state === "all" ? undefined : state,
+  );
+  const deliveries = data?.pages.flatMap((page) => page.deliveries);
+  return (
+    <Card
+      title="Deliveries"
+      isFlush
+      actions={<Choice label="Which deliveries" value={state} options={states} onChange={setState} />}
+    >
+      {deliveries === undefined ? (
+        isError ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton />
+        )
+      ) : deliveries.length === 0 ? (
+        <EmptyState icon="webhook" title={state === "all" ? "Nothing was sent yet" : "None of these"}>
+          {state === "all" ? "Send a test to see what arrives." : "Look at all of them instead."}
+        </EmptyState>
+      ) : (
+        <DeliveryTable deliveries={deliveries} onShow={setShown} />
+      )}
+      {hasNextPage && (
+        <div className="deliveries-more">
+          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {shown !== undefined && (
+        <DeliveryDialog webhookId={webhookId} eventId={shown} onClose={() => setShown(undefined)} />
+      )}
+    </Card>
+  );
+}
+
+function DeliveryTable({
+  deliveries,
+  onShow,
+}: {
+  deliveries: readonly WebhookDelivery[];
+  onShow: (eventId: string) => void;
+}) {
+  return (
+    <table className="table table-cards">
+      <caption className="visually-hidden">Deliveries</caption>
+      <thead>
+        <tr>
+          <th scope="col">Event</th>
+          <th scope="col">State</th>
+          <th scope="col" className="number">
+            Attempts
+          </th>
+          <th scope="col">Happened</th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => (
+          <tr key={delivery.event_id}>
+            <th scope="row">
+              <button type="button" className="link-button" onClick={() => onShow(delivery.event_id)}>
+                {delivery.event}
+              </button>
+            </th>
+            <td data-label="State">
+              <DeliveryState delivery={delivery} />
+            </td>
+            <td data-label="Attempts" className="number">
+              {delivery.attempts}
+            </td>
+            <td data-label="Happened" title={formatDateTime(delivery.event_created_at)}>
+              {formatRelative(delivery.event_created_at)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,103 @@
+import { useDelivery, useResend, type WebhookDeliveryDetails } from "../api/webhooks.ts";
+import { Badge } from "../components/badge.tsx";
+import { Button } from "../components/button.tsx";
+import { CodeBlock } from "../components/code-block.tsx";
+import { Dialog, DialogActions } from "../components/dialog.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { colouredJson } from "../components/json.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { useToast } from "../components/toasts.tsx";
+import { formatDateTime, formatRelative } from "../format/dates.ts";
+import { formatCount } from "../format/numbers.ts";
+
+/** One delivery: what was sent, and each attempt with what was answered. */
+export function DeliveryDialog({
+  webhookId,
+  eventId,
+  onClose,
+}: {
+  webhookId: string;
+  eventId: string;
+  onClose: () => void;
+}) {
+  const delivery = useDelivery(webhookId, eventId);
+  const resend = useResend(webhookId);
+  const toast = useToast();
+  const send = () => resend.mutate(eventId, { onSuccess: () => toast({ title: "It is sent again" }) });
+  return (
+    <Dialog isOpen isWide onClose={onClose} title={delivery.data?.event ?? "Delivery"}>
+      <Loaded query={delivery}>{(data) => <Details delivery={data} />}</Loaded>
+      <FormError error={resend.error} />
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button look="primary" isBusy={resend.isPending} onClick={send}>
+          Send again
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Details({ delivery: { payload, log, next_attempt_in_seconds } }: { delivery: WebhookDeliveryDetails }) {
+  const { id, event, created_at, data } = payload;
+  // In the order in which it is sent.
+  const text = JSON.stringify({ id, event, created_at, data }, null, 2);
+  return (
+    <>
+      <CodeBlock label="payload" text={text}>
+        {colouredJson(text)}
+      </CodeBlock>
+      <h3>Attempts</h3>
+      {log.length === 0 && <p className="muted">None yet: the first follows in moments.</p>}
+      {log.map((attempt) => (
+        <Attempt key={attempt.attempt} {...attempt} />
+      ))}
+      {next_attempt_in_seconds !== null && (
+        <p className="muted">
+          The next attempt is {formatRelative(new Date(Date.now() + next_attempt_in_seconds * 1000).toISOString())}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Attempt(attempt: WebhookDeliveryDetails["log"][number]) {
+  const { status, error, message, duration_ms, started_at } = attempt;
+  return (
+    <details className="attempt">
+      <summary>
+        <Badge tone={error === null ? "good" : "bad"}>{status ?? error ?? "under way"}</Badge>
+        <span>Attempt {attempt.attempt}</span>
+        <span className="muted small">
+          {formatDateTime(started_at)}
+          {duration_ms !== null && `, ${formatCount(duration_ms)} ms`}
+        </span>
+      </summary>
+      {message !== null && <p>{message}</p>}
+      <Exchange name="Request" headers={attempt.request_headers} first={`POST ${attempt.url}`} />
+      {status !== null && (
+        <Exchange
+          name="Answer"
+          headers={attempt.response_headers}
+          first={String(status)}
+          body={attempt.response_body}
+        />
+      )}
+    </details>
+  );
+}
+
+function Exchange({
+  name,
+  first,
+  headers,
+  body,
+}: {
+  name: string;
+  first: string;
+  headers: Record<string, string> | null;
+  body?: string | null;
+}) {
+  const lines = [first, ...Object.entries(headers ?? {}).map(([header, value]) => `${header}: ${value}`)];
+  return <CodeBlock label={name.toLowerCase()} text={[...lines, ...(body ? ["", body] : [])].join("\n")} />;
+}

@@ -1,0 +1,100 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { type IssuedWebhook, useCreateWebhook, useWebhooks, type Webhook } from "../api/webhooks.ts";
+import { Button } from "../components/button.tsx";
+import { Card } from "../components/card.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { EmptyState } from "../components/states.tsx";
+import { plural } from "../format/numbers.ts";
+import { Page } from "../layout/page.tsx";
+import { WebhookForm } from "./form.tsx";
+import { WebhookSecretDialog } from "./secret-dialog.tsx";
+import { WebhookState } from "./state.tsx";
+import "../components/table.css";
+import "./webhooks.css";
+
+/** The account's webhooks. */
+export default function WebhooksPage() {
+  const webhooks = useWebhooks();
+  const create = useCreateWebhook();
+  const [isCreating, setCreating] = useState(false);
+  const [issued, setIssued] = useState<IssuedWebhook>();
+  const showIssued = (webhook: IssuedWebhook) => {
+    setCreating(false);
+    setIssued(webhook);
+  };
+  const button = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      Add webhook
+    </Button>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      description="We call an address of yours when records appear, change or near their deadline."
+      actions={webhooks.data?.length ? button : undefined}
+    >
+      <Loaded query={webhooks}>
+        {(list) =>
+          list.length === 0 ? (
+            <Card>
+              <EmptyState icon="webhook" title="No webhooks yet" action={button}>
+                Add the address of a program of yours, choose what it hears of, and send it a test.
+              </EmptyState>
+            </Card>
+          ) : (
+            <WebhookTable webhooks={list} />
+          )
+        }
+      </Loaded>
+      {isCreating && (
+        <WebhookForm
+          title="Add a webhook"
+          submitName="Add webhook"
+          saving={create}
+          onSave={(draft) => create.mutate(draft, { onSuccess: showIssued })}
+          onClose={() => setCreating(false)}
+        />
+      )}
+      {issued && <WebhookSecretDialog issued={issued} onClose={() => setIssued(undefined)} />}
+    </Page>
+  );
+}
+
+function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+  return (
+    <Card isFlush>
+      <table className="table table-cards">
+        <caption className="visually-hidden">Webhooks</caption>
+        <thead>
+          <tr>
+            <th scope="col">Address</th>
+            <th scope="col">Hears of</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {webhooks.map((webhook) => (
+            <tr key={webhook.id}>
+              <th scope="row">
+                <span className="webhook-name">
+                  <Link href={`/webhooks/${webhook.id}`}>{webhook.url}</Link>
+                  {webhook.description !== "" && <span className="muted small">{webhook.description}</span>}
+                </span>
+              </th>
+              <td data-label="Hears of" title={webhook.events.join(", ")}>
+                {plural(webhook.events.length, "event")}
+                {Object.keys(webhook.filters).length > 0 && ", filtered"}
+              </td>
+              <td data-label="State">
+                <WebhookState webhook={webhook} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}

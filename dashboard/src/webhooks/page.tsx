@@ -1,0 +1,158 @@
+import { useState } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import { explain } from "../api/errors.ts";
+import { type IssuedWebhook, useUpdateWebhook, useWebhook, type Webhook } from "../api/webhooks.ts";
+import { Button } from "../components/button.tsx";
+import { Callout } from "../components/callout.tsx";
+import { Card } from "../components/card.tsx";
+import { Fact, Facts } from "../components/facts.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { Menu } from "../components/menu.tsx";
+import { useToast } from "../components/toasts.tsx";
+import { formatDateTime, formatRelative } from "../format/dates.ts";
+import { Page } from "../layout/page.tsx";
+import { DeleteWebhookDialog } from "./delete-dialog.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { WebhookForm } from "./form.tsx";
+import { RecoverDialog } from "./recover-dialog.tsx";
+import { RotateSecretDialog } from "./rotate-dialog.tsx";
+import { WebhookSecretDialog } from "./secret-dialog.tsx";
+import { WebhookState } from "./state.tsx";
+import { TestDialog } from "./test-dialog.tsx";
+import "./webhooks.css";
+
+/** One webhook: what it hears of, how it fares, and what was sent to it. */
+export default function WebhookPage() {
+  const { id = "" } = useParams();
+  const webhook = useWebhook(id);
+  return (
+    <Page title="Webhook" description={<Link href="/webhooks">All webhooks</Link>}>
+      <Loaded query={webhook}>{(data) => <WebhookDetails webhook={data} />}</Loaded>
+    </Page>
+  );
+}
+
+type Open = "edit" | "rotate" | "test" | "recover" | "delete" | { issued: IssuedWebhook };
+
+function WebhookDetails({ webhook }: { webhook: Webhook }) {
+  const [open, setOpen] = useState<Open>();
+  const [, navigate] = useLocation();
+  const update = useUpdateWebhook(webhook.id);
+  const toast = useToast();
+  const close = () => setOpen(undefined);
+  const isActive = webhook.state === "active";
+  const toggle = () =>
+    update.mutate(
+      { state: isActive ? "paused" : "active" },
+      { onError: (error) => toast({ title: explain(error).title, description: explain(error).advice, type: "bad" }) },
+    );
+  return (
+    <>
+      <StateCallout webhook={webhook} />
+      <Card
+        title={webhook.description || "Webhook"}
+        actions={
+          <>
+            <Button onClick={() => setOpen("test")}>Send a test</Button>
+            <Button onClick={toggle} isBusy={update.isPending}>
+              {isActive ? "Pause" : "Activate"}
+            </Button>
+            <Menu
+              label="More actions"
+              entries={[
+                { name: "Edit…", icon: "edit", onSelect: () => setOpen("edit") },
+                { name: "Rotate the secret…", icon: "rotate", onSelect: () => setOpen("rotate") },
+                { name: "Recover events…", icon: "changelog", onSelect: () => setOpen("recover") },
+                { name: "Delete…", icon: "revoke", isDangerous: true, onSelect: () => setOpen("delete") },
+              ]}
+            />
+          </>
+        }
+      >
+        <Facts>
+          <Fact name="Address">
+            <code>{webhook.url}</code>
+          </Fact>
+          <Fact name="State">
+            <WebhookState webhook={webhook} />
+          </Fact>
+          <Fact name="Events">
+            <span className="row">
+              {webhook.events.map((event) => (
+                <code key={event} className="chip">
+                  {event}
+                </code>
+              ))}
+            </span>
+          </Fact>
+          {Object.entries(webhook.filters).map(([dataset, query]) => (
+            <Fact key={dataset} name={`Only ${dataset} that match`}>
+              <code>{query || "the list’s defaults"}</code>
+            </Fact>
+          ))}
+          {webhook.events.some((event) => event.endsWith("deadline_approaching")) && (
+            <Fact name="Days before a deadline">{webhook.deadline_days.join(", ")}</Fact>
+          )}
+          <Fact name="Added">{formatDateTime(webhook.created_at)}</Fact>
+        </Facts>
+      </Card>
+      <Deliveries webhookId={webhook.id} />
+      {open === "edit" && (
+        <WebhookForm
+          title="Edit the webhook"
+          submitName="Save"
+          webhook={webhook}
+          saving={update}
+          onSave={(draft) => update.mutate(draft, { onSuccess: close })}
+          onClose={close}
+        />
+      )}
+      {open === "test" && <TestDialog webhook={webhook} onClose={close} />}
+      {open === "recover" && <RecoverDialog webhook={webhook} onClose={close} />}
+      {open === "rotate" && (
+        <RotateSecretDialog webhook={webhook} onClose={close} onIssued={(issued) => setOpen({ issued })} />
+      )}
+      {open === "delete" && (
+        <DeleteWebhookDialog
+          webhook={webhook}
+          onClose={close}
+          onDeleted={() => {
+            toast({ title: "The webhook is deleted" });
+            navigate("/webhooks", { replace: true });
+          }}
+        />
+      )}
+      {typeof open === "object" && <WebhookSecretDialog issued={open.issued} onClose={close} />}
+    </>
+  );
+}
+
+function StateCallout({ webhook }: { webhook: Webhook }) {
+  if (webhook.state === "disabled") {
+    return (
+      <Callout tone="bad" title="This webhook is disabled">
+        {webhook.disabled_reason ?? "It failed too often."} Mend it, activate it, then recover what it missed.
+      </Callout>
+    );
+  }
+  if (webhook.state === "paused") {
+    return (
+      <Callout tone="warning" title="This webhook is paused">
+        Events wait, and are sent when it is active again.
+      </Callout>
+    );
+  }
+  if (webhook.failures_in_a_row > 0) {
+    return (
+      <Callout tone="warning" title={`The last ${webhook.failures_in_a_row} attempts failed`}>
+        {webhook.failing_since !== null && `The first of them ${formatRelative(webhook.failing_since)}. `}
+        Deliveries are tried again, less and less often.
+      </Callout>
+    );
+  }
+  return webhook.previous_secret_expires_at === null ? null : (
+    <Callout tone="info" title="Two secrets sign">
+      The one before signs as well until {formatDateTime(webhook.previous_secret_expires_at)}.
+    </Callout>
+  );
+}

@@ -1,0 +1,66 @@
+import { type FormEvent, useState } from "react";
+import { useRecover, type Webhook } from "../api/webhooks.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog, DialogActions } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { FormError, fieldErrors } from "../components/form-error.tsx";
+import { useToast } from "../components/toasts.tsx";
+import { plural } from "../format/numbers.ts";
+
+/** Hours to go back. Events are kept for 14 days. */
+const ranges = [
+  ["1", "The last hour"],
+  ["24", "The last day"],
+  ["72", "The last 3 days"],
+  ["168", "The last 7 days"],
+  ["335", "The last 14 days"],
+] as const;
+
+/** Delivers what a webhook missed. */
+export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const [hours, setHours] = useState("24");
+  const recover = useRecover(webhook.id);
+  const toast = useToast();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (recover.isPending) return;
+    const since = new Date(Date.now() - Number(hours) * 3_600_000).toISOString();
+    recover.mutate(
+      { since },
+      {
+        onSuccess: ({ events }) => {
+          toast({
+            title: "The recovery has begun",
+            description: `${plural(events, "event")} in this time: those that were not delivered are sent.`,
+          });
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Recover events"
+      description="Sends the events of a time that this webhook missed. What was delivered is not sent again."
+    >
+      <form onSubmit={submit}>
+        <SelectField
+          label="From"
+          options={ranges}
+          value={hours}
+          onChange={({ target }) => setHours(target.value)}
+          error={fieldErrors(recover.error).since}
+        />
+        <FormError error={recover.error} known={["since"]} />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={recover.isPending}>
+            Recover
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { type FormEvent, useState } from "react";
+import { type IssuedWebhook, useRotateWebhookSecret, type Webhook } from "../api/webhooks.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog, DialogActions } from "../components/dialog.tsx";
+import { SelectField } from "../components/field.tsx";
+import { FormError } from "../components/form-error.tsx";
+
+/** Seconds for which the old secret signs beside the new one. */
+const overlaps = [
+  ["0", "No overlap: the old secret ends at once"],
+  ["3600", "1 hour"],
+  ["86400", "1 day"],
+  ["604800", "7 days"],
+  ["2592000", "30 days"],
+] as const;
+
+/** Gives a webhook a new secret. */
+export function RotateSecretDialog({
+  webhook,
+  onClose,
+  onIssued,
+}: {
+  webhook: Webhook;
+  onClose: () => void;
+  onIssued: (issued: IssuedWebhook) => void;
+}) {
+  const [seconds, setSeconds] = useState("86400");
+  const rotate = useRotateWebhookSecret(webhook.id);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!rotate.isPending) rotate.mutate(Number(seconds), { onSuccess: onIssued });
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Rotate the secret"
+      description="Both secrets sign during the overlap, so that you can change over without a gap."
+    >
+      <form onSubmit={submit}>
+        <SelectField
+          label="The old secret signs for another"
+          options={overlaps}
+          value={seconds}
+          onChange={({ target }) => setSeconds(target.value)}
+        />
+        <FormError error={rotate.error} />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={rotate.isPending}>
+            Rotate secret
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,167 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "./chromium.ts";
+import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
+
+let dashboard: DashboardUnderTest;
+let visitor: Visit;
+let page: Page;
+let axe: string;
+
+beforeAll(async () => {
+  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  dashboard = await openDashboard();
+  visitor = await dashboard.visitSignedIn();
+  page = visitor.page;
+  await fetch(`${dashboard.server.ready.base_url}/grants-api?limit=1`, {
+    headers: { authorization: `Bearer ${dashboard.server.ready.api_key}` },
+  });
+});
+afterAll(() => dashboard.end());
+
+const looks = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 1280 },
+  { colorScheme: "light", width: 390 },
+  { colorScheme: "dark", width: 390 },
+] as const;
+
+/** What axe finds serious or critical in what is shown, in both colours and both widths; and what sticks out sideways. */
+async function faults(shown = page): Promise<string[]> {
+  const found: string[] = [];
+  for (const { colorScheme, width } of looks) {
+    await shown.setViewportSize({ width, height: 844 });
+    await shown.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await shown.evaluate(() => new Promise(requestAnimationFrame));
+    // Evaluated and not added as a script: the page's policy allows none but its own.
+    await shown.evaluate(axe);
+    const { violations } = await shown.evaluate(() =>
+      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+    );
+    const look = `${colorScheme} ${width}`;
+    for (const { id, impact, nodes } of violations) {
+      if (impact === "serious" || impact === "critical") {
+        found.push(...nodes.map((node) => `${look}: ${id}: ${node.target} ${node.failureSummary}`));
+      }
+    }
+    const overhang = await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (overhang > 0) found.push(`${look}: ${overhang} pixels stick out`);
+  }
+  await shown.setViewportSize({ width: 1280, height: 844 });
+  return found;
+}
+
+async function open(path: string, heading: string): Promise<void> {
+  await page.goto(`${dashboard.origin}${path}`);
+  await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
+describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
+  test.each([
+    ["/", "Overview"],
+    ["/keys", "API keys"],
+    ["/usage", "Usage"],
+    ["/explorer", "Explorer"],
+    ["/webhooks", "Webhooks"],
+    ["/account", "Account"],
+    ["/nothing-here", "Page not found"],
+  ])("%s", async (path, heading) => {
+    await open(path, heading);
+    expect(await faults()).toEqual([]);
+  });
+
+  test("signing in, and a link that is refused", async () => {
+    const { page: stranger } = await dashboard.visit();
+    await stranger.goto(`${dashboard.origin}/`);
+    await stranger.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await faults(stranger)).toEqual([]);
+    await stranger.goto(`${dashboard.origin}/#token_hash=forged&type=email`);
+    await stranger.getByRole("alert").waitFor();
+    expect(await faults(stranger)).toEqual([]);
+  });
+
+  test("the dialogs of keys", async () => {
+    await open("/keys", "API keys");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByLabel("Name").fill("axe");
+    await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+    await page.getByText("Your new key").waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await page.getByRole("button", { name: "Actions for axe" }).click();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("menuitem", { name: "Revoke…" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await faults()).toEqual([]);
+  });
+
+  test("the form of a webhook", async () => {
+    await open("/webhooks", "Webhooks");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await page.getByLabel("Address").fill("not an address");
+    await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
+    await page.locator("[aria-invalid=true]").first().waitFor();
+    expect(await faults()).toEqual([]);
+  });
+
+  test("an answer in the explorer", async () => {
+    await open("/explorer", "Explorer");
+    await page.getByLabel("API key").fill(dashboard.server.ready.api_key);
+    await page.getByRole("button", { name: "Filters and paging" }).click();
+    await page.getByRole("button", { name: "Send request" }).click();
+    await page.getByText("200 OK").waitFor();
+    expect(await faults()).toEqual([]);
+  });
+
+  test("the menu of a phone", async () => {
+    await open("/", "Overview");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "Usage" }).waitFor();
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() =>
+      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+    );
+    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+    await page.getByRole("dialog").getByRole("link", { name: "Usage" }).click();
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+  });
+});
+
+test("the keyboard alone creates a key: skip link, navigation, form", async () => {
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await open("/", "Overview");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+  await page.getByRole("link", { name: "API keys" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "API keys" }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  await page.getByRole("button", { name: "Create key" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT");
+  await page.keyboard.type("typed");
+  await page.keyboard.press("Enter");
+  await page.getByText("Your new key").waitFor();
+});
+
+test("the colours that were chosen stay at the next visit", async () => {
+  await open("/account", "Account");
+  await page.emulateMedia({ colorScheme: "light" });
+  const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  await page.getByRole("button", { name: "Dark" }).first().click();
+  expect(await scheme()).toBe("dark");
+  await page.reload();
+  expect(await scheme()).toBe("dark");
+});
+
+test("none of this was against the page's policy, or made it complain", () => {
+  expect(visitor.complaints).toEqual([]);
+});

@@ -1,0 +1,166 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "./chromium.ts";
+import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
+
+let dashboard: DashboardUnderTest;
+
+beforeAll(async () => {
+  dashboard = await openDashboard({ WEBHOOKS_ALLOW_LOOPBACK: "true" });
+});
+afterAll(() => dashboard.end());
+
+const goTo = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
+const isAccountApi = (url: URL) => url.pathname.includes("/account-api");
+
+async function ask(page: Page, key: string): Promise<void> {
+  await goTo(page, "Explorer");
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Send request" }).click();
+}
+
+test("someone new is led to a key, and told what the free tier is", async () => {
+  const { page } = await dashboard.visitSignedIn("newcomer@demo.example");
+  await page.getByText("The free tier has no API access").waitFor();
+  await page.getByRole("heading", { name: "Your first request" }).waitFor();
+  await page.getByText("No requests yet").waitFor();
+  await page.getByRole("link", { name: "Create a key" }).click();
+  await page.getByText("No keys yet").waitFor();
+});
+
+describe("the explorer", () => {
+  test("sends the request that it shows, with a key that no code to copy has", async () => {
+    const { page } = await dashboard.visitSignedIn();
+    const key = dashboard.server.ready.api_key;
+    await ask(page, key);
+    await page.getByText("200 OK").waitFor();
+    const answer = JSON.parse(await page.getByRole("region", { name: "answer", exact: true }).innerText());
+    const curl = await page.getByRole("region", { name: "request as curl" }).innerText();
+    const url = /'(http\S+)'/.exec(curl)?.[1] ?? "";
+    const same = await (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json();
+    expect(answer.results).toEqual((same as { results: unknown }).results);
+    await page.getByRole("tab", { name: "TypeScript" }).click();
+    const code = await page.getByRole("region", { name: "request as TypeScript" }).innerText();
+    expect(code).toContain("searchParams.set");
+    expect(curl + code).not.toContain(key);
+    await page.getByText("X-RateLimit-Limit").waitFor();
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(kept + page.url()).not.toContain(key);
+    await page.reload();
+    expect(await page.getByLabel("API key").inputValue()).toBe("");
+  });
+
+  test("asks for a key before it sends anything", async () => {
+    const { page } = await dashboard.visitSignedIn();
+    await goTo(page, "Explorer");
+    await page.getByRole("button", { name: "Send request" }).click();
+    await page.getByText("a key is needed to send a request").waitFor();
+  });
+
+  test("says what to do about a wrong parameter, a wrong key, and a tier without access", async () => {
+    const { page } = await dashboard.visitSignedIn();
+    await ask(page, "fo_live_wrong");
+    await page.getByText("401 Unauthorized").waitFor();
+    await ask(page, dashboard.server.ready.free_api_key);
+    await page.getByText("The key is good, but its account has no API access.").waitFor();
+    await page.getByRole("button", { name: "Filters and paging" }).click();
+    await page.getByLabel("States").fill("Ohio");
+    await ask(page, dashboard.server.ready.api_key);
+    await page.getByText("A parameter is wrong: the answer names it.").waitFor();
+  });
+});
+
+test("a quota that is used up fills today's bar, and the explorer says so", async () => {
+  const { base_url, limited_api_key } = dashboard.server.ready;
+  const call = () =>
+    fetch(`${base_url}/funders-api?limit=1`, { headers: { authorization: `Bearer ${limited_api_key}` } });
+  while ((await call()).status === 200);
+  const { page } = await dashboard.visitSignedIn("limited@demo.example");
+  const meter = page.getByRole("meter");
+  await meter.waitFor();
+  expect(await meter.getAttribute("aria-valuetext")).toBe("100 of 100 requests used");
+  await page.getByText("Requests answer 429 until then").waitFor();
+  await ask(page, limited_api_key);
+  await page.getByText("Today’s requests are used up").waitFor();
+});
+
+describe("when the API", () => {
+  test("cannot be reached, the page says so and tries again", async () => {
+    const { page } = await dashboard.visitSignedIn();
+    await page.route(isAccountApi, (route) => route.abort());
+    await goTo(page, "Webhooks");
+    await page.getByText("The API cannot be reached").waitFor();
+    await page.unroute(isAccountApi);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("No webhooks yet").waitFor();
+  });
+
+  test("fails, the page shows the request's id and nothing of what went wrong inside", async () => {
+    const { page } = await dashboard.visitSignedIn();
+    const problem = {
+      type: "urn:funding-opportunities:problem:server-error",
+      title: "Internal error",
+      status: 500,
+      detail: "Something went wrong on our side.",
+      instance: "/functions/v1/account-api/webhooks",
+      request_id: "0b7e2a8e-1111-4222-8333-444455556666",
+    };
+    await page.route(isAccountApi, (route) => route.fulfill({ status: 500, json: problem }));
+    await goTo(page, "Webhooks");
+    await page.getByText("The API had a problem").waitFor();
+    await page.getByText(problem.request_id).waitFor();
+  });
+});
+
+test("a webhook is added, tested, shown with what it answered, and rotated", async () => {
+  const received: { signature: string | undefined; body: string }[] = [];
+  const receiver = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      received.push({ signature: request.headers["x-service-signature"] as string | undefined, body });
+      response.setHeader("content-type", "text/plain").end("thank you");
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/funding`;
+
+  const { page, complaints } = await dashboard.visitSignedIn();
+  await goTo(page, "Webhooks");
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByLabel("Address").fill(address);
+  await page.getByLabel("Only grants that match").fill("states=Atlantis");
+  await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
+  await page.getByText(/two-letter USPS state codes/).waitFor();
+  await page.getByLabel("Only grants that match").fill("states=OH");
+  await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
+  const secret = await page.getByRole("status", { name: "Secret" }).innerText();
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByRole("button", { name: "I have saved it" }).click();
+
+  await page.getByRole("link", { name: address }).click();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page.getByText("Delivered", { exact: true }).nth(1).waitFor();
+  expect(JSON.parse(received[0]?.body ?? "{}")).toMatchObject({ event: "grant.created" });
+  await page.getByRole("button", { name: "grant.created" }).click();
+  await page.getByText("Attempt 1").click();
+  await page.getByRole("region", { name: "answer", exact: true }).getByText("thank you").waitFor();
+  await page.getByRole("button", { name: "Send again" }).click();
+  await expect.poll(() => received.length).toBe(2);
+  await page.getByRole("button", { name: "Close" }).click();
+
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Rotate the secret…" }).click();
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  expect(await page.getByRole("status", { name: "Secret" }).innerText()).not.toBe(secret);
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("This webhook is paused").waitFor();
+  expect(await page.content()).not.toContain(secret);
+  expect(complaints).toEqual([]);
+  receiver.close();
+});
