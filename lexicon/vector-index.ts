@@ -12,13 +12,19 @@ export async function dropVectorIndexes(connection: Connection): Promise<void> {
 /** Builds the vector index of each dataset that is large enough to need one. Nobody waits for it. */
 export async function buildVectorIndexes(connection: Connection, progress: Progress): Promise<void> {
   for (const dataset of datasets) {
-    const { statement } = await queryOne<{ statement: string | null }>(
+    const { lists, memory, statement } = await queryOne<{ lists: number | null; memory: string; statement: string }>(
       connection,
-      "select funding.vector_index_statement($1, true) as statement",
+      `select lists, funding.vector_index_memory(lists) as memory, funding.vector_index_statement($1, lists, true) as statement
+       from funding.vector_index_lists($1) as lists`,
       [dataset],
     );
-    if (statement === null) continue;
+    if (lists === null) continue;
     progress.step(`building the vector index of the ${dataset}`);
-    await connection.execute(statement);
+    await connection.query("select set_config('maintenance_work_mem', $1, false)", [memory]);
+    try {
+      await connection.execute(statement);
+    } finally {
+      await connection.execute("reset maintenance_work_mem");
+    }
   }
 }
