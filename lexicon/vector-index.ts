@@ -23,6 +23,10 @@ export async function buildVectorIndexes(connection: Connection, progress: Progr
     await connection.query("select set_config('maintenance_work_mem', $1, false)", [memory]);
     try {
       await connection.execute(statement);
+    } catch (error) {
+      // What is left of it would be in the way of the next.
+      await connection.execute(`drop index concurrently if exists funding.${dataset}_embedding`);
+      throw error;
     } finally {
       await connection.execute("reset maintenance_work_mem");
     }

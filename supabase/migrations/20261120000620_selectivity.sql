@@ -3,7 +3,9 @@
 -- Whether a dataset has an approximate vector index; small ones have none.
 create function funding.has_vector_index(dataset text) returns boolean
 language sql stable as $$
-  select to_regclass(format('funding.%I', dataset || '_embedding')) is not null
+  select coalesce((
+    select indisvalid from pg_index where indexrelid = to_regclass(format('funding.%I', dataset || '_embedding'))
+  ), false)
 $$;
 
 -- About how many records a filter keeps: the planner's own estimate, which costs no look at them.
