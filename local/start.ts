@@ -69,6 +69,8 @@ async function start(): Promise<void> {
     // supabase-js wants a key; the embedded sign-in has none.
     supabase_key: "embedded",
     sign_in: "link",
+    reference_url: "/reference",
+    changelog_url: "/changelog",
   });
   const server = serve(port, createGateway(runtime, [auth.answer, serveReference, serveChangelog, dashboard]));
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });

@@ -8,5 +8,7 @@ export const dashboardConfig = z.strictObject({
   sign_in: z
     .enum(["mail", "link"])
     .describe("How people sign in: by a link that is mailed to them, or by one that the server's terminal prints."),
+  reference_url: z.string().min(1).describe("The API's reference: an address, or a path of this origin."),
+  changelog_url: z.string().min(1).nullable().describe("The changelog likewise; null where there is none."),
 });
 export type DashboardConfig = z.infer<typeof dashboardConfig>;

@@ -21,6 +21,8 @@ export async function workerPage(request: Request, bindings: WorkerBindings): Pr
       supabase_url: SUPABASE_URL,
       supabase_key: SUPABASE_PUBLISHABLE_KEY,
       sign_in: "mail",
+      reference_url: bindings.DOCUMENTATION_URL || `${origin}/functions/v1/openapi`,
+      changelog_url: null,
     };
     return Response.json(config, { headers });
   }

@@ -143,6 +143,42 @@ test("signing out ends the session: on the server at once, and behind the back b
   expect(await page.locator("body").innerText()).not.toContain("fo_live_");
 });
 
+describe("where links come by mail", () => {
+  /** The page as a deployment with mail has it; mail itself is outside. */
+  async function visitWithMail(answer: { status: number; json: object }): Promise<Page> {
+    const { page } = await dashboard.visit();
+    await page.route("**/config.json", async (route) => {
+      const config = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...config, sign_in: "mail" } });
+    });
+    await page.route("**/auth/v1/otp**", (route) => route.fulfill(answer));
+    await page.goto(`${dashboard.origin}/`);
+    await page.getByLabel("E-mail address").fill("someone@demo.example");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    return page;
+  }
+
+  test("the page asks for one, and says where to look", async () => {
+    const page = await visitWithMail({ status: 200, json: {} });
+    await page.getByText("Check your mail").waitFor();
+    await page.getByRole("button", { name: "Use another address" }).click();
+    await page.getByLabel("E-mail address").waitFor();
+  });
+
+  test("too many are refused in words", async () => {
+    const json = { code: "over_email_send_rate_limit", message: "email rate limit exceeded" };
+    const page = await visitWithMail({ status: 429, json });
+    await page.getByText("Too many links were asked for").waitFor();
+  });
+
+  test("a refusal that comes in the address is told, and taken out of it", async () => {
+    const { page } = await dashboard.visit();
+    await page.goto(`${dashboard.origin}/#error=access_denied&error_code=otp_expired&error_description=expired`);
+    await page.getByText("This link has expired or was used already").waitFor();
+    expect(page.url()).toBe(`${dashboard.origin}/`);
+  });
+});
+
 test("two accounts never see each other", async () => {
   const developer = await dashboard.visitSignedIn("developer@demo.example");
   const limited = await dashboard.visitSignedIn("limited@demo.example");

@@ -22,6 +22,7 @@ start_stack "$@"
   cat >"$WORK/worker.env" <<VARS
 SUPABASE_URL=$SUPABASE_URL
 SUPABASE_SECRET_KEY=$SUPABASE_SERVICE_ROLE_KEY
+SUPABASE_PUBLISHABLE_KEY=sb_publishable_of_the_test
 WEBHOOK_SECRETS_KEY=$WEBHOOK_SECRETS_KEY
 STRIPE_WEBHOOK_SECRET=$STRIPE_WEBHOOK_SECRET
 DOCUMENTATION_URL=https://docs.contract.example/api
@@ -35,3 +36,6 @@ until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
 
 echo "-- contract suite at $API_BASE_URL"
 npx vitest run --config tests/contract/vitest.config.ts ${CONTRACT_TESTS:-} || { tail -20 "$WORK/worker.log"; exit 1; }
+
+echo "-- dashboard"
+npx vitest run --config tests/workers/vitest.config.ts

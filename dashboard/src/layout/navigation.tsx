@@ -1,5 +1,6 @@
 import { Link, useLocation } from "wouter";
 import { Icon, type IconName } from "../components/icon.tsx";
+import { useDeployment } from "../session/context.tsx";
 
 const pages: readonly { path: string; name: string; icon: IconName }[] = [
   { path: "/", name: "Overview", icon: "overview" },
@@ -12,6 +13,7 @@ const pages: readonly { path: string; name: string; icon: IconName }[] = [
 
 /** The dashboard's pages, and the documentation beside it. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
+  const { config } = useDeployment();
   const [location] = useLocation();
   return (
     <nav aria-label="Dashboard" className="navigation">
@@ -33,17 +35,19 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
       <h2 className="navigation-heading">Documentation</h2>
       <ul>
         <li>
-          <a className="navigation-link" href="/reference">
+          <a className="navigation-link" href={config.reference_url}>
             <Icon name="reference" />
             API reference
           </a>
         </li>
-        <li>
-          <a className="navigation-link" href="/changelog">
-            <Icon name="changelog" />
-            Changelog
-          </a>
-        </li>
+        {config.changelog_url !== null && (
+          <li>
+            <a className="navigation-link" href={config.changelog_url}>
+              <Icon name="changelog" />
+              Changelog
+            </a>
+          </li>
+        )}
       </ul>
     </nav>
   );

@@ -47,7 +47,7 @@ export function GettingStarted({ hasKey }: { hasKey: boolean }) {
           <div className="stack-small">
             <h3>Read on</h3>
             <p className="muted">
-              Every parameter, field and error is in the <a href="/reference">API reference</a>.
+              Every parameter, field and error is in the <a href={config.reference_url}>API reference</a>.
             </p>
           </div>
         </li>

@@ -47,8 +47,8 @@ export function SignIn({
         {config.sign_in === "mail" ? <MailForm /> : <PrintedLink />}
       </div>
       <p className="muted small sign-in-links">
-        <a href="/reference">API reference</a>
-        <a href="/changelog">Changelog</a>
+        <a href={config.reference_url}>API reference</a>
+        {config.changelog_url !== null && <a href={config.changelog_url}>Changelog</a>}
       </p>
     </main>
   );

@@ -10,6 +10,8 @@ const config: DashboardConfig = {
   supabase_url: "http://127.0.0.1:54321",
   supabase_key: "embedded",
   sign_in: "link",
+  reference_url: "/reference",
+  changelog_url: "/changelog",
 };
 const page = { accept: "text/html,application/xhtml+xml" };
 

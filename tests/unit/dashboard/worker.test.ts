@@ -47,7 +47,14 @@ describe("the dashboard on a Worker", () => {
       supabase_url: "https://project.supabase.co",
       supabase_key: "sb_publishable_1",
       sign_in: "mail",
+      reference_url: "https://api.example/functions/v1/openapi",
+      changelog_url: null,
     });
+  });
+
+  test("links to the documentation where it is published", async () => {
+    const response = await page("/config.json", {}, { ...bindings, DOCUMENTATION_URL: "https://docs.example/api" });
+    expect(await response?.json()).toMatchObject({ reference_url: "https://docs.example/api" });
   });
 
   test.each([
