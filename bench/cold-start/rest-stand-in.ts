@@ -5,6 +5,8 @@ export function serveRestStandIn(): { url: string; close(): Promise<void> } {
     body: {
       results: [],
       total: 0,
+      next: null,
+      facets: null,
       sort_by: "deadline_date",
       order: "asc",
       search_mode: "keyword",

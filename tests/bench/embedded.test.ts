@@ -30,8 +30,11 @@ describe("npm run bench", () => {
       "keyword list",
       "new keyword list",
       "keyword by relevance",
+      "new keyword by relevance",
       "semantic",
+      "new semantic",
       "hybrid",
+      "new hybrid",
     ]);
     for (const row of rows) {
       expect(row).toMatchObject({ case: "embedded", rows: 1000 });
