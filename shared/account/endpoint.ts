@@ -103,6 +103,8 @@ function problemFor(failure: RpcFailure): Problem {
       return { name: "not-found", detail: "Your account has nothing with this id." };
     case "PT409":
       return { name: "conflict", detail: `${failure.message.charAt(0).toUpperCase()}${failure.message.slice(1)}.` };
+    case "PT503":
+      return { name: "unavailable", detail: failure.message, headers: { "Retry-After": "3600" } };
     default:
       return refusalFor(failure, new Date()).problem;
   }

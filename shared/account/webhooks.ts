@@ -87,7 +87,10 @@ async function withSecret(
   id: string,
   store: (sealed: string) => Promise<RpcOutcome<Webhook>>,
 ): Promise<RpcOutcome<Webhook & { secret: string }>> {
-  if (secrets === undefined) throw new Error("no key for webhook secrets is set (WEBHOOK_SECRETS_KEY)");
+  if (secrets === undefined) {
+    const message = "Webhooks are not set up here: the operator has to set WEBHOOK_SECRETS_KEY.";
+    return { ok: false, failure: { code: "PT503", message, details: null, hint: null } };
+  }
   const secret = generateSecret();
   const outcome = await store(await secrets.seal(secret, id));
   return outcome.ok ? { ok: true, value: { ...outcome.value, secret } } : outcome;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { handlers } from "../../functions/handlers.ts";
 import { eventNames } from "../../shared/webhooks/events.ts";
 import { samples } from "../../shared/webhooks/samples.ts";
 import type { LoggedAttempt, Webhook, WebhookDelivery } from "../../shared/webhooks/shown.ts";
@@ -258,4 +259,18 @@ describe("webhooks in the account API", () => {
     expect(receiver.received).toHaveLength(1);
     await ask(ben, `/webhooks/${id}`, "DELETE");
   });
+});
+
+test("without a key for secrets, a deployment says that it has no webhooks rather than fail", async () => {
+  const { runtime } = service;
+  const response = await handlers["account-api"]?.(
+    new Request("http://localhost/account-api/webhooks", {
+      method: "POST",
+      headers: { authorization: `Bearer ${await ada.token()}`, "content-type": "application/json" },
+      body: JSON.stringify({ url: receiver.url, events: ["grant.created"] }),
+    }),
+    { ...runtime, webhooks: { ...runtime.webhooks, secrets: undefined } },
+  );
+  expect(response?.status).toBe(503);
+  expect(((await response?.json()) as Refusal).detail).toContain("WEBHOOK_SECRETS_KEY");
 });
