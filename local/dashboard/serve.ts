@@ -27,14 +27,16 @@ export function createDashboardServer(
   config: DashboardConfig,
 ): (request: Request) => Promise<Response | undefined> {
   const currentBuild = buildIn(folder);
+  const home = new URL(config.base_url).origin;
   return async (request) => {
     if (!mayBePage(request)) return undefined;
-    const { pathname } = new URL(request.url);
+    const { hostname, pathname } = new URL(request.url);
     if (pathname === "/config.json") {
       return respond(request, pathname, new TextEncoder().encode(JSON.stringify(config)), "application/json");
     }
     const build = currentBuild();
     const isPage = pathname === "/" || isPageOfRouter(request);
+    if (isPage && hostname === "localhost") return redirectTo(home, request);
     if (build === undefined) {
       return isPage
         ? respond(request, pathname, new TextEncoder().encode(placeholder), "text/html; charset=utf-8")
@@ -43,6 +45,15 @@ export function createDashboardServer(
     const file = build.get(pathname) ?? (isPage ? build.get("/index.html") : undefined);
     return file && respond(request, pathname, file.body, file.contentType, file.entityTag);
   };
+}
+
+/**
+ * Sends a browser to the origin that the API is at. `localhost` is another one to it, with which the page may not talk
+ * to the API; a sign-in link's fragment goes along.
+ */
+function redirectTo(origin: string, request: Request): Response {
+  const { pathname, search } = new URL(request.url);
+  return new Response(null, { status: 307, headers: { Location: `${origin}${pathname}${search}` } });
 }
 
 function respond(

@@ -46,7 +46,12 @@ async function faults(shown = page): Promise<string[]> {
         found.push(...nodes.map((node) => `${look}: ${id}: ${node.target} ${node.failureSummary}`));
       }
     }
-    const overhang = await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const overhang = await shown.evaluate(() => {
+      const dialogs = [...document.querySelectorAll("[role=dialog]")].map(
+        (dialog) => dialog.getBoundingClientRect().right,
+      );
+      return Math.max(document.documentElement.scrollWidth, ...dialogs) - innerWidth;
+    });
     if (overhang > 0) found.push(`${look}: ${overhang} pixels stick out`);
   }
   await shown.setViewportSize({ width: 1280, height: 844 });
@@ -106,6 +111,22 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     await page.getByLabel("Address").fill("not an address");
     await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
     await page.locator("[aria-invalid=true]").first().waitFor();
+    expect(await faults()).toEqual([]);
+  });
+
+  test("a webhook, and one of its deliveries", async () => {
+    await open("/webhooks", "Webhooks");
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await page.getByLabel("Address").fill("https://hooks.example.org/funding");
+    await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await page.getByRole("link", { name: "https://hooks.example.org/funding" }).click();
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByRole("button", { name: "grant.created" }).waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "grant.created" }).click();
+    await page.getByRole("region", { name: "payload" }).waitFor();
     expect(await faults()).toEqual([]);
   });
 

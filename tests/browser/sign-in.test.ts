@@ -51,6 +51,13 @@ test("the printed link signs in, and its token is neither in the address nor in 
   expect(complaints).toEqual([]);
 });
 
+test("a link works by the name localhost, too", async () => {
+  const { page } = await dashboard.visit();
+  await page.goto((await dashboard.link()).replace("127.0.0.1", "localhost"));
+  await heading(page, "Overview").waitFor();
+  expect(page.url()).toBe(`${dashboard.origin}/`);
+});
+
 describe("a link that does not sign in says why, and leaves nothing in the address", () => {
   test("used already", async () => {
     const link = await dashboard.link();

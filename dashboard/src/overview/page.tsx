@@ -5,7 +5,7 @@ import { RequestsChart } from "../charts/lazy.tsx";
 import { Card } from "../components/card.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Stat, Stats } from "../components/stat.tsx";
-import { EmptyState, Skeleton } from "../components/states.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { formatCount, formatLatency, formatShare } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
 import { GettingStarted } from "./getting-started.tsx";
@@ -15,6 +15,17 @@ import { Quota } from "./quota.tsx";
 export function OverviewPage() {
   const account = useAccount();
   const usage = useUsage();
+  if (account.isError && account.data === undefined) {
+    // All of it would say the same.
+    const retry = () => void Promise.all([account.refetch(), usage.refetch()]);
+    return (
+      <Page title="Overview">
+        <Card>
+          <ErrorState error={account.error} onRetry={retry} />
+        </Card>
+      </Page>
+    );
+  }
   const isNew = account.data?.keys.active === 0 || usage.data?.totals.requests === 0;
   return (
     <Page title="Overview" description="How your account stands today, and how the last 30 days went.">

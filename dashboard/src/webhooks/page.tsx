@@ -25,9 +25,10 @@ import "./webhooks.css";
 export default function WebhookPage() {
   const { id = "" } = useParams();
   const webhook = useWebhook(id);
+  if (webhook.data !== undefined) return <WebhookDetails webhook={webhook.data} />;
   return (
     <Page title="Webhook" description={<Link href="/webhooks">All webhooks</Link>}>
-      <Loaded query={webhook}>{(data) => <WebhookDetails webhook={data} />}</Loaded>
+      <Loaded query={webhook}>{() => null}</Loaded>
     </Page>
   );
 }
@@ -46,29 +47,31 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       { state: isActive ? "paused" : "active" },
       { onError: (error) => toast({ title: explain(error).title, description: explain(error).advice, type: "bad" }) },
     );
-  return (
+  const actions = (
     <>
+      <Button onClick={() => setOpen("test")}>Send a test</Button>
+      <Button onClick={toggle} isBusy={update.isPending}>
+        {isActive ? "Pause" : "Activate"}
+      </Button>
+      <Menu
+        label="More actions"
+        entries={[
+          { name: "Edit…", icon: "edit", onSelect: () => setOpen("edit") },
+          { name: "Rotate the secret…", icon: "rotate", onSelect: () => setOpen("rotate") },
+          { name: "Recover events…", icon: "changelog", onSelect: () => setOpen("recover") },
+          { name: "Delete…", icon: "revoke", isDangerous: true, onSelect: () => setOpen("delete") },
+        ]}
+      />
+    </>
+  );
+  return (
+    <Page
+      title={webhook.description || "Webhook"}
+      description={<Link href="/webhooks">All webhooks</Link>}
+      actions={actions}
+    >
       <StateCallout webhook={webhook} />
-      <Card
-        title={webhook.description || "Webhook"}
-        actions={
-          <>
-            <Button onClick={() => setOpen("test")}>Send a test</Button>
-            <Button onClick={toggle} isBusy={update.isPending}>
-              {isActive ? "Pause" : "Activate"}
-            </Button>
-            <Menu
-              label="More actions"
-              entries={[
-                { name: "Edit…", icon: "edit", onSelect: () => setOpen("edit") },
-                { name: "Rotate the secret…", icon: "rotate", onSelect: () => setOpen("rotate") },
-                { name: "Recover events…", icon: "changelog", onSelect: () => setOpen("recover") },
-                { name: "Delete…", icon: "revoke", isDangerous: true, onSelect: () => setOpen("delete") },
-              ]}
-            />
-          </>
-        }
-      >
+      <Card>
         <Facts>
           <Fact name="Address">
             <code>{webhook.url}</code>
@@ -123,7 +126,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         />
       )}
       {typeof open === "object" && <WebhookSecretDialog issued={open.issued} onClose={close} />}
-    </>
+    </Page>
   );
 }
 

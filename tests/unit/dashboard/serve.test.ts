@@ -110,6 +110,11 @@ test("the configuration is what the schema says", async () => {
   expect(dashboardConfig.parse(await (await get("/config.json")).json())).toEqual(config);
 });
 
+test("localhost is sent to the origin of the API, which the page may talk to", async () => {
+  const response = await serve(new Request("http://localhost:54321/keys?a=1", { headers: page }));
+  expect([response?.status, response?.headers.get("location")]).toEqual([307, "http://127.0.0.1:54321/keys?a=1"]);
+});
+
 describe("without a build", () => {
   test("the page says how to make one, and then is it", async () => {
     const empty = join(folder, "empty");
