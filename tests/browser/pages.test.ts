@@ -113,6 +113,15 @@ describe("when the API", () => {
   });
 });
 
+test("a page whose script is gone says so, and the others go on", async () => {
+  const { page } = await dashboard.visitSignedIn();
+  await page.route(/\/assets\/page-.*\.js$/, (route) => route.fulfill({ status: 404 }));
+  await goTo(page, "Explorer");
+  await page.getByText("Load the page again").waitFor();
+  await goTo(page, "API keys");
+  await page.getByRole("row", { name: /demo/ }).waitFor();
+});
+
 test("a webhook is added, tested, shown with what it answered, and rotated", async () => {
   const received: { signature: string | undefined; body: string }[] = [];
   const receiver = createServer((request, response) => {

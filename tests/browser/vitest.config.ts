@@ -6,6 +6,7 @@ export default defineConfig({
     include: ["tests/browser/**/*.test.ts"],
     // Each file starts a server and a browser.
     maxWorkers: 2,
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 300_000,
   },

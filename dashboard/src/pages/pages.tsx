@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react";
-import { Redirect, Route, Switch } from "wouter";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Skeleton } from "../components/states.tsx";
 import { KeysPage } from "../keys/page.tsx";
 import { OverviewPage } from "../overview/page.tsx";
@@ -13,21 +14,30 @@ const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
 
 /** The page that the address names. */
 export function Pages() {
+  const [location] = useLocation();
   return (
-    <Suspense fallback={<div className="page">{<Skeleton />}</div>}>
-      <Switch>
-        <Route path="/" component={OverviewPage} />
-        <Route path="/keys" component={KeysPage} />
-        <Route path="/usage" component={UsagePage} />
-        <Route path="/webhooks" component={WebhooksPage} />
-        <Route path="/webhooks/:id" component={WebhookPage} />
-        <Route path="/explorer" component={ExplorerPage} />
-        <Route path="/account" component={AccountPage} />
-        <Route path="/sign-in">
-          <Redirect to="/" replace />
-        </Route>
-        <Route component={NotFound} />
-      </Switch>
-    </Suspense>
+    <ErrorBoundary key={location}>
+      <Suspense
+        fallback={
+          <div className="page">
+            <Skeleton />
+          </div>
+        }
+      >
+        <Switch>
+          <Route path="/" component={OverviewPage} />
+          <Route path="/keys" component={KeysPage} />
+          <Route path="/usage" component={UsagePage} />
+          <Route path="/webhooks" component={WebhooksPage} />
+          <Route path="/webhooks/:id" component={WebhookPage} />
+          <Route path="/explorer" component={ExplorerPage} />
+          <Route path="/account" component={AccountPage} />
+          <Route path="/sign-in">
+            <Redirect to="/" replace />
+          </Route>
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
   );
 }
