@@ -44,21 +44,6 @@ describe.each(["grants-api", "contracts-api", "funders-api"] as const)("GET /%s 
   });
 });
 
-test("all grants, more than one page of them, count as one request", async () => {
-  const before = await target.send("/grants-api?limit=1", {}, "limited");
-  const { rows } = await csvAs("limited");
-  const after = await target.send("/grants-api?limit=1", {}, "limited");
-  expect(rows).toBeGreaterThan(500);
-  const left = (response: Response) => Number(response.headers.get("x-ratelimit-remaining"));
-  expect(left(before) - left(after)).toBe(2);
-});
-
-async function csvAs(caller: "limited") {
-  const response = await target.send("/grants-api?format=csv&opportunity_type=all", {}, caller);
-  const rows = parse(await response.text(), { columns: true }) as object[];
-  return { rows: rows.length };
-}
-
 test("a ranked search has its scores, in the last column", async () => {
   const query = { search: await discoverQuery(client, ["grants-api"], "hybrid"), search_mode: "hybrid" };
   const { results } = await client.ranked("grants-api", { ...query, limit: 10 });

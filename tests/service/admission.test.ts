@@ -25,6 +25,14 @@ describe("the daily quota", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(40);
   });
 
+  test("counts a CSV of many pages once", async () => {
+    const { key } = await service.newKey("five", 5);
+    const file = await service.fetch("/grants-api?format=csv&opportunity_type=all", { headers: bearer(key) });
+    // No description of the demo's has a line break in it.
+    expect((await file.text()).split("\r\n").length).toBeGreaterThan(1_000);
+    expect((await list(key)).headers.get("x-ratelimit-remaining")).toBe("3");
+  });
+
   test("counts down in the headers to the refusal, which says when to come back", async () => {
     const { key } = await service.newKey("two", 2);
     const left: (string | null)[] = [];
