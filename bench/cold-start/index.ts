@@ -92,7 +92,9 @@ async function milliseconds(status: number, script: string[]): Promise<number> {
     }).output();
     if (run > 0) times.push(performance.now() - started);
     const answered = new TextDecoder().decode(stdout).trim();
-    if (answered !== String(status)) throw new Error(`${script.join(" ")} answered ${answered}: ${new TextDecoder().decode(stderr)}`);
+    if (answered !== String(status)) {
+      throw new Error(`${script.join(" ")} answered ${answered}: ${new TextDecoder().decode(stderr)}`);
+    }
   }
   times.sort((a, b) => a - b);
   return Math.round(times[Math.floor(times.length / 2)] ?? 0);

@@ -263,7 +263,9 @@ describe("webhooks in the account API", () => {
 
 test("without a key for secrets, a deployment says that it has no webhooks rather than fail", async () => {
   const { runtime } = service;
-  const response = await handlers["account-api"]?.(
+  const handle = handlers["account-api"];
+  if (handle === undefined) throw new Error("there is no function account-api");
+  const response = await handle(
     new Request("http://localhost/account-api/webhooks", {
       method: "POST",
       headers: { authorization: `Bearer ${await ada.token()}`, "content-type": "application/json" },
@@ -271,6 +273,6 @@ test("without a key for secrets, a deployment says that it has no webhooks rathe
     }),
     { ...runtime, webhooks: { ...runtime.webhooks, secrets: undefined } },
   );
-  expect(response?.status).toBe(503);
-  expect(((await response?.json()) as Refusal).detail).toContain("WEBHOOK_SECRETS_KEY");
+  expect(response.status).toBe(503);
+  expect(((await response.json()) as Refusal).detail).toContain("WEBHOOK_SECRETS_KEY");
 });
