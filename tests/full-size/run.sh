@@ -20,4 +20,5 @@ echo "-- 79,700 grants, 29,400 contracts and 6,600 funders on Postgres $(psql "$
 npm run --silent migrate
 npm run --silent seed -- --grants 79700 --contracts 29400 --funders 6600 2>"$WORK/seed.log" || { tail "$WORK/seed.log"; exit 1; }
 
-npx vitest run --config tests/full-size/vitest.config.ts
+# FULL_SIZE_TESTS picks some: "plans recall totals".
+npx vitest run --config tests/full-size/vitest.config.ts ${FULL_SIZE_TESTS:-}
