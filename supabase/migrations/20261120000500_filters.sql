@@ -234,6 +234,22 @@ alter table funding.totals enable row level security;
 create index totals_version on funding.totals (dataset, version);
 create index totals_remembered_at on funding.totals (remembered_at);
 
+-- Deletes two rows of a memory that are of an older version, and two that are too old. Whoever remembers calls it, so it
+-- must go by the indexes however the table has grown since the planner last looked at it.
+create function funding.forget_stale(memory text, dataset text, version bigint, longest interval) returns void
+language plpgsql
+set search_path = funding, extensions, pg_temp set enable_seqscan = off set enable_sort = off as $$
+begin
+  execute format($forget$
+    delete from funding.%1$I where ctid = any (array(
+      select ctid from funding.%1$I where dataset = $1 and version < $2 order by version limit 2 for update skip locked
+    ) || array(
+      select ctid from funding.%1$I where remembered_at < now() - $3 order by remembered_at limit 2 for update skip locked
+    ))
+  $forget$, memory) using dataset, version, longest;
+end
+$$;
+
 -- The parameters that say what is in a list, without those that say how it is shown.
 create function funding.filters_of(parameters jsonb) returns jsonb
 language sql immutable parallel safe as $$
@@ -247,15 +263,16 @@ declare
   filters jsonb := funding.filters_of(parameters);
   key text := md5(filters::text);
   current_version bigint;
+  -- Looked up by the primary key alone: an index on versions looks as good to the planner, and is not.
+  known funding.totals;
   answer bigint;
 begin
   select data_versions.version into current_version
   from funding.data_versions where data_versions.dataset = total.dataset;
 
-  select totals.total into answer from funding.totals
-  where totals.dataset = total.dataset and totals.filter_key = key and totals.version = current_version;
-  if found then
-    return answer;
+  select * into known from funding.totals where totals.dataset = total.dataset and totals.filter_key = key;
+  if known.version = current_version then
+    return known.total;
   end if;
 
   execute format('select count(*) from funding.%I as record where %s', dataset, funding.predicate(dataset, filters))
@@ -266,14 +283,8 @@ begin
   on conflict on constraint totals_pkey do update
     set version = excluded.version, total = excluded.total, remembered_at = excluded.remembered_at
     where remembered.version < excluded.version;
-  -- Each new total takes two old ones with it, so the table stays the size of an hour's use.
-  delete from funding.totals
-  where ctid = any (array(
-    select stale.ctid from funding.totals as stale
-    where stale.dataset = total.dataset and stale.version < current_version
-       or stale.remembered_at < now() - interval '1 hour'
-    limit 2
-    for update skip locked));
+  -- Each new total takes up to four old ones with it, so the table stays the size of an hour's use.
+  perform funding.forget_stale('totals', dataset, current_version, interval '1 hour');
   return answer;
 end
 $$;

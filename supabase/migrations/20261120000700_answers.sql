@@ -1,4 +1,7 @@
 -- Records as the API shows them, and the RPCs that the edge calls.
+--
+-- What every request calls is in PL/pgSQL, which keeps its plans: an SQL function that cannot be inlined is planned for
+-- each request, and together these took as long as the rest of a remembered list.
 
 -- A JSON object with one more member at its end. (jsonb would reorder the members.)
 create function funding.with_member(body json, name text, value json) returns json
@@ -8,13 +11,17 @@ $$;
 
 -- RFC 3339 in UTC with milliseconds, whatever the session's time zone and date style.
 create function funding.moment(at timestamptz) returns text
-language sql immutable parallel safe as $$
-  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+language plpgsql immutable parallel safe as $$
+begin
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end
 $$;
 
 create function funding.iso_date(day date) returns text
-language sql immutable parallel safe as $$
-  select to_char(day, 'YYYY-MM-DD')
+language plpgsql immutable parallel safe as $$
+begin
+  return to_char(day, 'YYYY-MM-DD');
+end
 $$;
 
 -- A record as the API shows it, as SQL: a query of one column, `body`, that reads the row named `record`. (Text
@@ -100,10 +107,12 @@ create index pages_remembered_at on funding.pages (remembered_at);
 -- The version of all that a dataset's pages show. Versions only grow, so their sum is the same only when each is. It
 -- has to be read before the records are.
 create function funding.page_version(dataset text) returns bigint
-language sql stable
-set search_path = funding, extensions, pg_temp as $$
-  select sum(data_versions.version)::bigint from funding.data_versions
-  where data_versions.dataset in (page_version.dataset, 'funders', 'search')
+language plpgsql stable as $$
+begin
+  return (
+    select sum(data_versions.version)::bigint from funding.data_versions
+    where data_versions.dataset in (page_version.dataset, 'funders', 'search'));
+end
 $$;
 
 -- Remembers a page that was just made, if the request came before.
@@ -121,14 +130,8 @@ begin
   on conflict on constraint pages_pkey do update
     set version = excluded.version, page = excluded.page, next = excluded.next, total = excluded.total, remembered_at = excluded.remembered_at
     where remembered.version < excluded.version or remembered.page is null;
-  -- Each page takes two old ones with it, so the table stays the size of what some minutes' requests repeat.
-  delete from funding.pages
-  where ctid = any (array(
-    select stale.ctid from funding.pages as stale
-    where stale.dataset = remember_page.dataset and stale.version < remember_page.version
-       or stale.remembered_at < now() - interval '10 minutes'
-    limit 2
-    for update skip locked));
+  -- Each page takes up to four old ones with it, so the table stays the size of what some minutes' requests repeat.
+  perform funding.forget_stale('pages', dataset, version, interval '10 minutes');
 end
 $$;
 
@@ -181,16 +184,16 @@ declare
   known funding.pages;
   listed funding.listed_page;
 begin
-  select * into known from funding.pages
-  where pages.dataset = remembered_page.dataset and pages.request_key = key and pages.version = current_version;
-  if known.page is not null then
+  -- Looked up by the primary key alone: an index on versions looks as good to the planner, and is not.
+  select * into known from funding.pages where pages.dataset = remembered_page.dataset and pages.request_key = key;
+  if known.version = current_version and known.page is not null then
     return (known.page, known.next, known.total);
   end if;
   listed := case
     when mode is null then funding.field_page(dataset, parameters, sort_by, direction)
     else funding.ranked_page(dataset, parameters, mode, query_vector, sort_by, direction)
   end;
-  perform funding.remember_page(dataset, key, current_version, known.version is not null, listed);
+  perform funding.remember_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed);
   return listed;
 end
 $$;
@@ -208,12 +211,12 @@ declare
   values_of constant jsonb := '{
     "status": "array[record.status]", "states": "record.states", "category": "record.categories",
     "naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}';
+  known funding.pages;
   answer json;
 begin
-  select pages.page into answer from funding.pages
-  where pages.dataset = facets.dataset and pages.request_key = key and pages.version = current_version;
-  if answer is not null then
-    return answer;
+  select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
+  if known.version = current_version and known.page is not null then
+    return known.page;
   end if;
   execute format($facets$
     with matching as materialized (
@@ -309,13 +312,15 @@ $$;
 
 -- What every RPC returns: who was admitted, and the answer.
 create function funding.answer(admitted funding.admission, body json) returns json
-language sql immutable as $$
-  select json_build_object(
+language plpgsql stable as $$
+begin
+  return json_build_object(
     'admission', json_build_object(
       'api_key_id', admitted.api_key_id,
       'daily_quota', admitted.daily_quota,
       'remaining', admitted.remaining),
-    'body', body)
+    'body', body);
+end
 $$;
 
 -- Admits and counts a request that needs no data, such as one whose parameters are wrong.

@@ -73,10 +73,12 @@ $$;
 -- How fresh a dataset is: when the newest file of which it has everything was written. Records that no import
 -- brought are as fresh as the last change to the dataset.
 create function funding.data_as_of(dataset text) returns timestamptz
-language sql stable security definer set search_path = funding, extensions, pg_temp as $$
-  select coalesce(
-    (select max(as_of) from funding.imports where outcome in ('completed', 'refused') and datasets @> array[dataset]),
-    (select changed_at from funding.data_versions where data_versions.dataset = data_as_of.dataset))
+language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  return coalesce(
+    (select max(as_of) from funding.imports where outcome in ('completed', 'refused') and datasets @> array[data_as_of.dataset]),
+    (select changed_at from funding.data_versions where data_versions.dataset = data_as_of.dataset));
+end
 $$;
 
 -- The columns that a source fills, in the order in which they are compared.
