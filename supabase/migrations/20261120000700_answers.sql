@@ -59,8 +59,8 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   sort_order text := funding.sort_order(sort_by, direction);
   after text[] := case when parameters ? 'cursor' then funding.after_cursor(parameters->'cursor') else array['true'] end;
-  -- One more than the page has, to know whether there is a next one.
-  part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s order by %s limit $2 + 1 offset $3)';
+  -- One more than the page has, to know whether there is a next one. What is passed over may be in both parts.
+  part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s order by %s %s)';
   listed funding.listed_page;
 begin
   execute format($page$
@@ -72,10 +72,10 @@ begin
     cross join lateral (%s) as shown
   $page$, funding.cursor_of(sort_by, direction),
     case cardinality(after)
-      when 1 then format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order)
-      else format('select * from (%s union all %s) as record order by part, %s limit $2 + 1',
-        format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order),
-        format(part, 2, dataset, funding.predicate(dataset, parameters), after[2], sort_order),
+      when 1 then format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order, 'limit $2 + 1 offset $3')
+      else format('select * from (%s union all %s) as record order by part, %s limit $2 + 1 offset $3',
+        format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order, 'limit $2 + 1 + $3'),
+        format(part, 2, dataset, funding.predicate(dataset, parameters), after[2], sort_order, 'limit $2 + 1 + $3'),
         sort_order)
     end,
     funding.shown(dataset))

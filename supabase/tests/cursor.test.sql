@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(37);
+select plan(39);
 
 truncate funding.grants, funding.contracts, funding.funders;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -73,6 +73,11 @@ select is(pg_temp.walk('grants', '{"sort_by": "amount_max", "order": "desc", "se
 select is(pg_temp.digits(funding.list('grants', '{"sort_by": "created_at", "order": "asc", "limit": 2, "offset": 2,
   "cursor": {"sort_by": "created_at", "order": "asc", "key": "2026-01-01T00:00:00.000Z", "id": "00000000-0000-8000-a000-000000000001"}}')), '37',
   'an offset counts from the cursor');
+select is(pg_temp.digits(funding.list('grants', jsonb_build_object('sort_by', 'deadline_date', 'order', direction, 'limit', 3, 'offset', 3,
+    'cursor', funding.list('grants', jsonb_build_object('sort_by', 'deadline_date', 'order', direction, 'limit', 1, 'offset', 0))->'next'))),
+  substr(pg_temp.whole('grants', jsonb_build_object('sort_by', 'deadline_date', 'order', direction)), 5, 3),
+  format('also from records with a deadline to those without: %s', direction))
+from unnest(array['asc', 'desc']) as direction;
 select is((funding.list('grants', '{"limit": 2, "offset": 0, "cursor": {"sort_by": "created_at", "order": "desc", "key": "2026-01-04T00:00:00.000Z", "id": "00000000-0000-8000-a000-000000000006"}}')->>'total')::integer, 7,
   'the total is that of the whole list');
 
