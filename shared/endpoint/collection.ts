@@ -8,7 +8,7 @@ import { type Cursor, writeCursor } from "../validation/cursor.ts";
 import { invalidParameters, noParameters, type QueryParameters, readQuery } from "../validation/query.ts";
 import { askWithMeaning } from "./ask-with-meaning.ts";
 import { createEndpoint } from "./endpoint.ts";
-import { allPages, mostRows } from "./list-pages.ts";
+import { allPages, mostRows, rowsAtOnce } from "./list-pages.ts";
 import { type Answer, type AskContext, route } from "./route.ts";
 
 /** What sets one dataset's endpoint apart from another's. */
@@ -116,9 +116,9 @@ export function collectionEndpoint({ name, parameters, columns, list, single }: 
 
 const uuid = z.guid();
 
-/** Rows that a CSV asks for at once. A ranked search is ranked anew for each page. */
+/** Rows that a CSV asks for at first. A ranked search would be ranked anew for each page, so it is asked for whole. */
 function pageRows({ search_mode, sort_by }: ListParameters): number {
-  return search_mode === "keyword" && sort_by !== "relevance" ? 500 : 2_000;
+  return search_mode === "keyword" && sort_by !== "relevance" ? rowsAtOnce : mostRows;
 }
 
 async function listPages(
@@ -132,10 +132,11 @@ async function listPages(
   );
   if (!outcome.ok) return outcome;
   const { admission, body } = outcome.value;
-  const rest = async ({ sort_by, order, ...place }: Cursor, limit: number): Promise<ListBody> => {
+  const rest = async (cursor: Cursor, limit: number): Promise<ListBody> => {
+    const { sort_by, order } = cursor;
     const more = await context.database.call(list, {
       key_hash: context.keyHash,
-      parameters: { ...parameters, limit, offset: 0, sort_by, order, cursor: { sort_by, order, ...place } },
+      parameters: { ...parameters, limit, offset: 0, sort_by, order, cursor },
       // The first call admitted and counted the caller.
       query_vector: {
         model: null,

@@ -4,6 +4,8 @@ import type { Cursor } from "../validation/cursor.ts";
 
 /** Most rows of one CSV answer. */
 export const mostRows = 10_000;
+/** Rows that are asked for at once. */
+export const rowsAtOnce = 500;
 
 /**
  * A list's records page by page: those of the first answer, then what follows.
@@ -22,6 +24,6 @@ export async function* allPages(
     yield body.results;
     left -= body.results.length;
     if (body.next === null || left <= 0) return;
-    body = await rest(body.next, Math.min(left, 500));
+    body = await rest(body.next, Math.min(left, rowsAtOnce));
   }
 }
