@@ -2,7 +2,6 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pgliteConnection } from "../database/pglite.ts";
-import { recorderFor } from "../shared/usage/recorder.ts";
 import { openEmbeddedAuth } from "./auth/embedded.ts";
 import { createSignInLink } from "./auth/links.ts";
 import { folderSigningKey } from "./auth/signing-key.ts";
@@ -81,8 +80,7 @@ async function start(): Promise<void> {
     // Clients first: one that keeps a transaction open would keep the rest waiting.
     socket.close();
     await Promise.race([stopDispatch(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
-    await runtime.settled();
-    await recorderFor(runtime.database).flush();
+    await Promise.race([runtime.settled(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
     await lock.run((held) => held.close(), { maximumWaitMs: shutdownMs });
     folder.release();
   };

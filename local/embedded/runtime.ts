@@ -23,7 +23,8 @@ export function createEmbeddedRuntime(
   webhooks: WebhookPlatform,
   settings: Readonly<Record<string, string>> = {},
 ): EmbeddedRuntime {
-  const open = new Set<Promise<unknown>>();
+  // By what was handed over: usage hands over the same promise for many requests.
+  const open = new Map<Promise<unknown>, Promise<unknown>>();
   return {
     documentationUrl,
     webhooks,
@@ -35,11 +36,12 @@ export function createEmbeddedRuntime(
     }),
     embeddings: createQueryEmbedder(processPlatform),
     waitUntil(work) {
-      const tracked = work.catch(() => undefined).finally(() => open.delete(tracked));
-      open.add(tracked);
+      if (open.has(work)) return;
+      const done = work.catch(() => undefined).finally(() => open.delete(work));
+      open.set(work, done);
     },
     async settled() {
-      while (open.size > 0) await Promise.all(open);
+      while (open.size > 0) await Promise.all(open.values());
     },
   };
 }

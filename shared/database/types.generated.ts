@@ -190,6 +190,8 @@ export type Database = {
       record_usage: {
         Args: {
           events: Json;
+          writer?: string;
+          batch?: number;
         };
         Returns: undefined;
       };

@@ -1,50 +1,95 @@
 import type { RpcClient, UsageEvent } from "../database/rpc.ts";
+import { isRefused, retryDelayMs } from "./retry.ts";
 
-/** A batch that failed goes again with the next. This many distinct counters are kept for that. */
-const maximumPending = 10_000;
+/** Most distinct counters that wait to be written, of some 300 bytes each. */
+const maximumCounters = 20_000;
+/** Most of them for keys that the database has not recognised: there is no end of those. */
+const maximumUnrecognised = 1_000;
 
 /**
  * Counts finished requests and writes them in batches: while one batch is on its way, what finishes
  * meanwhile gathers for the next. Under load that is one write for many requests; without load, one
  * write right after each response.
+ *
+ * A batch that may not have arrived goes again, as it was and under its number, until the database says that it has
+ * it. The database counts a number once. So nothing is lost while this process lives, and nothing counted twice.
  */
 export class UsageRecorder {
+  readonly #writer = crypto.randomUUID();
+  #batches = 0;
   #pending = new Map<string, UsageEvent>();
-  #flushing: Promise<void> | undefined;
+  #unrecognised = 0;
+  #dropped = 0;
+  /** The write under way, and the one after it. */
+  #writing: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
 
-  constructor(private readonly database: RpcClient) {}
+  /** @param delayMs how long to wait after a number of failures in a row. */
+  constructor(
+    private readonly database: RpcClient,
+    private readonly delayMs: (failures: number) => number = retryDelayMs,
+  ) {}
 
-  /** @returns a promise for the moment when this request is counted in the database. */
+  /** @returns a promise for the moment when this request is counted in the database; the same for all that go together. */
   record(event: Omit<UsageEvent, "requests">): Promise<void> {
-    const key = `${event.api_key_id ?? event.key_hash} ${event.at.slice(0, 10)} ${event.endpoint} ${event.status} ${event.latency_bucket_ms}`;
-    const counted = this.#pending.get(key);
-    if (counted !== undefined) counted.requests += 1;
-    else if (this.#pending.size < maximumPending) this.#pending.set(key, { ...event, requests: 1 });
+    this.#count(event);
     return this.flush();
   }
 
-  /** Resolves when everything recorded so far has been written, or could not be. */
-  async flush(): Promise<void> {
-    // One flush under way does not have the latest events; the one after it does.
-    await this.#flushing;
-    if (this.#pending.size === 0) return this.#flushing;
-    this.#flushing ??= this.#write().finally(() => {
-      this.#flushing = undefined;
+  /** Resolves when everything recorded so far has been written. */
+  flush(): Promise<void> {
+    if (this.#writing === undefined) {
+      if (this.#pending.size === 0) return Promise.resolve();
+      this.#writing = this.#write().finally(() => {
+        this.#writing = undefined;
+      });
+      return this.#writing;
+    }
+    if (this.#pending.size === 0) return this.#writing;
+    this.#following ??= this.#writing.then(() => {
+      this.#following = undefined;
+      return this.flush();
     });
-    return this.#flushing;
+    return this.#following;
   }
 
+  #count(event: Omit<UsageEvent, "requests">): void {
+    const key = `${event.api_key_id ?? event.key_hash} ${event.at.slice(0, 10)} ${event.endpoint} ${event.status} ${event.latency_bucket_ms}`;
+    const counted = this.#pending.get(key);
+    if (counted !== undefined) {
+      counted.requests += 1;
+      return;
+    }
+    const isUnrecognised = event.api_key_id === undefined;
+    if (this.#pending.size >= maximumCounters || (isUnrecognised && this.#unrecognised >= maximumUnrecognised)) {
+      this.#dropped += 1;
+      return;
+    }
+    if (isUnrecognised) this.#unrecognised += 1;
+    this.#pending.set(key, { ...event, requests: 1 });
+  }
+
+  /** Writes what has gathered, however often it takes. */
   async #write(): Promise<void> {
-    const batch = this.#pending;
+    const events = [...this.#pending.values()];
     this.#pending = new Map();
-    const outcome = await this.database.call("record_usage", { events: [...batch.values()] });
-    if (outcome.ok) return;
-    for (const [key, event] of batch) {
-      const newer = this.#pending.get(key);
-      if (newer !== undefined) newer.requests += event.requests;
-      else if (this.#pending.size < maximumPending) this.#pending.set(key, event);
+    this.#unrecognised = 0;
+    if (this.#dropped > 0) log("error", `${this.#dropped} requests were not counted: too many kinds of them waited`);
+    this.#dropped = 0;
+    const batch = ++this.#batches;
+    for (let failures = 0; ; failures++) {
+      if (failures > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs(failures)));
+      const outcome = await this.database.call("record_usage", { events, writer: this.#writer, batch });
+      if (outcome.ok) return;
+      const { code, message } = outcome.failure;
+      if (isRefused(code)) return log("error", `${events.length} counters were refused: ${code} ${message}`);
+      if (failures === 0) log("warning", `usage could not be written and goes again: ${code} ${message}`);
     }
   }
+}
+
+function log(level: "error" | "warning", text: string): void {
+  console.error(JSON.stringify({ level, function: "usage", [level]: text }));
 }
 
 const recorders = new WeakMap<RpcClient, UsageRecorder>();

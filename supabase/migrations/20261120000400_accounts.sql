@@ -163,12 +163,40 @@ begin
 end
 $$;
 
+-- Who writes usage, with the number of the last batch of theirs that was counted: a batch that goes again, because
+-- nobody heard that it had arrived, is counted once. A process is one writer; on Workers each request is.
+create table funding.usage_writers (
+  id uuid primary key,
+  batch bigint not null,
+  created_at timestamptz not null default now(),
+  -- Without an index, so that counting on does not touch one.
+  written_at timestamptz not null default now()
+) with (fillfactor = 70);
+alter table funding.usage_writers enable row level security;
+create index usage_writers_created_at on funding.usage_writers (created_at);
+
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
 -- { api_key_id, at, endpoint, status, latency_bucket_ms, requests }, with key_hash in place of api_key_id
 -- where the request failed before the key was looked up. Keys that do not exist are passed over. The rows are written in key order, so that two batches cannot deadlock.
-create function public.record_usage(events jsonb) returns void
+-- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
+create function public.record_usage(events jsonb, writer uuid default null, batch bigint default null) returns void
 language plpgsql security definer set search_path = funding, pg_temp as $$
 begin
+  if writer is not null then
+    insert into funding.usage_writers as known (id, batch) values (writer, record_usage.batch)
+    on conflict (id) do update set batch = excluded.batch, written_at = now() where known.batch < excluded.batch;
+    if not found then
+      return;
+    end if;
+    -- Whoever is new takes away some who are gone. An hour is longer than anybody goes on sending a batch that is in.
+    if batch = 1 then
+      delete from funding.usage_writers where id in (
+        select old.id from funding.usage_writers as old
+        where old.created_at < now() - interval '1 hour' and old.written_at < now() - interval '1 hour'
+        order by old.created_at limit 100 for update skip locked);
+    end if;
+  end if;
+
   insert into funding.usage as counted (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
   select api_key.id, (event.at at time zone 'UTC')::date, event.endpoint, event.status,
          event.latency_bucket_ms, sum(event.requests)
@@ -196,8 +224,8 @@ begin
   update funding.api_keys as api_key set last_used_at = used.at from used where api_key.id = used.id;
 end
 $$;
-revoke execute on function public.record_usage(jsonb) from public, anon, authenticated;
-grant execute on function public.record_usage(jsonb) to service_role;
+revoke execute on function public.record_usage(jsonb, uuid, bigint) from public, anon, authenticated;
+grant execute on function public.record_usage(jsonb, uuid, bigint) to service_role;
 
 -- Managing accounts and keys. Errors that the caller can mend are raised as PT4xx with a message for
 -- people: 404 for what does not exist, 400 for what is not allowed, 409 for what stands in the way.

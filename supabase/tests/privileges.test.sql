@@ -24,7 +24,7 @@ insert into rpc values
   ('list_funders(text, jsonb, jsonb)'),
   ('list_grants(text, jsonb, jsonb)'),
   ('record_billing_event(jsonb)'),
-  ('record_usage(jsonb)'),
+  ('record_usage(jsonb, uuid, bigint)'),
   ('revoke_account_key(uuid, uuid, uuid)'),
   ('rotate_account_key(uuid, uuid, uuid, text, text, double precision)'),
   ('semantic_search(text, text, text[], integer, jsonb)'),

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(23);
+select plan(28);
 
 insert into funding.accounts (id, email) values ('00000000-0000-4000-8000-00000000000a', 'usage@usage.test');
 insert into funding.api_keys (id, account_id, name, key_hash, display) values
@@ -85,6 +85,27 @@ select public.record_usage((select jsonb_agg(pg_temp.event(jsonb_build_object('a
   from unnest(array['2026-03-03T00:00:00Z', '2026-03-04T00:00:00Z', '2026-03-02T00:00:00Z']) as at));
 select is(pg_temp.last_used(2), '2026-03-04T00:00:00Z'::timestamptz, 'the last use is the latest of a batch, in whatever order');
 select is(pg_temp.counted(), 6::bigint, 'the requests that do not move the last use are counted too');
+
+-- Batches that go again.
+delete from funding.usage;
+create function pg_temp.write(writer uuid, batch bigint) returns void language sql as $$
+  select public.record_usage(jsonb_build_array(pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-000000000002"}')), writer, batch)
+$$;
+select pg_temp.write('00000000-0000-4000-8000-0000000000a1', 1);
+select pg_temp.write('00000000-0000-4000-8000-0000000000a1', 1);
+select is(pg_temp.counted(), 1::bigint, 'a batch that goes again is counted once');
+select pg_temp.write('00000000-0000-4000-8000-0000000000a1', 2);
+select is(pg_temp.counted(), 2::bigint, 'the next batch of a writer is counted');
+select pg_temp.write('00000000-0000-4000-8000-0000000000a1', 1);
+select is(pg_temp.counted(), 2::bigint, 'a batch that arrives after its successor was counted before');
+select pg_temp.write('00000000-0000-4000-8000-0000000000a2', 1);
+select is(pg_temp.counted(), 3::bigint, 'another writer has numbers of its own');
+update funding.usage_writers set created_at = now() - interval '2 hours',
+  written_at = case when id = '00000000-0000-4000-8000-0000000000a1' then now() - interval '2 hours' else now() end;
+select pg_temp.write('00000000-0000-4000-8000-0000000000a3', 1);
+select set_eq($$select id from funding.usage_writers where id::text like '00000000-0000-4000-8000-0000000000a_'$$,
+  $$values ('00000000-0000-4000-8000-0000000000a2'::uuid), ('00000000-0000-4000-8000-0000000000a3')$$,
+  'a writer of whom nothing was heard for an hour is forgotten, an old one who still writes is not');
 
 select * from finish();
 rollback;

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RpcClient, RpcOutcome, UsageEvent } from "../../shared/database/rpc.ts";
+import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -57,16 +59,97 @@ test("counts refusals of a known key: no API access, quota used up", async () =>
   expect(await usageOf(none.keyId)).toEqual([{ endpoint: "grants-api", status: 429, requests: 1 }]);
 });
 
-test("keeps what could not be written for the next write", async () => {
+test("what could not be written goes again by itself, without another request", async () => {
   const { key, keyId } = await service.newKey();
   await service.connection.execute("alter table funding.usage rename to usage_away");
+  const calls = service.calls.length;
   await service.fetch("/funders-api?limit=1", { headers: bearer(key) });
-  await service.settled();
+  await until(() => service.calls.slice(calls).includes("record_usage"));
   await service.connection.execute("alter table funding.usage_away rename to usage");
-  await service.fetch("/funders-api?limit=1", { headers: bearer(key) });
   await service.settled();
-  expect(await usageOf(keyId)).toEqual([{ endpoint: "funders-api", status: 200, requests: 2 }]);
+  expect(await usageOf(keyId)).toEqual([{ endpoint: "funders-api", status: 200, requests: 1 }]);
 });
+
+describe("the recorder", () => {
+  const event = (changes: Partial<UsageEvent>) => ({
+    at: "2026-03-01T12:00:00Z",
+    endpoint: "grants-api",
+    status: 200,
+    latency_bucket_ms: 5,
+    ...changes,
+  });
+  const soon = () => 1;
+
+  test("loses nothing and counts nothing twice, when answers get lost as often as calls", async () => {
+    const { keyId } = await service.newKey();
+    let calls = 0;
+    const recorder = new UsageRecorder(
+      over(async (write) => {
+        calls += 1;
+        if (calls % 3 === 0) return lost;
+        const outcome = await write();
+        return calls % 3 === 1 ? lost : outcome;
+      }),
+      soon,
+    );
+    for (let request = 0; request < 200; request++) {
+      const written = recorder.record(event({ api_key_id: keyId, latency_bucket_ms: request % 7 }));
+      if (request % 20 === 0) await written;
+    }
+    await recorder.flush();
+    expect(calls).toBeGreaterThan(20);
+    expect(await usageOf(keyId)).toEqual([{ endpoint: "grants-api", status: 200, requests: 200 }]);
+  });
+
+  test("holds no more than so much of keys that nobody knows, and loses nothing of the others to them", async () => {
+    const { keyId } = await service.newKey();
+    let isDown = true;
+    let most = 0;
+    const recorder = new UsageRecorder(
+      over((write, events) => {
+        most = Math.max(most, events.length);
+        return isDown ? Promise.resolve(lost) : write();
+      }),
+      soon,
+    );
+    for (let request = 0; request < 5_000; request++) {
+      void recorder.record(event({ key_hash: request.toString(16).padStart(64, "0"), status: 503 }));
+    }
+    void recorder.record(event({ api_key_id: keyId }));
+    isDown = false;
+    await recorder.flush();
+    expect(most).toBeLessThanOrEqual(1_001);
+    expect(await usageOf(keyId)).toEqual([{ endpoint: "grants-api", status: 200, requests: 1 }]);
+  });
+
+  test("gives up a batch that the database finds wrong, and goes on with the next", async () => {
+    const { keyId } = await service.newKey();
+    const recorder = new UsageRecorder(service.runtime.database, soon);
+    await recorder.record(event({ api_key_id: "no uuid" }));
+    await recorder.record(event({ api_key_id: keyId }));
+    expect(await usageOf(keyId)).toEqual([{ endpoint: "grants-api", status: 200, requests: 1 }]);
+  });
+});
+
+const lost: RpcOutcome<never> = {
+  ok: false,
+  failure: { code: "", message: "the connection broke", details: null, hint: null },
+};
+
+/** The service's database behind a bad network. */
+function over(network: (write: () => Promise<RpcOutcome<null>>, events: UsageEvent[]) => Promise<RpcOutcome<null>>) {
+  return {
+    call: (name, parameters) =>
+      network(
+        () => service.runtime.database.call(name, parameters) as Promise<RpcOutcome<null>>,
+        (parameters as { events: UsageEvent[] }).events,
+      ),
+  } as RpcClient;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 test("records response times from which percentiles can be read", async () => {
   const { key, keyId } = await service.newKey();
