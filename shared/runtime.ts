@@ -1,11 +1,14 @@
 import type { RpcClient } from "./database/rpc.ts";
 import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
+import type { ConcurrencyLimit } from "./overload/concurrency-limit.ts";
 import type { WebhookPlatform } from "./webhooks/platform.ts";
 
 /** What a handler needs of the platform it runs on. Nothing else in `shared/` knows platforms. */
 export interface Runtime {
   /** Calls to the database's functions. */
   readonly database: RpcClient;
+  /** Who may ask the database now, of the requests that callers send. */
+  readonly limit: ConcurrencyLimit;
   /** The vectors of queries, where the database does not make them itself. */
   readonly embeddings: QueryEmbedder;
   /** What sends webhooks. */

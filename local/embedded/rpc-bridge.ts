@@ -1,7 +1,7 @@
 import { SessionBusyError, type SessionLock } from "./session.ts";
 
 /** How long a request waits for the session before it is told to come back. */
-const maximumWaitMs = 10_000;
+const maximumWaitMs = 5_000;
 
 /** What PGlite throws when Postgres refuses a statement. */
 interface PostgresError extends Error {

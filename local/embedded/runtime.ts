@@ -1,10 +1,17 @@
 import { createRpcClient } from "../../shared/database/client.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createRpcBridge } from "./rpc-bridge.ts";
 import type { SessionLock } from "./session.ts";
+
+/**
+ * The database has one session, and the program waits while it works: a few calls keep it busy. An import on its socket
+ * or a new lexicon may hold it for some seconds, and then there is a queue to work off.
+ */
+const limit = { places: 4, patienceMs: 5_000, intervalMs: 2_000 };
 
 /** The embedded stack's runtime, and a way to wait for what its responses left to do. */
 export interface EmbeddedRuntime extends Runtime {
@@ -34,6 +41,7 @@ export function createEmbeddedRuntime(
       serviceKey: "embedded",
       fetch: createRpcBridge(lock),
     }),
+    limit: new ConcurrencyLimit(limit),
     embeddings: createQueryEmbedder(processPlatform),
     waitUntil(work) {
       if (open.has(work)) return;

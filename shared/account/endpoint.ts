@@ -6,6 +6,7 @@ import { type Allowance, type Exchange, respondAnswer, respondEmpty, respondProb
 import type { Answer } from "../endpoint/route.ts";
 import { preflightHeaders, requestId } from "../http/headers.ts";
 import { fail, type Outcome, type Problem, succeed } from "../http/problems.ts";
+import { limitedDatabase } from "../overload/limited-database.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { invalidParameters } from "../validation/query.ts";
 import type { AccountRoute } from "./route.ts";
@@ -45,12 +46,15 @@ async function handle(
   route: AccountRoute,
   parameters: PathParameters,
   { request, requestId }: Exchange,
-  { database, webhooks, variable }: Runtime,
+  { database, limit, webhooks, variable }: Runtime,
   signedIn: SignedIn,
 ): Promise<Outcome<Answer>> {
   const input = await route.read(request, parameters);
   if (!input.ok) return input;
-  const outcome = await route.ask({ database, webhooks, variable, signedIn }, input.value);
+  const outcome = await route.ask(
+    { database: limitedDatabase(database, limit), webhooks, variable, signedIn },
+    input.value,
+  );
   if (!outcome.ok) {
     const problem = problemFor(outcome.failure);
     if (problem.name === "server-error") {

@@ -2,6 +2,7 @@ import { readCredential } from "../auth/credential.ts";
 import type { Admission } from "../database/rpc.ts";
 import { preflightHeaders, requestId } from "../http/headers.ts";
 import { type Problem, problemStatus } from "../http/problems.ts";
+import { limitedDatabase } from "../overload/limited-database.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { latencyBucketMs } from "../usage/latency.ts";
 import { recorderFor } from "../usage/recorder.ts";
@@ -73,10 +74,11 @@ async function handle(
 
   const warn = (warning: string) => logWarning(exchange.requestId, new URL(request.url).pathname, warning);
   const input = await route.read(request, id);
+  const database = limitedDatabase(runtime.database, runtime.limit);
   // A request that is wrong is still the caller's: an unknown key comes first, and it counts.
   const outcome = input.ok
-    ? await route.ask({ database: runtime.database, embeddings: runtime.embeddings, keyHash, warn }, input.value)
-    : await runtime.database.call("admit_request", { key_hash: keyHash });
+    ? await route.ask({ database, embeddings: runtime.embeddings, keyHash, warn }, input.value)
+    : await database.call("admit_request", { key_hash: keyHash });
 
   if (!outcome.ok) {
     const refusal = refusalFor(outcome.failure, new Date());

@@ -1,6 +1,7 @@
 import type { Admission, RpcFailure } from "../database/rpc.ts";
 import { secondsUntilReset } from "../http/headers.ts";
 import type { Problem } from "../http/problems.ts";
+import { overloaded } from "../overload/limited-database.ts";
 
 /** A refusal or failure of the database, as the client is told, and whom it concerns. */
 export interface DatabaseRefusal {
@@ -41,6 +42,8 @@ export function refusalFor(failure: RpcFailure, now: Date): DatabaseRefusal {
       };
     case "PT503":
       return unavailable("Semantic search is not available at the moment. Keyword search works.", admission);
+    case overloaded.code:
+      return unavailable("More is asked than can be answered at the moment. Try again shortly.", undefined, spread());
     // Reaching the database failed, or it took too long, or it has no connection to spare.
     case "":
     case "20":
@@ -55,8 +58,17 @@ export function refusalFor(failure: RpcFailure, now: Date): DatabaseRefusal {
   }
 }
 
-function unavailable(detail: string, admission: Admission | undefined): DatabaseRefusal {
-  return { problem: { name: "unavailable", detail, headers: { "Retry-After": retryAfterSeconds } }, admission };
+function unavailable(
+  detail: string,
+  admission: Admission | undefined,
+  seconds: string = retryAfterSeconds,
+): DatabaseRefusal {
+  return { problem: { name: "unavailable", detail, headers: { "Retry-After": seconds } }, admission };
+}
+
+/** One to five seconds, so that those who were refused together do not come back together. */
+function spread(): string {
+  return String(1 + Math.floor(Math.random() * 5));
 }
 
 /** `funding.admit` says in an error's detail which key was refused, and a withdrawal whose request it was. */

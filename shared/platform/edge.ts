@@ -2,6 +2,8 @@ import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
+import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
+import { edgeLimit } from "../overload/edge-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Address } from "../webhooks/address.ts";
 import type { WebhookPlatform } from "../webhooks/platform.ts";
@@ -21,6 +23,7 @@ interface Platform {
 
 const platform = globalThis as Platform;
 let database: RpcClient | undefined;
+let limit: ConcurrencyLimit | undefined;
 let embeddings: QueryEmbedder | undefined;
 let webhooks: WebhookPlatform | undefined;
 
@@ -32,15 +35,24 @@ const webhookConcurrency = 64;
  * `SUPABASE_URL`, and the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`),
  * `SUPABASE_SECRET_KEY` or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first. `DOCUMENTATION_URL`,
  * where set, is the address of docs/api.md as published. `WEBHOOK_SECRETS_KEY` and `DISPATCH_SECRET` are for webhooks:
- * see docs/deployment.md. An embedding provider reads variables of its own.
+ * see docs/deployment.md. `DATABASE_CONCURRENCY` is how many calls a function has under way at a time. An embedding provider reads variables of its own.
  *
  * @throws when the environment lacks them: the deployment is not complete.
  */
 export function edgeRuntime(): Runtime {
   database ??= createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
+  limit ??= edgeLimit(variable);
   embeddings ??= createQueryEmbedder(edgePlatform());
   webhooks ??= webhookPlatform();
-  return { database, embeddings, webhooks, waitUntil, documentationUrl: environment("DOCUMENTATION_URL"), variable };
+  return {
+    database,
+    limit,
+    embeddings,
+    webhooks,
+    waitUntil,
+    documentationUrl: environment("DOCUMENTATION_URL"),
+    variable,
+  };
 }
 
 function webhookPlatform(): WebhookPlatform {

@@ -1,6 +1,8 @@
 import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
+import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
+import { edgeLimit } from "../overload/edge-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import type { WebhookPlatform } from "../webhooks/platform.ts";
 import { createSecretBox } from "../webhooks/secret-box.ts";
@@ -16,6 +18,8 @@ export interface WorkerBindings {
   readonly SUPABASE_PUBLISHABLE_KEY?: string;
   /** The dashboard's build, where the Worker has static assets. */
   readonly ASSETS?: { fetch(request: Request): Promise<Response> };
+  /** How many calls to the database are under way at a time: see shared/overload/edge-limit.ts. */
+  readonly DATABASE_CONCURRENCY?: string;
   /** Where docs/api.md is published, if anywhere. */
   readonly DOCUMENTATION_URL?: string;
   /** For webhooks: the key of their secrets, and what a caller of `dispatch` must show. See docs/deployment.md. */
@@ -38,6 +42,7 @@ export interface WorkerContext {
 }
 
 let client: RpcClient | undefined;
+let limit: ConcurrencyLimit | undefined;
 let embeddings: QueryEmbedder | undefined;
 let webhooks: WebhookPlatform | undefined;
 
@@ -55,6 +60,7 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
     serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
   });
   const variable = (name: string) => (bindings as Record<string, string | undefined>)[name] || undefined;
+  limit ??= edgeLimit(variable);
   embeddings ??= createQueryEmbedder({ variable });
   webhooks ??= webhookPlatform(bindings);
   const shared = client;
@@ -62,6 +68,7 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
     // Usage is batched by database client. On Workers, work ends with the request that began it, so
     // no request may wait for another's batch: each has a client, and thereby a batch, of its own.
     database: { call: (name, parameters) => shared.call(name, parameters) },
+    limit,
     embeddings,
     webhooks,
     waitUntil: (work) => context.waitUntil(work),

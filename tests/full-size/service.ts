@@ -5,6 +5,7 @@ import { connectPostgres } from "../../database/postgres.ts";
 import { createGateway } from "../../local/embedded/gateway.ts";
 import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import { edgeLimit } from "../../shared/overload/edge-limit.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
 import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
 
@@ -37,6 +38,7 @@ export async function openService(): Promise<Service> {
   const session = await openSession();
   const gateway = createGateway({
     database: rpcOver(session),
+    limit: edgeLimit(processPlatform.variable),
     embeddings: createQueryEmbedder(processPlatform),
     webhooks: withoutWebhooks,
     waitUntil: () => undefined,

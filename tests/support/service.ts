@@ -71,6 +71,7 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
   };
   const runtime: Runtime = {
     database: counting,
+    limit: embedded.limit,
     embeddings: embeddings ?? embedded.embeddings,
     webhooks: embedded.webhooks,
     waitUntil: embedded.waitUntil,

@@ -10,6 +10,7 @@ import { handlers } from "../../../functions/handlers.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
 import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
+import { edgeLimit } from "../../../shared/overload/edge-limit.ts";
 import { processPlatform } from "../../../shared/platform/process.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
 import { withoutWebhooks } from "../../../shared/webhooks/platform.ts";
@@ -24,6 +25,7 @@ const runtime: Runtime = {
     serviceKey: process.env.SERVICE_KEY ?? "",
     fetch: constant === undefined ? direct : () => Promise.resolve(json(constant)),
   }),
+  limit: edgeLimit(processPlatform.variable),
   embeddings: createQueryEmbedder(processPlatform),
   webhooks: withoutWebhooks,
   // The process stays, and the work with it.

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { handle as funders } from "../../functions/funders-api/index.ts";
+import { handle as grants } from "../../functions/grants-api/index.ts";
+import { rowsAtOnce } from "../../shared/endpoint/list-pages.ts";
+import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
+import { bearer, openTestService, type TestService, testBaseUrl } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await openTestService();
+});
+afterAll(() => service.close());
+
+test("a request without a place is answered 503 with Retry-After, asks nothing of the database, and is counted", async () => {
+  const { key, keyId } = await service.newKey("overload", 5);
+  const limit = new ConcurrencyLimit({ places: 1, queue: 0 });
+  const release = await limit.enter();
+  const runtime = { ...service.runtime, limit };
+  const calls = service.calls.length;
+  const response = await funders(new Request(`${testBaseUrl}/funders-api`, { headers: bearer(key) }), runtime);
+  expect(service.calls.slice(calls)).toEqual(["record_usage"]);
+  expect(response.status).toBe(503);
+  expect(response.headers.get("retry-after")).toMatch(/^[1-5]$/);
+  expect(await response.json()).toMatchObject({ type: "urn:funding-opportunities:problem:unavailable", status: 503 });
+
+  release?.();
+  const after = await funders(new Request(`${testBaseUrl}/funders-api`, { headers: bearer(key) }), runtime);
+  expect([after.status, after.headers.get("x-ratelimit-remaining")]).toEqual([200, "4"]);
+  await service.settled();
+  const counted = await service.connection.query(
+    "select status, sum(requests)::integer as requests from funding.usage where api_key_id = $1 group by 1 order by 1",
+    [keyId],
+  );
+  expect(counted).toEqual([
+    { status: 200, requests: 1 },
+    { status: 503, requests: 1 },
+  ]);
+});
+
+test("a CSV that was begun goes on, whoever waits", async () => {
+  const { key } = await service.newKey();
+  const runtime = { ...service.runtime, limit: new ConcurrencyLimit({ places: 1, queue: 0 }) };
+  const url = `${testBaseUrl}/grants-api?format=csv&opportunity_type=all&include_archived=true`;
+  const response = await grants(new Request(url, { headers: bearer(key) }), runtime);
+  const release = await runtime.limit.enter();
+  const text = await response.text();
+  release?.();
+  expect(Number(response.headers.get("x-total-count"))).toBeGreaterThan(rowsAtOnce);
+  expect(text.trimEnd().split("\r\n").length).toBeGreaterThan(rowsAtOnce + 1);
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ConcurrencyLimit, type Release } from "../../../shared/overload/concurrency-limit.ts";
+import { edgeLimit } from "../../../shared/overload/edge-limit.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** One call: how long it waited, and whether it was let in. */
+interface Call {
+  at: number;
+  waitedMs: number;
+  isLetIn: boolean;
+}
+
+/** Calls that each take `workMs`, at a rate, for a time; then whatever is left. */
+async function load(limit: ConcurrencyLimit, perSecond: number, seconds: number, workMs: number): Promise<Call[]> {
+  const calls: Call[] = [];
+  const call = async () => {
+    const at = performance.now();
+    const release = await limit.enter();
+    calls.push({ at, waitedMs: performance.now() - at, isLetIn: release !== undefined });
+    if (release !== undefined) setTimeout(release, workMs);
+  };
+  for (let count = 0; count < perSecond * seconds; count++) {
+    void call();
+    await vi.advanceTimersByTimeAsync(1000 / perSecond);
+  }
+  await vi.runAllTimersAsync();
+  return calls;
+}
+
+const longest = (calls: Call[]) => Math.max(...calls.map(({ waitedMs }) => waitedMs));
+
+test("lets in as many as there are places, the others in the order in which they came", async () => {
+  const limit = new ConcurrencyLimit({ places: 2 });
+  const order: number[] = [];
+  const releases: (Release | undefined)[] = [];
+  for (let caller = 0; caller < 5; caller++) {
+    void limit.enter().then((release) => {
+      order.push(caller);
+      releases.push(release);
+    });
+  }
+  await vi.advanceTimersByTimeAsync(0);
+  expect(order).toEqual([0, 1]);
+  releases[1]?.();
+  releases[1]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(order).toEqual([0, 1, 2]);
+});
+
+test("takes a burst whole", async () => {
+  const limit = new ConcurrencyLimit({ places: 4 });
+  const calls = await load(limit, 100_000, 0.003, 10);
+  expect(calls).toHaveLength(300);
+  expect(calls.filter(({ isLetIn }) => !isLetIn)).toEqual([]);
+});
+
+describe("when twice as much is asked as can be done", () => {
+  test("answers as much as can be done, soon, and refuses the rest soon; and nobody once it is over", async () => {
+    const limit = new ConcurrencyLimit({ places: 4 });
+    const calls = await load(limit, 800, 10, 10);
+    const settled = calls.filter(({ at }) => at - (calls[0]?.at ?? 0) > 3_000);
+    const letIn = settled.filter(({ isLetIn }) => isLetIn);
+    expect(letIn.length / 7).toBeGreaterThan(380);
+    expect(longest(settled)).toBeLessThan(250);
+    expect(longest(calls)).toBeLessThan(1_300);
+    const calm = await load(limit, 200, 2, 10);
+    expect(calm.filter(({ isLetIn }) => !isLetIn)).toEqual([]);
+    expect(longest(calm)).toBe(0);
+  });
+
+  test("does so whatever a call costs", async () => {
+    const calls = await load(new ConcurrencyLimit({ places: 1 }), 20, 20, 100);
+    const settled = calls.filter(({ at }) => at - (calls[0]?.at ?? 0) > 4_000);
+    expect(settled.filter(({ isLetIn }) => isLetIn).length / 16).toBeGreaterThan(9);
+    expect(longest(settled)).toBeLessThan(1_300);
+  });
+});
+
+test("refuses after its patience when no place comes back at all, and at once when too many wait", async () => {
+  const limit = new ConcurrencyLimit({ places: 1, patienceMs: 500, queue: 3 });
+  await limit.enter();
+  const answers = [0, 1, 2, 3].map(() => limit.enter());
+  expect(await answers[3]).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(await Promise.all(answers)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test("takes back a place whose holder has gone", async () => {
+  const limit = new ConcurrencyLimit({ places: 1, leaseMs: 30_000 });
+  await limit.enter();
+  await vi.advanceTimersByTimeAsync(30_001);
+  expect(await limit.enter()).toBeDefined();
+});
+
+test("makes the rest of what was let in wait for nobody", async () => {
+  const limit = new ConcurrencyLimit({ places: 1 });
+  const first = await limit.enter();
+  const second = limit.take();
+  const waiting = limit.enter();
+  first?.();
+  let isIn = false;
+  void waiting.then(() => {
+    isIn = true;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isIn).toBe(false);
+  second();
+  expect(await waiting).toBeDefined();
+});
+
+test.each(["0", "1.5", "many", ""])("DATABASE_CONCURRENCY=%s is no limit", (value) => {
+  expect(() => edgeLimit(() => value)).toThrow("whole number from 1");
+});
