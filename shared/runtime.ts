@@ -1,5 +1,6 @@
 import type { RpcClient } from "./database/rpc.ts";
 import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
+import type { RecentLists } from "./endpoint/recent-lists.ts";
 import type { ConcurrencyLimit } from "./overload/concurrency-limit.ts";
 import type { WebhookPlatform } from "./webhooks/platform.ts";
 
@@ -11,6 +12,8 @@ export interface Runtime {
   readonly limit: ConcurrencyLimit;
   /** The vectors of queries, where the database does not make them itself. */
   readonly embeddings: QueryEmbedder;
+  /** The lists that were answered last. */
+  readonly lists: RecentLists;
   /** What sends webhooks. */
   readonly webhooks: WebhookPlatform;
   /** Lets work go on after the response, as far as the platform allows. */

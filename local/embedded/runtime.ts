@@ -1,5 +1,6 @@
 import { createRpcClient } from "../../shared/database/client.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import { RecentLists } from "../../shared/endpoint/recent-lists.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
 import type { Runtime } from "../../shared/runtime.ts";
@@ -43,6 +44,7 @@ export function createEmbeddedRuntime(
     }),
     limit: new ConcurrencyLimit(limit),
     embeddings: createQueryEmbedder(processPlatform),
+    lists: new RecentLists(),
     waitUntil(work) {
       if (open.has(work)) return;
       const done = work.catch(() => undefined).finally(() => open.delete(work));

@@ -26,12 +26,19 @@ export interface Admitted<Body> {
   body: Body;
 }
 
-/** A page of a list. `next` is the cursor of the next page; `facets` is what was asked for. */
+/**
+ * A page of a list. `next` is the cursor of the next page; `facets` is what was asked for; `tag` says of which data and
+ * ranking it is.
+ */
 export interface ListPage extends Total, Omit<ListMeta, "response_time_ms"> {
   results: RecordBody[];
   next: Cursor | null;
   facets: Facets | null;
+  tag: string;
 }
+
+/** In place of a page: it is still the one that the caller has, whose tag came with the call. */
+export type UnchangedList = Pick<ListPage, "data_as_of">;
 
 /** The body of a list RPC: a page, or without one when `count_only` was asked. */
 export type ListBody = ListPage | (Total & { facets?: Facets });
@@ -90,9 +97,9 @@ export interface BillingOutcome {
 interface RpcResults {
   admit_request: Admitted<null>;
   withdraw_request: Admitted<null>;
-  list_grants: Admitted<ListBody | WantsEmbedding>;
-  list_contracts: Admitted<ListBody | WantsEmbedding>;
-  list_funders: Admitted<ListBody | WantsEmbedding>;
+  list_grants: Admitted<ListBody | UnchangedList | WantsEmbedding>;
+  list_contracts: Admitted<ListBody | UnchangedList | WantsEmbedding>;
+  list_funders: Admitted<ListBody | UnchangedList | WantsEmbedding>;
   get_grant: Admitted<RecordBody | null>;
   get_contract: Admitted<RecordBody | null>;
   get_funder: Admitted<RecordBody | null>;

@@ -140,6 +140,7 @@ export type Database = {
           key_hash: string;
           parameters: Json;
           query_vector?: Json;
+          known_tag?: string;
         };
         Returns: Json;
       };
@@ -148,6 +149,7 @@ export type Database = {
           key_hash: string;
           parameters: Json;
           query_vector?: Json;
+          known_tag?: string;
         };
         Returns: Json;
       };
@@ -156,6 +158,7 @@ export type Database = {
           key_hash: string;
           parameters: Json;
           query_vector?: Json;
+          known_tag?: string;
         };
         Returns: Json;
       };

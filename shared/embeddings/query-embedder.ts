@@ -1,9 +1,9 @@
+import { Recent } from "../recent.ts";
 import { type BreakerPolicy, CircuitBreaker } from "./circuit-breaker.ts";
 import { withDeadline } from "./deadline.ts";
 import { EmbeddingError } from "./errors.ts";
 import { providerOf } from "./models.ts";
 import type { EmbeddingPlatform, EmbeddingProvider } from "./provider.ts";
-import { Recent } from "./recent.ts";
 import { type RetryPolicy, withRetries } from "./retry.ts";
 import { vectorText } from "./vector.ts";
 

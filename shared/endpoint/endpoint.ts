@@ -68,6 +68,7 @@ async function handle(
   started: number,
 ): Promise<Ending> {
   const { request } = exchange;
+  const { embeddings, lists } = runtime;
   const credential = await readCredential(request);
   if (!credential.ok) return { problem: credential.problem };
   const keyHash = credential.value;
@@ -77,7 +78,7 @@ async function handle(
   const database = limitedDatabase(runtime.database, runtime.limit);
   // A request that is wrong is still the caller's: an unknown key comes first, and it counts.
   const outcome = input.ok
-    ? await route.ask({ database, embeddings: runtime.embeddings, keyHash, warn }, input.value)
+    ? await route.ask({ database, embeddings, lists, keyHash, warn }, input.value)
     : await database.call("admit_request", { key_hash: keyHash });
 
   if (!outcome.ok) {

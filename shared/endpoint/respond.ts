@@ -53,7 +53,7 @@ export async function respondAnswer(exchange: Exchange, answer: Answer, admissio
     const stream = exchange.request.method === "HEAD" ? null : streamOf(answer.stream);
     return new Response(stream, { headers });
   }
-  const body = JSON.stringify(answer.body);
+  const body = answer.text ?? JSON.stringify(answer.body);
   if (answer.tagged === true) {
     headers.ETag = await entityTag(body);
     if (isNotModified(exchange.request.headers.get("if-none-match"), headers.ETag)) {

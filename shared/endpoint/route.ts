@@ -1,11 +1,14 @@
 import type { Admitted, RpcClient, RpcOutcome } from "../database/rpc.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { Outcome } from "../http/problems.ts";
+import type { RecentLists } from "./recent-lists.ts";
 
-/** What a route makes of the database's body: a value to send as JSON, or text that is still being made. */
+/** What a route makes of the database's body: a value to send as JSON, or text. */
 export interface Answer {
   body?: unknown;
-  /** In place of `body`. Its type is among the headers. */
+  /** In place of `body`: that JSON. */
+  text?: string;
+  /** In place of `body`: text that is still being made. Its type is among the headers. */
   stream?: AsyncGenerator<string>;
   /** Defaults to 200. */
   status?: 200 | 201;
@@ -20,6 +23,7 @@ export interface Answer {
 export interface AskContext {
   database: RpcClient;
   embeddings: QueryEmbedder;
+  lists: RecentLists;
   /** Whose request it is: the key's SHA-256. */
   keyHash: string;
   /** Tells the operator of something that went wrong without failing the request. */

@@ -2,6 +2,7 @@ import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
+import { RecentLists } from "../endpoint/recent-lists.ts";
 import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
 import { edgeLimit } from "../overload/edge-limit.ts";
 import type { Runtime } from "../runtime.ts";
@@ -25,6 +26,7 @@ const platform = globalThis as Platform;
 let database: RpcClient | undefined;
 let limit: ConcurrencyLimit | undefined;
 let embeddings: QueryEmbedder | undefined;
+const lists = new RecentLists();
 let webhooks: WebhookPlatform | undefined;
 
 /** Attempts at a time in one call of `dispatch`. */
@@ -48,6 +50,7 @@ export function edgeRuntime(): Runtime {
     database,
     limit,
     embeddings,
+    lists,
     webhooks,
     waitUntil,
     documentationUrl: environment("DOCUMENTATION_URL"),

@@ -1,6 +1,7 @@
 import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
+import { RecentLists } from "../endpoint/recent-lists.ts";
 import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
 import { edgeLimit } from "../overload/edge-limit.ts";
 import type { Runtime } from "../runtime.ts";
@@ -44,6 +45,7 @@ export interface WorkerContext {
 let client: RpcClient | undefined;
 let limit: ConcurrencyLimit | undefined;
 let embeddings: QueryEmbedder | undefined;
+const lists = new RecentLists();
 let webhooks: WebhookPlatform | undefined;
 
 /** Attempts at a time: a Worker has six connections at most, and the database needs one of them. */
@@ -70,6 +72,7 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
     database: { call: (name, parameters) => shared.call(name, parameters) },
     limit,
     embeddings,
+    lists,
     webhooks,
     waitUntil: (work) => context.waitUntil(work),
     documentationUrl: bindings.DOCUMENTATION_URL || undefined,

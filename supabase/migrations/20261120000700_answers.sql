@@ -171,16 +171,15 @@ end
 $$;
 
 -- A page of a list, from memory when neither data nor ranking has moved since. Without a `mode` it is a list in the
--- order of a field, else a ranked search.
+-- order of a field, else a ranked search. `current_version` is what `funding.page_version` says.
 create function funding.remembered_page(
-  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text)
+  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text, current_version bigint)
 returns funding.listed_page
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
   -- The mode may be another than was asked for, while there are no vectors.
   key text := md5(coalesce(mode, '') || parameters::text);
-  current_version bigint := funding.page_version(dataset);
   known funding.pages;
   listed funding.listed_page;
 begin
@@ -244,10 +243,13 @@ begin
 end
 $$;
 
--- The answer to a list request: { results, total, next, sort_by, order, search_mode, data_as_of, facets }, or
+-- The answer to a list request: { results, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or
 -- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the
 -- cursor of the next page and `facets` what was asked for; either may be null.
-create function funding.list(dataset text, parameters jsonb, query_vector jsonb default null) returns json
+--
+-- `tag` says of which data and ranking the answer is. To a caller who gives it back with the same parameters, as
+-- `known_tag`, the answer is { data_as_of } alone while all else is as it was.
+create function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, known_tag text default null) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -260,6 +262,8 @@ declare
     case when sort_by = 'relevance' then 'desc' when dataset = 'funders' then 'asc' else 'desc' end);
   counting boolean := coalesce((parameters->>'count_only')::boolean, false);
   meaning funding.query_meaning;
+  current_version bigint;
+  tag text;
   listed funding.listed_page;
   facets json;
 begin
@@ -277,7 +281,12 @@ begin
   end if;
 
   if not counting then
-    listed := funding.remembered_page(dataset, parameters, ranked_by, meaning.vector, sort_by, direction);
+    current_version := funding.page_version(dataset);
+    tag := coalesce(ranked_by, 'field') || '.' || current_version;
+    if tag = known_tag then
+      return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
+    end if;
+    listed := funding.remembered_page(dataset, parameters, ranked_by, meaning.vector, sort_by, direction, current_version);
   elsif ranked_by is not null then
     listed.total := (select count(*) from funding.ranked(dataset, parameters, ranked_by, meaning.vector));
   end if;
@@ -293,7 +302,7 @@ begin
   end if;
   return json_build_object(
     'results', listed.page, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', sort_by, 'order', direction,
-    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)));
+    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', tag);
 end
 $$;
 
@@ -344,19 +353,21 @@ end
 $$;
 
 -- A list and a single-record RPC for each dataset: list_grants, get_grant and so on. Single-record RPCs
--- answer a null body for an id that no record has. `query_vector` is what `funding.meaning_of` says.
+-- answer a null body for an id that no record has. `query_vector` is what `funding.meaning_of` says, `known_tag`
+-- what `funding.list` does.
 do $$
 declare
   dataset text;
 begin
   foreach dataset in array array['grants', 'contracts', 'funders'] loop
     execute format($create$
-      create function public.list_%1$s(key_hash text, parameters jsonb, query_vector jsonb default null) returns json
+      create function public.list_%1$s(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+      returns json
       language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $body$
       declare
         admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
       begin
-        return funding.answer(admitted, funding.list(%1$L, parameters, query_vector));
+        return funding.answer(admitted, funding.list(%1$L, parameters, query_vector, known_tag));
       end
       $body$;
 
@@ -420,7 +431,7 @@ declare
 begin
   foreach rpc in array array[
     'admit_request(text)', 'withdraw_request(text)',
-    'list_grants(text, jsonb, jsonb)', 'list_contracts(text, jsonb, jsonb)', 'list_funders(text, jsonb, jsonb)',
+    'list_grants(text, jsonb, jsonb, text)', 'list_contracts(text, jsonb, jsonb, text)', 'list_funders(text, jsonb, jsonb, text)',
     'get_grant(text, uuid)', 'get_contract(text, uuid)', 'get_funder(text, uuid)',
     'semantic_search(text, text, text[], integer, jsonb)'
   ] loop

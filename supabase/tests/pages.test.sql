@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(37);
+select plan(44);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -84,6 +84,26 @@ update funding.grants set title = 'Record 1' where source_id = '1';
 select is(pg_temp.found(), 'Record 1 of 3', 'so does a record that changed');
 delete from funding.grants where source_id = '1';
 select is(pg_temp.found(), 'Record 2 of 2', 'and one that went');
+truncate funding.grants;
+
+-- What a caller has already.
+create function pg_temp.asked(known_tag text, more jsonb default '{}') returns json language sql as $$
+  select funding.list('grants', '{"limit": 2, "offset": 0, "sort_by": "title", "order": "asc"}' || more, null, known_tag)
+$$;
+select pg_temp.add('[1,3]');
+select is((select array_agg(key) from json_object_keys(pg_temp.asked(pg_temp.asked(null)->>'tag')) as key), array['data_as_of'],
+  'to a caller who has the page only what may have moved is said');
+select is(json_array_length(pg_temp.asked('field.0')->'results'), 2, 'a caller with an older page gets the page');
+select is(json_array_length(pg_temp.asked('')->'results'), 2, 'so does one whose tag means nothing');
+select is(json_array_length(pg_temp.asked(pg_temp.asked(null)->>'tag', '{"search_mode": "hybrid", "search": "record"}')->'results'), 2,
+  'a list''s tag is none of a ranked search');
+create temp table known as select pg_temp.asked(null)->>'tag' as tag;
+update funding.grants set title = 'Record 0' where source_id = '2';
+select is(pg_temp.asked((select tag from known))->'results'->0->>'title', 'Record 0', 'a change makes the tag an old one');
+update known set tag = pg_temp.asked(null)->>'tag';
+update funding.funders set name = 'Bureau of Tests';
+select is(pg_temp.asked((select tag from known))->'results'->0->>'funder_name', 'Bureau of Tests', 'so does a funder''s new name');
+select is(pg_temp.asked((select tag from known), '{"count_only": true}')::jsonb, '{"total": 3}', 'a total has no tag');
 truncate funding.grants;
 
 -- What is kept.

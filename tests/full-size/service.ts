@@ -5,6 +5,7 @@ import { connectPostgres } from "../../database/postgres.ts";
 import { createGateway } from "../../local/embedded/gateway.ts";
 import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import { RecentLists } from "../../shared/endpoint/recent-lists.ts";
 import { edgeLimit } from "../../shared/overload/edge-limit.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
 import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
@@ -40,6 +41,7 @@ export async function openService(): Promise<Service> {
     database: rpcOver(session),
     limit: edgeLimit(processPlatform.variable),
     embeddings: createQueryEmbedder(processPlatform),
+    lists: new RecentLists(),
     webhooks: withoutWebhooks,
     waitUntil: () => undefined,
     variable: processPlatform.variable,

@@ -73,6 +73,7 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
     database: counting,
     limit: embedded.limit,
     embeddings: embeddings ?? embedded.embeddings,
+    lists: embedded.lists,
     webhooks: embedded.webhooks,
     waitUntil: embedded.waitUntil,
     documentationUrl: embedded.documentationUrl,

@@ -10,6 +10,7 @@ import { handlers } from "../../../functions/handlers.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
 import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
+import { RecentLists } from "../../../shared/endpoint/recent-lists.ts";
 import { edgeLimit } from "../../../shared/overload/edge-limit.ts";
 import { processPlatform } from "../../../shared/platform/process.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
@@ -27,6 +28,7 @@ const runtime: Runtime = {
   }),
   limit: edgeLimit(processPlatform.variable),
   embeddings: createQueryEmbedder(processPlatform),
+  lists: new RecentLists(),
   webhooks: withoutWebhooks,
   // The process stays, and the work with it.
   waitUntil: () => undefined,

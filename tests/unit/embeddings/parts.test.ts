@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { formatEstimate } from "../../../cli/embed/estimate.ts";
 import { readOptions } from "../../../cli/embed/options.ts";
 import { providerOf } from "../../../shared/embeddings/models.ts";
-import { Recent } from "../../../shared/embeddings/recent.ts";
 import { normalized, vectorText } from "../../../shared/embeddings/vector.ts";
+import { Recent } from "../../../shared/recent.ts";
 
 describe("what is kept of the most recent", () => {
   test("is the number asked for, and what was used stays", () => {
@@ -20,6 +20,17 @@ describe("what is kept of the most recent", () => {
     for (const value of [1, 2, 3]) recent.set("a", value);
     recent.set("b", 4);
     expect([recent.get("a"), recent.get("b")]).toEqual([3, 4]);
+  });
+
+  test("is as large as was asked for, where values have sizes", () => {
+    const recent = new Recent<string>(5, ({ length }) => length);
+    for (const value of ["aa", "bb", "cc"]) recent.set(value, value);
+    expect(["aa", "bb", "cc"].map((name) => recent.get(name))).toEqual([undefined, "bb", "cc"]);
+    recent.set("cc", "c");
+    recent.set("dd", "dd");
+    expect(["bb", "cc", "dd"].map((name) => recent.get(name))).toEqual(["bb", "c", "dd"]);
+    recent.set("large", "larger");
+    expect(["bb", "large"].map((name) => recent.get(name))).toEqual([undefined, undefined]);
   });
 });
 
