@@ -1,15 +1,17 @@
 import type { RpcClient, UsageEvent } from "../database/rpc.ts";
 import { isRefused, retryDelayMs } from "./retry.ts";
 
+/** How long requests gather after a write, in milliseconds. */
+const gatherMs = 25;
 /** Most distinct counters that wait to be written, of some 300 bytes each. */
 const maximumCounters = 20_000;
 /** Most of them for keys that the database has not recognised: there is no end of those. */
 const maximumUnrecognised = 1_000;
 
 /**
- * Counts finished requests and writes them in batches: while one batch is on its way, what finishes
- * meanwhile gathers for the next. Under load that is one write for many requests; without load, one
- * write right after each response.
+ * Counts finished requests and writes them in batches: while one batch is on its way, and for a moment
+ * after it, what finishes gathers for the next. Under load that is one write for many requests; without
+ * load, one write right after each response.
  *
  * A batch that may not have arrived goes again, as it was and under its number, until the database says that it has
  * it. The database counts a number once. So nothing is lost while this process lives, and nothing counted twice.
@@ -38,6 +40,7 @@ export class UsageRecorder {
 
   /** Resolves when everything recorded so far has been written. */
   flush(): Promise<void> {
+    if (this.#following !== undefined) return this.#following;
     if (this.#writing === undefined) {
       if (this.#pending.size === 0) return Promise.resolve();
       this.#writing = this.#write().finally(() => {
@@ -46,10 +49,12 @@ export class UsageRecorder {
       return this.#writing;
     }
     if (this.#pending.size === 0) return this.#writing;
-    this.#following ??= this.#writing.then(() => {
-      this.#following = undefined;
-      return this.flush();
-    });
+    this.#following = this.#writing
+      .then(() => new Promise((resolve) => setTimeout(resolve, gatherMs)))
+      .then(() => {
+        this.#following = undefined;
+        return this.flush();
+      });
     return this.#following;
   }
 
