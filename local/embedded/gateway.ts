@@ -6,6 +6,9 @@ import { documentation } from "./documentation.ts";
 /** Answers a request, or leaves it to the next by answering undefined. */
 export type Responder = (request: Request) => Promise<Response | undefined>;
 
+/** Where a request goes whose target is no URL (`GET http://[ HTTP/1.1`): nothing is there. */
+const nowhere = "http://nowhere.invalid/";
+
 /**
  * Answers a request with the function that its path names, with a page of the documentation, or with the first of
  * the others that knows the path.
@@ -21,5 +24,5 @@ export function createGateway(
     }
     return undefined;
   });
-  return (request) => gateway(request, runtime);
+  return (request) => gateway(URL.canParse(request.url) ? request : new Request(nowhere), runtime);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { readJsonBody } from "../validation/body.ts";
-import { integer, oneOf } from "../validation/fields.ts";
+import { instant, integer, oneOf } from "../validation/fields.ts";
 import { readQuery } from "../validation/query.ts";
 import { recoverBody, testBody } from "../webhooks/endpoint.ts";
 import { eventNames } from "../webhooks/events.ts";
@@ -19,7 +19,7 @@ export const deliveryListParameters = z.strictObject({
     .min(1)
     .transform((text, context): DeliveryPage => {
       const [created_at = "", event_id = "", ...rest] = text.split("_");
-      if (rest.length > 0 || Number.isNaN(Date.parse(created_at)) || !z.guid().safeParse(event_id).success) {
+      if (rest.length > 0 || !instant().safeParse(created_at).success || !z.guid().safeParse(event_id).success) {
         context.addIssue({ code: "custom", message: "must be what an answer had in next" });
       }
       return { created_at, event_id };

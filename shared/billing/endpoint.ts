@@ -7,8 +7,8 @@ import { preflightHeaders, requestId } from "../http/headers.ts";
 import { fail, type Outcome, succeed } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { readText } from "../validation/body.ts";
-import { verifiedEvent } from "./signature.ts";
-import { billingEventOf } from "./stripe-event.ts";
+import { isSigned } from "./signature.ts";
+import { readBillingEvent } from "./stripe-event.ts";
 
 /** Stripe's events are some kilobytes; one with hundreds of items is not ours. */
 const maximumEventBytes = 1024 * 1024;
@@ -20,7 +20,8 @@ type Receipt = BillingOutcome["outcome"] | "ignored";
  * The endpoint that a payment provider tells of subscriptions: `POST /NAME`, signed with the secret in
  * `STRIPE_WEBHOOK_SECRET` (several, separated by commas, while one is being replaced). Without a secret it is off: 404.
  *
- * An event that is not about a subscription of ours is answered 200, so that it is not sent again.
+ * An event that is not about a subscription of ours is answered 200, so that it is not sent again. One that cannot be
+ * read is answered 400 and logged: Stripe shows it as failed, and sends it again for days.
  */
 export function createBillingEndpoint(name: string): Handler {
   const routes = [{ method: "POST", path: "" }] as const;
@@ -49,19 +50,23 @@ async function receive(
   if (known.length === 0) return fail({ name: "unknown-route", detail: "Billing is not set up here." });
   const body = await readText(request, maximumEventBytes);
   if (!body.ok) return body;
-  const event = await verifiedEvent(body.value, request.headers.get("stripe-signature"), known);
-  if (event === undefined) {
+  if (!(await isSigned(body.value, request.headers.get("stripe-signature"), known))) {
     return fail({ name: "invalid-signature", detail: "The Stripe-Signature is missing, wrong, or too old." });
   }
-  const billingEvent = billingEventOf(event);
-  if (billingEvent === undefined) return succeed("ignored");
-  const outcome = await database.call("record_billing_event", { event: billingEvent });
+  const read = readBillingEvent(body.value);
+  if ("ignored" in read) return succeed("ignored");
+  if ("unreadable" in read) {
+    logWarning(requestId, name, `an event that Stripe signed cannot be read: ${read.unreadable}`);
+    return fail({ name: "invalid-body", detail: `The event is not as Stripe's are: ${read.unreadable}.` });
+  }
+  const { event } = read;
+  const outcome = await database.call("record_billing_event", { event });
   if (!outcome.ok) {
     logError(requestId, name, `${event.id}: ${outcome.failure.code} ${outcome.failure.message}`);
     return fail(refusalFor(outcome.failure, new Date()).problem);
   }
   if (outcome.value.outcome === "unknown-customer") {
-    logWarning(requestId, name, `${event.id}: no account is known for the customer ${billingEvent.customer_id}`);
+    logWarning(requestId, name, `${event.id}: no account is known for the customer ${event.customer_id}`);
   }
   return succeed(outcome.value.outcome);
 }

@@ -1,4 +1,4 @@
-import type Stripe from "stripe";
+import * as z from "zod";
 
 /** What an event of Stripe's says of a subscription, in the database's terms. Times are Unix seconds. */
 export interface BillingEvent {
@@ -13,70 +13,120 @@ export interface BillingEvent {
   failed_subscription_id: string | null;
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+// What is read of Stripe's objects, and no more of them than that. What is absent is null.
 
-/** The event in the database's terms, or undefined for one that says nothing of a subscription of ours. */
-export function billingEventOf(event: Stripe.Event): BillingEvent | undefined {
-  const known = {
-    id: event.id,
-    created: event.created,
-    account_id: null,
-    subscription: null,
-    failed_subscription_id: null,
-  };
-  switch (event.type) {
+/** The id of a thing: text that Postgres can hold. */
+const id = z
+  .string()
+  .max(255)
+  .refine((text) => text.isWellFormed() && !text.includes("\0"));
+/** Stripe gives the id of a thing, or, where that was asked for, the thing. Read as the id. */
+const reference = z
+  .union([id, z.looseObject({ id }).transform((thing) => thing.id)])
+  .nullish()
+  .transform((id) => id ?? null);
+/** The id of an account of ours, where it is one. */
+const accountId = z.unknown().transform((given) => z.guid().safeParse(given).data ?? null);
+const metadata = z.looseObject({ account_id: accountId.optional() }).nullish();
+const unixSeconds = z.int().min(0).max(253_402_300_799);
+
+const checkout = z.looseObject({
+  customer: reference,
+  client_reference_id: accountId.optional(),
+  metadata,
+  mode: z.string().nullish(),
+});
+
+const statuses = [
+  "active",
+  "trialing",
+  "past_due",
+  "canceled",
+  "unpaid",
+  "paused",
+  "incomplete",
+  "incomplete_expired",
+] as const;
+
+const subscription = z.looseObject({
+  id,
+  customer: reference,
+  status: z.enum(statuses),
+  metadata,
+  // Since version 2025-03-31 each item has a period; before, the subscription had one.
+  current_period_end: unixSeconds.nullish(),
+  items: z.looseObject({
+    data: z.array(z.looseObject({ price: z.looseObject({ id }), current_period_end: unixSeconds.nullish() })),
+  }),
+});
+
+/** An invoice names its subscription by that version of Stripe's API or an earlier one. */
+const invoice = z.looseObject({
+  customer: reference,
+  parent: z.looseObject({ subscription_details: z.looseObject({ subscription: reference }).nullish() }).nullish(),
+  subscription: reference,
+});
+
+const envelope = z.looseObject({
+  id,
+  created: unixSeconds,
+  type: z.string(),
+  data: z.looseObject({ object: z.unknown() }),
+});
+
+/** An event as it was read: ours to record, not about a subscription of ours, or not as Stripe's are. */
+export type ReadEvent = { event: BillingEvent } | { ignored: true } | { unreadable: string };
+
+/** Reads the text of an event that Stripe signed. */
+export function readBillingEvent(text: string): ReadEvent {
+  try {
+    const event = read(envelope.parse(JSON.parse(text)));
+    return event === undefined ? { ignored: true } : { event };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { unreadable: "it is no JSON" };
+    if (error instanceof z.ZodError) return { unreadable: mistakesIn(error) };
+    throw error;
+  }
+}
+
+function mistakesIn({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+}
+
+function read({ id, created, type, data: { object } }: z.infer<typeof envelope>): BillingEvent | undefined {
+  const known = { id, created, account_id: null, subscription: null, failed_subscription_id: null };
+  switch (type) {
     case "checkout.session.completed": {
-      const session = event.data.object;
-      const customer_id = idOf(session.customer);
-      const account_id = accountIn(session.client_reference_id) ?? accountIn(session.metadata?.account_id);
-      if (customer_id === null || account_id === null || session.mode !== "subscription") return undefined;
-      return { ...known, customer_id, account_id };
+      const { customer, client_reference_id, metadata, mode } = checkout.parse(object);
+      const account_id = client_reference_id ?? metadata?.account_id ?? null;
+      if (customer === null || account_id === null || mode !== "subscription") return undefined;
+      return { ...known, customer_id: customer, account_id };
     }
     case "customer.subscription.created":
     case "customer.subscription.updated":
     case "customer.subscription.deleted": {
-      const subscription = event.data.object;
-      const customer_id = idOf(subscription.customer);
-      if (customer_id === null) return undefined;
+      const { customer, metadata, status, items, ...changed } = subscription.parse(object);
+      if (customer === null) return undefined;
+      const ends = items.data.flatMap(({ current_period_end }) => current_period_end ?? []);
       return {
         ...known,
-        customer_id,
-        account_id: accountIn(subscription.metadata.account_id),
+        customer_id: customer,
+        account_id: metadata?.account_id ?? null,
         subscription: {
-          id: subscription.id,
-          status: event.type === "customer.subscription.deleted" ? "canceled" : subscription.status,
-          price_ids: subscription.items.data.map(({ price }) => price.id),
-          current_period_end: periodEndOf(subscription),
+          id: changed.id,
+          status: type === "customer.subscription.deleted" ? "canceled" : status,
+          price_ids: items.data.map(({ price }) => price.id),
+          current_period_end: ends.length > 0 ? Math.max(...ends) : (changed.current_period_end ?? null),
         },
       };
     }
     case "invoice.payment_failed": {
-      const customer_id = idOf(event.data.object.customer);
-      const failed_subscription_id = subscriptionOf(event.data.object);
-      if (customer_id === null || failed_subscription_id === null) return undefined;
-      return { ...known, customer_id, failed_subscription_id };
+      const { customer, parent, subscription } = invoice.parse(object);
+      const failed_subscription_id = parent?.subscription_details?.subscription ?? subscription;
+      if (customer === null || failed_subscription_id === null) return undefined;
+      return { ...known, customer_id: customer, failed_subscription_id };
     }
     default:
       return undefined;
   }
-}
-
-/** Since version 2025-03-31 each item of a subscription has a period; before, the subscription had one. */
-function periodEndOf(subscription: Stripe.Subscription & { current_period_end?: number }): number | null {
-  const ends = subscription.items.data.flatMap((item) => item.current_period_end ?? []);
-  return ends.length > 0 ? Math.max(...ends) : (subscription.current_period_end ?? null);
-}
-
-/** The invoice's subscription, by that version of Stripe's API or an earlier one. */
-function subscriptionOf(invoice: Stripe.Invoice & { subscription?: string | { id: string } | null }): string | null {
-  return idOf(invoice.parent?.subscription_details?.subscription ?? invoice.subscription ?? null);
-}
-
-/** Stripe gives the id of a thing, or, where that was asked for, the thing. */
-function idOf(reference: string | { id: string } | null): string | null {
-  return typeof reference === "string" ? reference : (reference?.id ?? null);
-}
-
-function accountIn(text: string | null | undefined): string | null {
-  return text != null && uuid.test(text) ? text : null;
 }

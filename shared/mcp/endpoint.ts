@@ -58,6 +58,7 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
       ...corsHeaders,
       Link: descriptionLink,
       "X-Request-Id": exchange.requestId,
+      "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-store",
     };
     for (const [header, value] of Object.entries(ours)) headers.set(header, value);

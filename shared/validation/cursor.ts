@@ -11,8 +11,8 @@ export interface Cursor {
 
 /** What each order sorts by. */
 const keys: Record<string, z.ZodType<string | number | null>> = {
-  created_at: z.iso.datetime({ precision: 3 }),
-  deadline_date: z.iso.date().nullable(),
+  created_at: z.iso.datetime({ precision: 3 }).refine(isAfterYearZero),
+  deadline_date: z.iso.date().refine(isAfterYearZero).nullable(),
   amount_min: z.number().nullable(),
   amount_max: z.number().nullable(),
   title: z.string().max(600),
@@ -69,6 +69,11 @@ function readCursor(text: string, orders: readonly string[]): Cursor | undefined
 /** Postgres has no such character, nor half of a pair. */
 function hasNul(key: string | number | null): boolean {
   return typeof key === "string" && (key.includes("\0") || !key.isWellFormed());
+}
+
+/** Nor a year 0. */
+function isAfterYearZero(moment: string): boolean {
+  return !moment.startsWith("0000");
 }
 
 export interface Paged {

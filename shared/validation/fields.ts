@@ -62,13 +62,26 @@ export function date() {
 /** A day, meaning its first moment in UTC, or an RFC 3339 moment. Gives the moment in UTC. */
 export function moment() {
   const error = "must be a date (YYYY-MM-DD) or a date-time with its offset (2026-06-10T14:00:00Z)";
+  return z
+    .preprocess(
+      // An unencoded + in a URL arrives as a space.
+      (value) => (typeof value === "string" ? value.replace(/ (\d\d:\d\d)$/, "+$1") : value),
+      z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error }),
+    )
+    .pipe(inUtc(error));
+}
+
+/** An RFC 3339 date-time. Gives the moment in UTC. */
+export function instant() {
+  const error = "must be a date-time with its offset, for example 2026-11-20T14:00:00Z";
+  return z.iso.datetime({ offset: true, error }).pipe(inUtc(error));
+}
+
+/** A moment that both JavaScript and Postgres have. */
+function inUtc(error: string) {
   return (
     z
-      .preprocess(
-        // An unencoded + in a URL arrives as a space.
-        (value) => (typeof value === "string" ? value.replace(/ (\d\d:\d\d)$/, "+$1") : value),
-        z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error }),
-      )
+      .string()
       .refine((value) => isAfterYearZero(value) && !Number.isNaN(Date.parse(value)), { error, abort: true })
       .transform((value) => new Date(value).toISOString())
       // An offset can move the first or last hours of the calendar out of it.

@@ -1,4 +1,4 @@
-import { respondProblem } from "../endpoint/respond.ts";
+import { respondAnswer, respondProblem } from "../endpoint/respond.ts";
 import { requestId } from "../http/headers.ts";
 import type { Problem } from "../http/problems.ts";
 import type { Handler } from "../runtime.ts";
@@ -12,7 +12,8 @@ export const dispatchBudgetMs = 20_000;
  * Answers what it did: `{ made, attempts, succeeded }`.
  */
 export const dispatchEndpoint: Handler = async (request, { database, webhooks }) => {
-  const refuse = (problem: Problem) => respondProblem({ request, requestId: requestId(request) }, problem);
+  const exchange = { request, requestId: requestId(request) };
+  const refuse = (problem: Problem) => respondProblem(exchange, problem);
   if (request.method !== "POST") {
     return refuse({ name: "method-not-allowed", detail: "This path takes POST.", headers: { Allow: "POST" } });
   }
@@ -32,7 +33,7 @@ export const dispatchEndpoint: Handler = async (request, { database, webhooks })
   }
   try {
     const summary = await dispatch({ database, webhooks, budgetMs: dispatchBudgetMs });
-    return Response.json(summary, { headers: { "Cache-Control": "no-store" } });
+    return await respondAnswer(exchange, { body: summary, headers: { "Cache-Control": "no-store" } });
   } catch (error) {
     console.error(JSON.stringify({ level: "error", function: "dispatch", error: String(error) }));
     return refuse({ name: "server-error", detail: "The run failed; the log says how." });

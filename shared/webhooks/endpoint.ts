@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { instant } from "../validation/fields.ts";
 import { urlFault } from "./endpoint-url.ts";
 import { eventNames } from "./events.ts";
 import { type Dataset, datasets, readFilter } from "./filter.ts";
@@ -81,10 +82,7 @@ const rotation = {
 /** The body of a request for a new secret. */
 export const rotateBody = { names: Object.keys(rotation), schema: z.strictObject(rotation) };
 
-const instant = z.iso
-  .datetime({ offset: true, error: "must be a date-time with its offset, for example 2026-11-20T14:00:00Z" })
-  .transform((text) => new Date(text).toISOString());
-const recovery = { since: instant, until: instant.optional() };
+const recovery = { since: instant(), until: instant().optional() };
 /** The body of a request to recover a range of events. */
 export const recoverBody = { names: Object.keys(recovery), schema: z.strictObject(recovery) };
 

@@ -322,6 +322,7 @@ describe("keys", () => {
     { body: { name: 7 }, parameter: "name" },
     { body: { name: "x", expires_at: "2020-01-01T00:00:00Z" }, parameter: "expires_at" },
     { body: { name: "x", expires_at: "tomorrow" }, parameter: "expires_at" },
+    { body: { name: "x", expires_at: "9999-12-31T23:59:59-23:59" }, parameter: "expires_at" },
     { body: { name: "x", expires: null }, parameter: "expires" },
   ];
   test.each(wrong)("are refused with a 400 that names the field: $body", async ({ body, parameter }) => {

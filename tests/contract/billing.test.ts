@@ -36,8 +36,11 @@ interface Event {
 }
 
 /** Sends an event as Stripe does. */
-async function send(event: Event, { secret = target.billingSecret(), timestamp = now() } = {}) {
-  const payload = JSON.stringify({ id: newId("evt"), object: "event", created: now(), ...event });
+async function send(event: Event, options: { secret?: string; timestamp?: number } = {}) {
+  return sendText(JSON.stringify({ id: newId("evt"), object: "event", created: now(), ...event }), options);
+}
+
+async function sendText(payload: string, { secret = target.billingSecret(), timestamp = now() } = {}) {
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
   const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };
   return target.send("/billing", { method: "POST", body: payload, headers }, "nobody");
@@ -379,5 +382,36 @@ describe("what is not Stripe's word", () => {
     expect((await target.send("/billing/x", { method: "POST" }, "nobody")).status).toBe(404);
     const large = { method: "POST", body: " ".repeat(1_100_000), headers: { "stripe-signature": "t=1,v1=00" } };
     expect((await target.send("/billing", large, "nobody")).status).toBe(413);
+  });
+});
+
+describe("an event that Stripe signed and that cannot be read", () => {
+  const purchase = { customer: newId("cus"), subscription: newId("sub") };
+  const { data, type } = subscriptionEvent("updated", purchase);
+  const event = { id: newId("evt"), object: "event", created: now(), type };
+  const changed = (change: object) => ({ ...event, data: { object: { ...data.object, ...change } } });
+
+  const rows: { what: string; body: unknown }[] = [
+    { what: "no event", body: null },
+    { what: "without data", body: event },
+    { what: "with an id that Postgres cannot hold", body: { ...changed({}), id: "a\0b" } },
+    { what: "of half a surrogate pair", body: { ...changed({}), id: "\ud800" } },
+    { what: "created beyond the calendar", body: { ...changed({}), created: 1e15 } },
+    { what: "of a subscription without items", body: changed({ items: { data: 0 } }) },
+    { what: "of a status that Stripe does not have", body: changed({ status: ["active"] }) },
+  ];
+  test.each(rows)("$what is 400, and nothing is recorded", async ({ body }) => {
+    const count = () => people.connection.query("select count(*) from funding.stripe_events");
+    const before = await count();
+    const response = await sendText(JSON.stringify(body));
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { type: "urn:funding-opportunities:problem:invalid-body" },
+    ]);
+    expect(await count()).toEqual(before);
+  });
+
+  test("no JSON is 400", async () => {
+    expect((await sendText("{")).status).toBe(400);
   });
 });

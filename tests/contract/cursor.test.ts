@@ -77,6 +77,8 @@ describe("a cursor that is refused", () => {
     ["cut short", made(["created_at", "desc", "2026-06-10T14:00:00.000Z", id]).slice(0, -9)],
     ["with an order that the list does not have", made(["name", "asc", "a", id])],
     ["with a day that does not exist", made(["deadline_date", "asc", "2026-02-30", id])],
+    ["with a moment of the year 0", made(["created_at", "asc", "0000-01-01T00:00:00.000Z", id])],
+    ["with a day of the year 0", made(["deadline_date", "asc", "0000-01-01", id])],
     ["with a key of another type", made(["amount_min", "asc", "1 or 1=1", id])],
     ["with a NUL", made(["title", "asc", "a\0", id])],
     ["without an id", made(["title", "asc", "a", "x"])],

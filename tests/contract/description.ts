@@ -43,7 +43,8 @@ export function operationOf(method: string, path: string): { pointer: string; op
   const template = Object.keys(description.paths).find((candidate) => {
     const parts = candidate.split("/");
     return (
-      parts.length === segments.length && parts.every((part, place) => /^\{/.test(part) || part === segments[place])
+      parts.length === segments.length &&
+      parts.every((part, place) => (/^\{/.test(part) ? segments[place] !== "" : part === segments[place]))
     );
   });
   if (template === undefined) return undefined;

@@ -27,7 +27,8 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
 };
 
 Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {
-  const url = new URL(request.url);
+  const url = URL.parse(request.url);
+  if (url === null || !isForwardable(request.method)) return new Response(null, { status: 400 });
   // The gateway takes its own prefix off: a function sees /NAME/...
   url.pathname = url.pathname.replace(/^\/functions\/v1/, "");
   const name = url.pathname.split("/")[1] ?? "";
@@ -36,3 +37,8 @@ Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {
     ? new Response(JSON.stringify({ msg: "Function not found" }), { status: 404 })
     : called.fetch(new Request(url, request));
 });
+
+/** What `fetch` refuses to send on, and a function is therefore never asked. */
+function isForwardable(method: string): boolean {
+  return !["CONNECT", "TRACE", "TRACK"].includes(method.toUpperCase()) && method === method.toUpperCase();
+}

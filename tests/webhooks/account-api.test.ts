@@ -242,6 +242,17 @@ describe("webhooks in the account API", () => {
     await ask(ada, `/webhooks/${id}`, "DELETE");
   });
 
+  test("moments that the calendar does not have are 400, in a recovery and in the page of a list", async () => {
+    const { id } = await create(ada, {});
+    for (const since of ["0001-01-01T00:00:00+23:59", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59"]) {
+      await ask(ada, `/webhooks/${id}/recover`, "POST", { since }, 400);
+      const page = encodeURIComponent(`${since}_${id}`);
+      await ask(ada, `/webhooks/${id}/deliveries?page=${page}`, "GET", undefined, 400);
+    }
+    await ask(ada, `/webhooks/${id}/deliveries?page=1_${id}`, "GET", undefined, 400);
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
   test("stop when the subscription ends, and go on when it is back", async () => {
     const { id } = await create(ben);
     receiver.received.length = 0;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { id, moment } from "../../responses/fields.ts";
-import { text } from "../../validation/fields.ts";
+import { instant, text } from "../../validation/fields.ts";
 
 const fields = {
   id: id("The key's id."),
@@ -38,10 +38,7 @@ export const issuedKey = z
 /** The body of `POST /account-api/keys`. */
 export const newKey = z.strictObject({
   name: text(100).meta({ description: "What you call it: 1 to 100 characters.", examples: ["nightly sync"] }),
-  expires_at: z.iso
-    .datetime({ offset: true, error: "must be a moment with its offset, for example 2027-01-31T00:00:00Z, or null" })
-    .nullish()
-    .meta({ description: "From when on the key is refused. Null or absent is never." }),
+  expires_at: instant().nullish().meta({ description: "From when on the key is refused. Null or absent is never." }),
 });
 
 const overlapError = "must be a number of hours from 0 to 720";

@@ -1,0 +1,102 @@
+import { handlers } from "../../functions/handlers.ts";
+import { problemNames, problemStatus, problemTitle, problemType } from "../../shared/http/problems.ts";
+import { holdToDescription } from "../contract/description.ts";
+import type { FuzzRequest } from "./request.ts";
+import type { Answer, Ending } from "./wire.ts";
+import type { World } from "./world.ts";
+
+/** What an HTTP library answers by itself to what is no HTTP, or is too much of it. */
+const refusalsOfHttp = [400, 413, 414, 431, 501, 505];
+
+/**
+ * Holds how a request ended to what must be true of every request.
+ *
+ * @returns what is wrong, in a sentence; undefined when all is well.
+ */
+export async function faultOf(request: FuzzRequest, ending: Ending, world: World): Promise<string | undefined> {
+  if ("hung" in ending) return `no answer within ${Math.round(ending.milliseconds)} ms`;
+  if ("closed" in ending) return request.isStrange ? undefined : "the connection was closed without an answer";
+  if ("unreadable" in ending) return request.isStrange ? undefined : `not an HTTP/1.1 answer: ${ending.unreadable}`;
+  const { answer } = ending;
+  if (answer.status >= 500) return `status ${answer.status}: ${textOf(answer).slice(0, 300)}`;
+  if (answer.headers.some(([name]) => name === "x-injected"))
+    return "a header of the request's value got into the answer";
+  if (isOfHttp(answer)) {
+    return request.isStrange ? undefined : `refused by the HTTP library with ${answer.status}, though it is right`;
+  }
+  try {
+    await holdToContract(request, answer, world);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether the HTTP library answered, before the service saw the request. */
+function isOfHttp({ status, headers, body }: Answer): boolean {
+  return refusalsOfHttp.includes(status) && body.length === 0 && !headers.some(([name]) => name === "x-request-id");
+}
+
+async function holdToContract({ method, target }: FuzzRequest, answer: Answer, { baseUrl, hasPages }: World) {
+  const url = URL.parse(target, baseUrl);
+  const name = /^\/functions\/v1\/([^/]+)/.exec(url?.pathname ?? "")?.[1] ?? "";
+  const isFunction = Object.hasOwn(handlers, name);
+  // Where each function is deployed by itself, the rest is the platform's.
+  if (!isFunction && !hasPages) return;
+  holdSafety(answer);
+  if (answer.status >= 400 && method !== "HEAD") holdFailure(answer, url?.pathname ?? "");
+  if (isFunction && url !== null) {
+    holdFunction(answer, name);
+    // The document has neither what the payment provider and the scheduler call, nor methods in lower case.
+    if (["billing", "dispatch"].includes(name) || method !== method.toUpperCase()) return;
+    await holdToDescription(method, url.pathname.replace("/functions/v1", "") + url.search, responseOf(answer), true);
+  }
+}
+
+/** Headers that every answer has, a page's too. */
+function holdSafety({ status, headers }: Answer): void {
+  if (headerOf(headers, "x-content-type-options") !== "nosniff" && status !== 204 && status !== 307) {
+    throw new Error(`${status} without X-Content-Type-Options: nosniff`);
+  }
+}
+
+function holdFunction({ headers }: Answer, name: string): void {
+  for (const header of ["x-request-id", "cache-control", "access-control-allow-origin"]) {
+    if (headerOf(headers, header) === undefined) throw new Error(`an answer of ${name} without ${header}`);
+  }
+}
+
+/** A failure is a problem document of the registry; of the sign-in and of MCP, what their clients read. */
+function holdFailure(answer: Answer, path: string): void {
+  const type = headerOf(answer.headers, "content-type") ?? "";
+  const body = JSON.parse(textOf(answer)) as Record<string, unknown>;
+  if (path.startsWith("/auth/v1/") && typeof body.code === "string" && typeof body.message === "string") return;
+  if (/^\/functions\/v1\/mcp\b/.test(path) && body.jsonrpc === "2.0" && typeof body.error === "object") return;
+  if (type !== "application/problem+json") throw new Error(`${answer.status} is ${type}, not a problem`);
+  const name = problemNames.find((known) => problemType(known) === body.type);
+  if (name === undefined) throw new Error(`the problem ${String(body.type)} is not in the registry`);
+  if (body.title !== problemTitle(name) || body.status !== problemStatus(name) || answer.status !== body.status) {
+    throw new Error(`the problem ${name} has another title or status than the registry's`);
+  }
+  for (const member of ["detail", "instance", "request_id"]) {
+    if (typeof body[member] !== "string" || body[member] === "")
+      throw new Error(`the problem ${name} has no ${member}`);
+  }
+  if (body.request_id !== headerOf(answer.headers, "x-request-id"))
+    throw new Error("the problem names another request");
+}
+
+function responseOf({ status, headers, body }: Answer): Response {
+  const given = new Headers();
+  // The body is decoded already.
+  for (const [name, value] of headers) if (name !== "content-encoding") given.append(name, value);
+  return new Response([204, 304].includes(status) ? null : Buffer.from(body), { status, headers: given });
+}
+
+function textOf({ body }: Answer): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(body);
+}
+
+function headerOf(headers: Answer["headers"], name: string): string | undefined {
+  return headers.find(([known]) => known === name)?.[1];
+}

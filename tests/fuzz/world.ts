@@ -1,0 +1,27 @@
+/** What requests are made of, of the service under test. */
+export interface World {
+  /** Up to and including `/functions/v1`. */
+  baseUrl: URL;
+  keys: { developer: string; limited: string; free: string };
+  /** Somebody's access token, for the account API. */
+  token: string;
+  /** Ids of some records, by function. */
+  ids: Readonly<Record<string, readonly string[]>>;
+  billingSecret: string;
+  dispatchSecret: string;
+  /** Whether everything else at this origin is the service's too: its pages and its sign-in. */
+  hasPages: boolean;
+}
+
+/** Asks the service for some ids of each dataset. */
+export async function idsAt(baseUrl: URL, key: string): Promise<World["ids"]> {
+  const names = ["grants-api", "contracts-api", "funders-api"];
+  const entries = await Promise.all(
+    names.map(async (name) => {
+      const answer = await fetch(`${baseUrl}/${name}?limit=20`, { headers: { authorization: `Bearer ${key}` } });
+      const { results } = (await answer.json()) as { results: { id: string }[] };
+      return [name, results.map(({ id }) => id)] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
+}
