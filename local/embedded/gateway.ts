@@ -7,7 +7,7 @@ import { documentation } from "./documentation.ts";
 export type Responder = (request: Request) => Promise<Response | undefined>;
 
 /** Where a request goes whose target is no URL (`GET http://[ HTTP/1.1`): nothing is there. */
-const nowhere = "http://nowhere.invalid/";
+const nowhere = "http://nowhere.invalid/functions/v1";
 
 /**
  * Answers a request with the function that its path names, with a page of the documentation, or with the first of

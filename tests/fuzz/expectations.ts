@@ -37,12 +37,17 @@ function isOfHttp({ status, headers, body }: Answer): boolean {
   return refusalsOfHttp.includes(status) && body.length === 0 && !headers.some(([name]) => name === "x-request-id");
 }
 
-async function holdToContract({ method, target }: FuzzRequest, answer: Answer, { baseUrl, hasPages }: World) {
+async function holdToContract(
+  { method, target, isStrange }: FuzzRequest,
+  answer: Answer,
+  { baseUrl, hasPages }: World,
+) {
   const url = URL.parse(target, baseUrl);
   const name = /^\/functions\/v1\/([^/]+)/.exec(url?.pathname ?? "")?.[1] ?? "";
   const isFunction = Object.hasOwn(handlers, name);
-  // Where each function is deployed by itself, the rest is the platform's.
-  if (!isFunction && !hasPages) return;
+  // Where each function is deployed by itself, the rest is the platform's; a Host header may lead there too.
+  const isPlatforms = !isFunction || (isStrange && headerOf(answer.headers, "x-request-id") === undefined);
+  if (isPlatforms && !hasPages) return;
   holdSafety(answer);
   if (answer.status >= 400 && method !== "HEAD") holdFailure(answer, url?.pathname ?? "");
   if (isFunction && url !== null) {
