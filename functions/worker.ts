@@ -16,8 +16,8 @@ export default {
 
   /** The cron trigger of wrangler.jsonc: one run of the dispatcher, where webhooks are set up. */
   async scheduled(_event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void> {
-    const { database, webhooks } = workerRuntime(bindings, context);
+    const { database, webhooks, log } = workerRuntime(bindings, context);
     if (webhooks.secrets === undefined) return;
-    await dispatch({ database, webhooks, budgetMs: scheduledBudgetMs, stay: true });
+    await dispatch({ database, webhooks, log, budgetMs: scheduledBudgetMs, stay: true });
   },
 };

@@ -41,6 +41,15 @@ export const headers = {
     required: true,
     schema: { type: "integer", minimum: 1, examples: [5] },
   },
+  "Server-Timing": {
+    description:
+      "Where the time went, in milliseconds: waiting for a place (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Not on a 401 and not on the answer to a preflight.",
+    schema: {
+      type: "string",
+      pattern: "^((queue|db|embed);dur=\\d+(\\.\\d+)?, )*total;dur=\\d+(\\.\\d+)?$",
+      examples: ["db;dur=2.31, total;dur=2.84"],
+    },
+  },
   "X-Total-Count": {
     description: "On CSV: every record that matches, of which the file has at most 10,000.",
     schema: { type: "integer", minimum: 0, examples: [129] },
@@ -70,6 +79,7 @@ const common: HeaderName[] = [
   "Link",
   "Cache-Control",
   "Vary",
+  "Server-Timing",
 ];
 
 /** The headers that every response has, and more. */

@@ -1,6 +1,7 @@
 import type { RpcClient } from "./database/rpc.ts";
 import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
 import type { RecentLists } from "./endpoint/recent-lists.ts";
+import type { Log } from "./log/log.ts";
 import type { ConcurrencyLimit } from "./overload/concurrency-limit.ts";
 import type { WebhookPlatform } from "./webhooks/platform.ts";
 
@@ -16,6 +17,8 @@ export interface Runtime {
   readonly lists: RecentLists;
   /** What sends webhooks. */
   readonly webhooks: WebhookPlatform;
+  /** What the operator reads. */
+  readonly log: Log;
   /** Lets work go on after the response, as far as the platform allows. */
   waitUntil(work: Promise<unknown>): void;
   /** Where people read the API's documentation, or undefined where it is not published. */

@@ -1,6 +1,7 @@
 import { createAccount } from "../../accounts/accounts.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
+import { silentLog } from "../../shared/log/log.ts";
 import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import { dispatch } from "../../shared/webhooks/dispatcher.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
@@ -37,7 +38,7 @@ export async function deliveriesPerSecond(
     await connection.query("select funding.upsert_records('grants', $1::jsonb)", [batch]);
   }
   const started = performance.now();
-  const { succeeded } = await dispatch({ database, webhooks: benchWebhooks, budgetMs: 300_000 });
+  const { succeeded } = await dispatch({ database, webhooks: benchWebhooks, log: silentLog, budgetMs: 300_000 });
   const seconds = (performance.now() - started) / 1000;
   await connection.query("delete from funding.grants where source = $1", [source]);
   await connection.query("delete from funding.events", []);

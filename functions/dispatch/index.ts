@@ -1,7 +1,7 @@
 import { edgeRuntime } from "../../shared/platform/edge.ts";
-import { dispatchEndpoint } from "../../shared/webhooks/dispatch-endpoint.ts";
+import { createDispatchEndpoint } from "../../shared/webhooks/dispatch-endpoint.ts";
 
 /** `POST /dispatch`. */
-export const handle = dispatchEndpoint;
+export const handle = createDispatchEndpoint("dispatch");
 
 export default { fetch: (request: Request) => handle(request, edgeRuntime()) };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Connection } from "../../database/connection.ts";
+import { embeddedLog } from "../embedded/log.ts";
 import { accessTokenSeconds, readAccessToken, signAccessToken } from "./access-token.ts";
 import { redeemLink } from "./links.ts";
 import { type AuthUser, endSessions, type OpenSession, openSession, refreshSession, userOf } from "./sessions.ts";
@@ -58,7 +59,7 @@ export function createAuthServer(options: AuthServerOptions): (request: Request)
       return body === undefined ? new Response(null, { status: 204, headers: corsHeaders }) : respond(200, body);
     } catch (error) {
       if (error instanceof AuthError) return respond(error.status, { code: error.code, message: error.message });
-      console.error(JSON.stringify({ level: "error", endpoint: url.pathname, error: String(error) }));
+      embeddedLog.write("error", { function: "auth", error: String(error) });
       return respond(500, { code: "unexpected_failure", message: "Something went wrong on our side." });
     }
   };

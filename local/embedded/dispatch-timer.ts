@@ -11,14 +11,14 @@ const pauseMs = 5_000;
  *
  * @returns how to stop: what is under way is given up, and attempted again at the next start.
  */
-export function startDispatchTimer({ database, webhooks }: Runtime): () => Promise<void> {
+export function startDispatchTimer({ database, webhooks, log }: Runtime): () => Promise<void> {
   const stopped = new AbortController();
   const done = (async () => {
     while (!stopped.signal.aborted) {
       try {
-        await dispatch({ database, webhooks, budgetMs: runMs, signal: stopped.signal, stay: true });
+        await dispatch({ database, webhooks, log, budgetMs: runMs, signal: stopped.signal, stay: true });
       } catch (error) {
-        console.error(JSON.stringify({ level: "error", function: "dispatch", error: String(error) }));
+        log.write("error", { function: "dispatch", error: String(error) });
         await pause(stopped.signal);
       }
     }

@@ -5,6 +5,7 @@ import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
+import { embeddedLog } from "./log.ts";
 import { createRpcBridge } from "./rpc-bridge.ts";
 import type { SessionLock } from "./session.ts";
 
@@ -36,6 +37,7 @@ export function createEmbeddedRuntime(
   return {
     documentationUrl,
     webhooks,
+    log: embeddedLog,
     variable: (name) => settings[name] ?? processPlatform.variable(name),
     database: createRpcClient({
       url: "http://embedded.invalid",

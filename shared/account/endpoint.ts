@@ -1,12 +1,11 @@
 import type { RpcFailure } from "../database/rpc.ts";
+import type { Exchange } from "../endpoint/exchange.ts";
 import { refusalFor } from "../endpoint/failures.ts";
-import { findRoute, type PathParameters } from "../endpoint/find-route.ts";
-import { logError } from "../endpoint/log.ts";
-import { type Allowance, type Exchange, respondAnswer, respondEmpty, respondProblem } from "../endpoint/respond.ts";
+import type { PathParameters } from "../endpoint/find-route.ts";
+import { createHandler } from "../endpoint/handler.ts";
+import { type Allowance, respondAnswer, respondProblem } from "../endpoint/respond.ts";
 import type { Answer } from "../endpoint/route.ts";
-import { preflightHeaders, requestId } from "../http/headers.ts";
-import { fail, type Outcome, type Problem, succeed } from "../http/problems.ts";
-import { limitedDatabase } from "../overload/limited-database.ts";
+import { fail, type Outcome, type Problem, problemStatus, succeed } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { invalidParameters } from "../validation/query.ts";
 import type { AccountRoute } from "./route.ts";
@@ -22,44 +21,31 @@ const unlimited: Allowance = { daily_quota: -1, remaining: -1 };
  * @param name the function's name, which is the first segment of its path.
  */
 export function createAccountEndpoint(name: string, routes: readonly AccountRoute[]): Handler {
-  return async (request, runtime) => {
-    const exchange: Exchange = { request, requestId: requestId(request) };
-    const found = findRoute(name, routes, request);
-    if ("problem" in found) return respondProblem(exchange, found.problem);
-    if ("methods" in found) return respondEmpty(exchange, preflightHeaders(found.methods));
-
+  return createHandler(name, routes, async (exchange, { route, parameters }, runtime: Runtime) => {
     const signedIn = await readSignIn(exchange, runtime);
     if (!signedIn.ok) return respondProblem(exchange, signedIn.problem);
-    const outcome = await handle(found.route, found.parameters, exchange, runtime, signedIn.value).catch(
-      (error: unknown) => {
-        logError(exchange.requestId, name, String(error));
-        return fail(serverError);
-      },
-    );
+    const outcome = await handle(route, parameters, exchange, runtime, signedIn.value);
     return outcome.ok
       ? respondAnswer(exchange, outcome.value, unlimited)
       : respondProblem(exchange, outcome.problem, unlimited);
-  };
+  });
 }
 
 async function handle(
   route: AccountRoute,
   parameters: PathParameters,
-  { request, requestId }: Exchange,
-  { database, limit, webhooks, variable }: Runtime,
+  exchange: Exchange,
+  runtime: Runtime,
   signedIn: SignedIn,
 ): Promise<Outcome<Answer>> {
-  const input = await route.read(request, parameters);
+  const { webhooks, variable } = runtime;
+  const database = exchange.databaseOf(runtime);
+  const input = await route.read(exchange.request, parameters);
   if (!input.ok) return input;
-  const outcome = await route.ask(
-    { database: limitedDatabase(database, limit), webhooks, variable, signedIn },
-    input.value,
-  );
+  const outcome = await route.ask({ database, webhooks, variable, signedIn }, input.value);
   if (!outcome.ok) {
     const problem = problemFor(outcome.failure);
-    if (problem.name === "server-error") {
-      logError(requestId, new URL(request.url).pathname, `${outcome.failure.code} ${outcome.failure.message}`);
-    }
+    if (problemStatus(problem.name) >= 500) exchange.error = `${outcome.failure.code} ${outcome.failure.message}`;
     return fail(problem);
   }
   const answer = route.show(outcome.value, input.value);
@@ -67,8 +53,8 @@ async function handle(
 }
 
 /** Who sent a request, by the access token in `Authorization: Bearer TOKEN`. */
-async function readSignIn({ request, requestId }: Exchange, { variable }: Runtime): Promise<Outcome<SignedIn>> {
-  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+async function readSignIn(exchange: Exchange, { variable }: Runtime): Promise<Outcome<SignedIn>> {
+  const token = /^Bearer +(\S+) *$/i.exec(exchange.request.headers.get("authorization") ?? "")?.[1];
   if (token === undefined) {
     return fail(notSignedIn("Send the access token of your sign-in in the header `Authorization: Bearer <TOKEN>`."));
   }
@@ -76,7 +62,7 @@ async function readSignIn({ request, requestId }: Exchange, { variable }: Runtim
     return succeed(await verifySignInToken(token, variable));
   } catch (error) {
     if (error instanceof SignInTokenError) return fail(notSignedIn("The sign-in is not valid, or has expired."));
-    logError(requestId, new URL(request.url).pathname, `sign-in tokens cannot be verified: ${String(error)}`);
+    exchange.error = `sign-in tokens cannot be verified: ${String(error)}`;
     return fail({
       name: "unavailable",
       detail: "Sign-ins cannot be checked at the moment.",
@@ -84,8 +70,6 @@ async function readSignIn({ request, requestId }: Exchange, { variable }: Runtim
     });
   }
 }
-
-const serverError: Problem = { name: "server-error", detail: "Something went wrong on our side." };
 
 function notSignedIn(detail: string): Problem {
   return { name: "not-signed-in", detail, headers: { "WWW-Authenticate": 'Bearer realm="account"' } };

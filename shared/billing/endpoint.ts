@@ -1,9 +1,8 @@
 import type { BillingOutcome } from "../database/rpc.ts";
+import type { Exchange } from "../endpoint/exchange.ts";
 import { refusalFor } from "../endpoint/failures.ts";
-import { findRoute } from "../endpoint/find-route.ts";
-import { logError, logWarning } from "../endpoint/log.ts";
-import { type Exchange, respondAnswer, respondEmpty, respondProblem } from "../endpoint/respond.ts";
-import { preflightHeaders, requestId } from "../http/headers.ts";
+import { createHandler } from "../endpoint/handler.ts";
+import { respondAnswer, respondProblem } from "../endpoint/respond.ts";
 import { fail, type Outcome, succeed } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { readText } from "../validation/body.ts";
@@ -25,27 +24,17 @@ type Receipt = BillingOutcome["outcome"] | "ignored";
  */
 export function createBillingEndpoint(name: string): Handler {
   const routes = [{ method: "POST", path: "" }] as const;
-  return async (request, runtime) => {
-    const exchange: Exchange = { request, requestId: requestId(request) };
-    const found = findRoute(name, routes, request);
-    if ("problem" in found) return respondProblem(exchange, found.problem);
-    if ("methods" in found) return respondEmpty(exchange, preflightHeaders(found.methods));
-    const receipt = await receive(exchange, name, runtime).catch((error: unknown) => {
-      logError(exchange.requestId, name, String(error));
-      return fail({ name: "server-error", detail: "Something went wrong on our side." });
-    });
+  return createHandler(name, routes, async (exchange, _found, runtime: Runtime) => {
+    const receipt = await receive(exchange, runtime);
     return receipt.ok
       ? respondAnswer(exchange, { body: { outcome: receipt.value } })
       : respondProblem(exchange, receipt.problem);
-  };
+  });
 }
 
-async function receive(
-  { request, requestId }: Exchange,
-  name: string,
-  { database, variable }: Runtime,
-): Promise<Outcome<Receipt>> {
-  const secrets = (variable("STRIPE_WEBHOOK_SECRET") ?? "").split(",").map((secret) => secret.trim());
+async function receive(exchange: Exchange, runtime: Runtime): Promise<Outcome<Receipt>> {
+  const { request } = exchange;
+  const secrets = (runtime.variable("STRIPE_WEBHOOK_SECRET") ?? "").split(",").map((secret) => secret.trim());
   const known = secrets.filter((secret) => secret !== "");
   if (known.length === 0) return fail({ name: "unknown-route", detail: "Billing is not set up here." });
   const body = await readText(request, maximumEventBytes);
@@ -56,17 +45,17 @@ async function receive(
   const read = readBillingEvent(body.value);
   if ("ignored" in read) return succeed("ignored");
   if ("unreadable" in read) {
-    logWarning(requestId, name, `an event that Stripe signed cannot be read: ${read.unreadable}`);
+    exchange.warn(`an event that Stripe signed cannot be read: ${read.unreadable}`);
     return fail({ name: "invalid-body", detail: `The event is not as Stripe's are: ${read.unreadable}.` });
   }
   const { event } = read;
-  const outcome = await database.call("record_billing_event", { event });
+  const outcome = await exchange.databaseOf(runtime).call("record_billing_event", { event });
   if (!outcome.ok) {
-    logError(requestId, name, `${event.id}: ${outcome.failure.code} ${outcome.failure.message}`);
+    exchange.error = `${event.id}: ${outcome.failure.code} ${outcome.failure.message}`;
     return fail(refusalFor(outcome.failure, new Date()).problem);
   }
   if (outcome.value.outcome === "unknown-customer") {
-    logWarning(requestId, name, `${event.id}: no account is known for the customer ${event.customer_id}`);
+    exchange.warn(`${event.id}: no account is known for the customer ${event.customer_id}`);
   }
   return succeed(outcome.value.outcome);
 }

@@ -9,6 +9,7 @@ import { invalidParameters, noParameters, type QueryParameters, readQuery } from
 import { askForPage, askForPages, type FoundList, type ListParameters } from "./ask-for-list.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { allPages, mostRows, rowsAtOnce } from "./list-pages.ts";
+import { milliseconds } from "./milliseconds.ts";
 import { type Answer, route } from "./route.ts";
 
 /** What sets one dataset's endpoint apart from another's. */
@@ -120,9 +121,4 @@ function geographyDeprecation(documentationUrl: string | undefined): Pick<Answer
   const headers = { Deprecation: `@${Date.UTC(2026, 5, 10) / 1000}` };
   if (documentationUrl === undefined) return { headers };
   return { headers, links: [`<${documentationUrl}#geography>; rel="deprecation"`] };
-}
-
-/** Hundredths are as fine as the clocks of the platforms we run on. */
-export function milliseconds(elapsed: number): number {
-  return Math.round(elapsed * 100) / 100;
 }

@@ -1,5 +1,5 @@
-import { requestId } from "../http/headers.ts";
 import type { Handler } from "../runtime.ts";
+import { Exchange } from "./exchange.ts";
 import { respondProblem } from "./respond.ts";
 
 /**
@@ -20,12 +20,12 @@ export function createGateway(
     const other = await elsewhere(request);
     if (other !== undefined) return other;
     const paths = Object.keys(handlers).map((known) => `/functions/v1/${known}`);
-    return respondProblem(
-      { request, requestId: requestId(request) },
-      {
-        name: "unknown-route",
-        detail: `There is nothing at this path. The endpoints are ${paths.join(", ")}.`,
-      },
-    );
+    const exchange = new Exchange(request, undefined, runtime.log);
+    const response = respondProblem(exchange, {
+      name: "unknown-route",
+      detail: `There is nothing at this path. The endpoints are ${paths.join(", ")}.`,
+    });
+    exchange.end(response.status);
+    return response;
   };
 }

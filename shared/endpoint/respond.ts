@@ -2,13 +2,9 @@ import type { Admission } from "../database/rpc.ts";
 import { entityTag, isNotModified } from "../http/etag.ts";
 import { corsHeaders, descriptionLink, rateLimitHeaders } from "../http/headers.ts";
 import { type Problem, problemBody, problemStatus } from "../http/problems.ts";
+import { redacted } from "../log/redact.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Answer } from "./route.ts";
-
-/** What every response needs to know of its request. */
-export interface Exchange {
-  request: Request;
-  requestId: string;
-}
 
 /** The part of an admission that the rate-limit headers tell. */
 export type Allowance = Pick<Admission, "daily_quota" | "remaining">;
@@ -26,13 +22,25 @@ function commonHeaders(exchange: Exchange, admission: Allowance | undefined) {
   };
 }
 
-/** A problem document. */
+/**
+ * Where the time went. Strangers are not told, so that how long their key was looked for is no better known than their
+ * network lets them.
+ */
+function timingHeaders(exchange: Exchange) {
+  return { "Server-Timing": exchange.serverTiming };
+}
+
+/** A problem document. What a client wrote may be in it, but no secret: these get logged and shown around. */
 export function respondProblem(exchange: Exchange, problem: Problem, admission?: Allowance): Response {
-  const body = JSON.stringify(problemBody(problem, new URL(exchange.request.url).pathname, exchange.requestId));
+  const { request, requestId } = exchange;
+  exchange.problem = problem.name;
+  const status = problemStatus(problem.name);
+  const body = redacted(JSON.stringify(problemBody(problem, new URL(request.url).pathname, requestId)));
   return new Response(bodyFor(exchange, body), {
-    status: problemStatus(problem.name),
+    status,
     headers: {
       ...commonHeaders(exchange, admission),
+      ...(status === 401 ? {} : timingHeaders(exchange)),
       "Content-Type": "application/problem+json",
       ...lengthFor(exchange, body),
       ...problem.headers,
@@ -45,6 +53,7 @@ export async function respondAnswer(exchange: Exchange, answer: Answer, admissio
   const { Link, ...common } = commonHeaders(exchange, admission);
   const headers: Record<string, string> = {
     ...common,
+    ...timingHeaders(exchange),
     Link: [Link, ...(answer.links ?? [])].join(", "),
     "Content-Type": "application/json; charset=utf-8",
     ...answer.headers,

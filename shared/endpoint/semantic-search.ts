@@ -3,8 +3,8 @@ import { readJsonBody } from "../validation/body.ts";
 import { noParameters, readQuery } from "../validation/query.ts";
 import { semanticSearch } from "../validation/semantic-search.ts";
 import { askWithMeaning } from "./ask-with-meaning.ts";
-import { milliseconds } from "./collection.ts";
 import { createEndpoint } from "./endpoint.ts";
+import { milliseconds } from "./milliseconds.ts";
 import { route } from "./route.ts";
 
 const everyDataset = ["grants", "contracts"];

@@ -1,4 +1,5 @@
 import type { Admission } from "../database/rpc.ts";
+import { holdsSecret } from "../log/redact.ts";
 
 /**
  * The rate-limit headers: the account's requests a UTC day (-1 is unlimited) and how many are left.
@@ -24,7 +25,8 @@ export const descriptionLink = '</functions/v1/openapi>; rel="service-desc"';
 export const corsHeaders = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "Deprecation, ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id, X-Total-Count",
+    "Deprecation, ETag, Link, Retry-After, Server-Timing, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id, X-Total-Count",
+  "Timing-Allow-Origin": "*",
 };
 
 /** The answer to a browser's preflight. */
@@ -36,8 +38,8 @@ export function preflightHeaders(methods: readonly string[]) {
   };
 }
 
-/** The client's own request id when it is usable, else a new one. */
+/** The client's own request id when it is usable, else a new one. A secret is not: the id is logged. */
 export function requestId(request: Request): string {
   const given = request.headers.get("x-request-id");
-  return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+  return given !== null && /^[\w.:-]{1,128}$/.test(given) && !holdsSecret(given) ? given : crypto.randomUUID();
 }

@@ -1,3 +1,4 @@
+import type { Exchange } from "../endpoint/exchange.ts";
 import { createGateway } from "../endpoint/gateway.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import type { Tool } from "./tools.ts";
@@ -14,17 +15,20 @@ const longestDescription = 400;
 /**
  * Answers a call of a tool by asking the API, as the caller: the same key, checks, quota and usage.
  *
- * @param request what the call came with; its key is used.
+ * @param exchange what the call came with: its key is used, and its id, by which the log's lines find each other.
  */
 export async function callTool(
   tool: Tool,
   given: Record<string, unknown>,
-  request: Request,
+  { request, requestId }: Exchange,
   functions: Readonly<Record<string, Handler>>,
   runtime: Runtime,
 ): Promise<ToolAnswer> {
   const { path, body } = tool.request(given);
-  const headers = new Headers({ authorization: request.headers.get("authorization") ?? "" });
+  const headers = new Headers({
+    authorization: request.headers.get("authorization") ?? "",
+    "x-request-id": requestId,
+  });
   if (body !== undefined) headers.set("content-type", "application/json");
   const asked = new Request(new URL(`/functions/v1${path}`, request.url), {
     headers,

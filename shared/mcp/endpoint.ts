@@ -7,9 +7,10 @@ import {
   McpServer,
 } from "@modelcontextprotocol/server";
 import { readCredential } from "../auth/credential.ts";
-import { findRoute } from "../endpoint/find-route.ts";
-import { respondEmpty, respondProblem } from "../endpoint/respond.ts";
-import { corsHeaders, descriptionLink, preflightHeaders, requestId } from "../http/headers.ts";
+import type { Exchange } from "../endpoint/exchange.ts";
+import { createHandler } from "../endpoint/handler.ts";
+import { respondProblem } from "../endpoint/respond.ts";
+import { corsHeaders, descriptionLink, preflightHeaders } from "../http/headers.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { maximumBodyBytes } from "../validation/body.ts";
 import { callTool } from "./call-tool.ts";
@@ -39,15 +40,12 @@ const routes = [{ method: "POST", path: "" }] as const;
  * @param functions those that the tools ask, by name.
  */
 export function mcpEndpoint(name: string, functions: Readonly<Record<string, Handler>>): Handler {
-  return async (request, runtime) => {
-    const exchange = { request, requestId: requestId(request) };
-    const found = findRoute(name, routes, request);
-    if ("methods" in found) return respondEmpty(exchange, mcpPreflight(found.methods));
-    if ("problem" in found) return respondProblem(exchange, found.problem);
+  const respond = async (exchange: Exchange, _found: unknown, runtime: Runtime) => {
+    const { request } = exchange;
     const credential = await readCredential(request);
     if (!credential.ok) return respondProblem(exchange, credential.problem);
 
-    const handler = createMcpHandler(() => serverFor(request, functions, runtime), {
+    const handler = createMcpHandler(() => serverFor(exchange, functions, runtime), {
       // Nothing changes that a client could subscribe to, and a stream would keep the function running.
       maxSubscriptions: 0,
       maxRequestBodySize: maximumBodyBytes,
@@ -64,9 +62,10 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
     for (const [header, value] of Object.entries(ours)) headers.set(header, value);
     return new Response(response.body, { status: response.status, headers });
   };
+  return createHandler(name, routes, respond, { preflight: mcpPreflight });
 }
 
-function serverFor(request: Request, functions: Readonly<Record<string, Handler>>, runtime: Runtime): McpServer {
+function serverFor(exchange: Exchange, functions: Readonly<Record<string, Handler>>, runtime: Runtime): McpServer {
   const server = new McpServer({ name: "funding-opportunities", version: "1.1.0" }, { instructions });
   for (const tool of tools) {
     server.registerTool(
@@ -77,7 +76,7 @@ function serverFor(request: Request, functions: Readonly<Record<string, Handler>
         inputSchema: fromJsonSchema<Record<string, unknown>>(tool.input as unknown as JsonSchemaType, unchecked),
         annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
       },
-      async (given) => ({ ...(await callTool(tool, given, request, functions, runtime)) }),
+      async (given) => ({ ...(await callTool(tool, given, exchange, functions, runtime)) }),
     );
   }
   return server;

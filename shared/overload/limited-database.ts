@@ -13,7 +13,7 @@ export const overloaded: RpcFailure = {
  * The database as one request has it: its first call waits for a place, and may be refused; those that follow are the
  * rest of a request that was let in.
  */
-export function limitedDatabase(database: RpcClient, limit: ConcurrencyLimit): RpcClient {
+export function limitedDatabase(database: RpcClient, limit: Pick<ConcurrencyLimit, "enter" | "take">): RpcClient {
   let isLetIn = false;
   return {
     async call(name, parameters) {

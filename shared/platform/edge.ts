@@ -9,17 +9,17 @@ import type { Runtime } from "../runtime.ts";
 import type { Address } from "../webhooks/address.ts";
 import type { WebhookPlatform } from "../webhooks/platform.ts";
 import { createSecretBox } from "../webhooks/secret-box.ts";
+import { edgeLog } from "./edge-log.ts";
+import { environment, variable } from "./environment.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
 
-/** What the edge runtime, Deno and Node offer under these names, where they do. */
+/** What the edge runtime and Deno offer under these names, where they do. */
 interface Platform {
   EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
   Supabase?: { ai: { Session: new (model: string) => LocalModel } };
   Deno?: {
-    env: { get(name: string): string | undefined };
     resolveDns?(name: string, type: "A" | "AAAA"): Promise<string[]>;
   };
-  process?: { env: Record<string, string | undefined> };
 }
 
 const platform = globalThis as Platform;
@@ -46,16 +46,8 @@ export function edgeRuntime(): Runtime {
   limit ??= edgeLimit(variable);
   embeddings ??= createQueryEmbedder(edgePlatform());
   webhooks ??= webhookPlatform();
-  return {
-    database,
-    limit,
-    embeddings,
-    lists,
-    webhooks,
-    waitUntil,
-    documentationUrl: environment("DOCUMENTATION_URL"),
-    variable,
-  };
+  const documentationUrl = environment("DOCUMENTATION_URL");
+  return { database, limit, embeddings, lists, webhooks, log: edgeLog, waitUntil, documentationUrl, variable };
 }
 
 function webhookPlatform(): WebhookPlatform {
@@ -99,14 +91,6 @@ function serviceKey(): string {
     if (key !== undefined) return key;
   }
   return environment("SUPABASE_SECRET_KEY") ?? required("SUPABASE_SERVICE_ROLE_KEY");
-}
-
-function variable(name: string): string | undefined {
-  return environment(name) || undefined;
-}
-
-function environment(name: string): string | undefined {
-  return platform.Deno === undefined ? platform.process?.env[name] : platform.Deno.env.get(name);
 }
 
 function required(name: string): string {

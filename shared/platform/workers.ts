@@ -2,6 +2,7 @@ import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { RecentLists } from "../endpoint/recent-lists.ts";
+import { createLog, type Log } from "../log/log.ts";
 import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
 import { edgeLimit } from "../overload/edge-limit.ts";
 import type { Runtime } from "../runtime.ts";
@@ -33,6 +34,9 @@ export interface WorkerBindings {
   /** How sign-in tokens are verified: see shared/account/sign-in-token.ts. */
   readonly AUTH_ISSUER?: string;
   readonly AUTH_JWT_SECRET?: string;
+  /** What is logged, and how: see shared/log/log.ts. */
+  readonly LOG_LEVEL?: string;
+  readonly LOG_FORMAT?: string;
   /** The signing secret of Stripe's webhook endpoint: see shared/billing/endpoint.ts. */
   readonly STRIPE_WEBHOOK_SECRET?: string;
 }
@@ -44,6 +48,7 @@ export interface WorkerContext {
 
 let client: RpcClient | undefined;
 let limit: ConcurrencyLimit | undefined;
+let log: Log | undefined;
 let embeddings: QueryEmbedder | undefined;
 const lists = new RecentLists();
 let webhooks: WebhookPlatform | undefined;
@@ -63,6 +68,7 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
   });
   const variable = (name: string) => (bindings as Record<string, string | undefined>)[name] || undefined;
   limit ??= edgeLimit(variable);
+  log ??= createLog({ variable });
   embeddings ??= createQueryEmbedder({ variable });
   webhooks ??= webhookPlatform(bindings);
   const shared = client;
@@ -74,6 +80,7 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
     embeddings,
     lists,
     webhooks,
+    log,
     waitUntil: (work) => context.waitUntil(work),
     documentationUrl: bindings.DOCUMENTATION_URL || undefined,
     variable,

@@ -1,4 +1,5 @@
 import type { RpcClient } from "../database/rpc.ts";
+import type { Log } from "../log/log.ts";
 import { attempt, type ClaimedDelivery } from "./attempt.ts";
 import { callOrThrow } from "./call.ts";
 import { Places } from "./places.ts";
@@ -18,6 +19,8 @@ export interface DispatchSummary {
 export interface DispatchOptions {
   database: RpcClient;
   webhooks: WebhookPlatform;
+  /** Told of endpoints that keep failing, and of results that could not be written. */
+  log: Log;
   /** How long attempts are begun. Those under way then end, which takes the receivers' timeout at most. */
   budgetMs: number;
   /** Begin no more from then on. */
@@ -36,13 +39,13 @@ const idleMs = { busy: 50, still: 500 };
  * @throws when the database fails, or no key for secrets is set.
  */
 export async function dispatch(options: DispatchOptions): Promise<DispatchSummary> {
-  const { database, webhooks, signal } = options;
+  const { database, webhooks, log, signal } = options;
   const { secrets } = webhooks;
   if (secrets === undefined) throw new Error("no key for webhook secrets is set");
   const ends = performance.now() + options.budgetMs;
   const summary: DispatchSummary = { made: 0, attempts: 0, succeeded: 0 };
   const makeDeliveries = deliveryMaker(database);
-  const results = new ResultWriter(database);
+  const results = new ResultWriter(database, log);
   const places = new Places(webhooks.concurrency);
 
   try {

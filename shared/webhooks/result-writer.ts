@@ -1,4 +1,5 @@
 import type { EndpointWarning, RpcClient } from "../database/rpc.ts";
+import type { Log } from "../log/log.ts";
 import type { AttemptResult } from "./attempt.ts";
 
 /** The most that one call writes. An answer is up to 16 KiB. */
@@ -11,7 +12,10 @@ export class ResultWriter {
   #pending: { result: AttemptResult; tries: number }[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(private readonly database: RpcClient) {}
+  constructor(
+    private readonly database: RpcClient,
+    private readonly log: Log,
+  ) {}
 
   get isIdle(): boolean {
     return this.#pending.length === 0 && this.#writing === undefined;
@@ -35,10 +39,10 @@ export class ResultWriter {
       const batch = this.#pending.splice(0, batchSize);
       const outcome = await this.database.call("finish_deliveries", { results: batch.map(({ result }) => result) });
       if (outcome.ok) {
-        for (const warning of outcome.value.warnings) warn(warning);
+        for (const warning of outcome.value.warnings) this.#warn(warning);
         continue;
       }
-      console.error(JSON.stringify({ level: "error", function: "dispatch", error: outcome.failure.message }));
+      this.log.write("error", { function: "dispatch", error: outcome.failure.message });
       this.#pending.push(
         ...batch
           .filter(({ tries }) => tries + 1 < maximumTries)
@@ -46,9 +50,9 @@ export class ResultWriter {
       );
     }
   }
-}
 
-/** An endpoint that keeps failing, or was disabled, is for the operator's log. */
-function warn(warning: EndpointWarning): void {
-  console.warn(JSON.stringify({ level: "warning", function: "dispatch", ...warning }));
+  /** An endpoint that keeps failing, or was disabled, is for the operator. */
+  #warn({ disabled_reason, ...warning }: EndpointWarning): void {
+    this.log.write("warning", { function: "dispatch", ...warning, disabled_reason: disabled_reason ?? undefined });
+  }
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { generateKey } from "../../shared/auth/key.ts";
 import { apiClient } from "./client.ts";
 import { type Caller, contractTarget } from "./target.ts";
 
@@ -24,6 +25,7 @@ const exposed = [
   "retry-after",
   "deprecation",
   "link",
+  "server-timing",
 ];
 
 let grant: string;
@@ -118,6 +120,22 @@ describe.each(exchanges)("the response to $what ($status)", ({ status, path, ini
   });
 });
 
+describe("Server-Timing", () => {
+  test("says how long the database took, of the whole", async () => {
+    const timing = (await target.send("/grants-api?limit=1")).headers.get("server-timing") ?? "";
+    const [, database, total] = (/^db;dur=([\d.]+), total;dur=([\d.]+)$/.exec(timing) ?? []).map(Number);
+    expect(database).toBeGreaterThan(0);
+    expect(total).toBeGreaterThanOrEqual(database ?? Number.NaN);
+  });
+
+  test("tells strangers nothing", async () => {
+    for (const caller of ["nobody", { key: "fo_live_wrong" }, { key: generateKey() }] as const) {
+      const response = await target.send("/grants-api?limit=1", {}, caller);
+      expect([response.status, response.headers.get("server-timing")]).toEqual([401, null]);
+    }
+  });
+});
+
 describe("callers who were not admitted", () => {
   test("have a limit of 0 and nothing left", async () => {
     const { headers } = await target.send("/grants-api", {}, "nobody");
@@ -208,7 +226,9 @@ describe("ETag and If-None-Match (RFC 9110)", () => {
 });
 
 describe("HEAD", () => {
-  const volatile = new Set(["x-request-id", "date", "content-length", "transfer-encoding", "connection", "keep-alive"]);
+  const volatile = new Set(
+    "x-request-id server-timing date content-length transfer-encoding connection keep-alive".split(" "),
+  );
   const steady = ({ headers }: Response) => [...headers].filter(([name]) => !volatile.has(name));
 
   const paths = [

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { revokeKey } from "../../accounts/keys.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import { createLog } from "../../shared/log/log.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { embedRecords, model, platformAt, secretKey } from "./records.ts";
 import {
@@ -41,10 +42,13 @@ let now = 0;
 beforeAll(async () => {
   server = await startEmbeddingServer();
   newIsolate();
-  service = await openTestService({
-    remembered: (query) => embedder.remembered(query),
-    embed: (query, wanted) => embedder.embed(query, wanted),
-  });
+  service = await openTestService(
+    {
+      remembered: (query) => embedder.remembered(query),
+      embed: (query, wanted) => embedder.embed(query, wanted),
+    },
+    createLog({ variable: () => undefined, level: "warning", print: (_level, line) => warnings.push(line) }),
+  );
   await embedRecords(service.connection, server.url);
   await set("floor_similarity", { default: 0.3 });
   ({ key } = await service.newKey());
@@ -61,7 +65,6 @@ beforeEach(async () => {
   await service.connection.execute("delete from funding.query_embeddings");
   service.calls.length = 0;
   warnings = [];
-  vi.spyOn(console, "warn").mockImplementation((line: string) => void warnings.push(line));
 });
 afterEach(() => vi.restoreAllMocks());
 

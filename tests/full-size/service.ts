@@ -6,6 +6,7 @@ import { createGateway } from "../../local/embedded/gateway.ts";
 import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { RecentLists } from "../../shared/endpoint/recent-lists.ts";
+import { silentLog } from "../../shared/log/log.ts";
 import { edgeLimit } from "../../shared/overload/edge-limit.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
 import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
@@ -43,6 +44,7 @@ export async function openService(): Promise<Service> {
     embeddings: createQueryEmbedder(processPlatform),
     lists: new RecentLists(),
     webhooks: withoutWebhooks,
+    log: silentLog,
     waitUntil: () => undefined,
     variable: processPlatform.variable,
   });

@@ -15,6 +15,7 @@ import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
 import { SessionLock } from "../../local/embedded/session.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import type { QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
+import type { Log } from "../../shared/log/log.ts";
 import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
@@ -51,8 +52,11 @@ export async function openTestDatabase(): Promise<PGlite> {
   return PGlite.create({ loadDataDir: dump, extensions: { vector, pg_trgm, unaccent } });
 }
 
-/** @param embeddings gets the vectors of queries, by default from what the environment names. */
-export async function openTestService(embeddings?: QueryEmbedder): Promise<TestService> {
+/**
+ * @param embeddings gets the vectors of queries, by default from what the environment names.
+ * @param log by default that of the embedded stack.
+ */
+export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Promise<TestService> {
   const database = await openTestDatabase();
   const lock = new SessionLock(database);
   const connection = pgliteConnection(database);
@@ -75,6 +79,7 @@ export async function openTestService(embeddings?: QueryEmbedder): Promise<TestS
     embeddings: embeddings ?? embedded.embeddings,
     lists: embedded.lists,
     webhooks: embedded.webhooks,
+    log: log ?? embedded.log,
     waitUntil: embedded.waitUntil,
     documentationUrl: embedded.documentationUrl,
     variable: embedded.variable,

@@ -88,7 +88,7 @@ export async function openWebhookService(): Promise<WebhookService> {
     async load(dataset, ...records) {
       await connection.query("select funding.upsert_records($1, $2::jsonb)", [dataset, JSON.stringify(records)]);
     },
-    dispatch: () => dispatch({ database: runtime.database, webhooks: runtime.webhooks, budgetMs: 20_000 }),
+    dispatch: () => dispatch({ ...runtime, budgetMs: 20_000 }),
     async set(setting, value) {
       await connection.query("update funding.settings set value = $2::jsonb where name = $1", [
         setting,

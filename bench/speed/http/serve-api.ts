@@ -11,6 +11,7 @@ import { createRpcClient } from "../../../shared/database/client.ts";
 import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
 import { RecentLists } from "../../../shared/endpoint/recent-lists.ts";
+import { createLog } from "../../../shared/log/log.ts";
 import { edgeLimit } from "../../../shared/overload/edge-limit.ts";
 import { processPlatform } from "../../../shared/platform/process.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
@@ -30,6 +31,7 @@ const runtime: Runtime = {
   embeddings: createQueryEmbedder(processPlatform),
   lists: new RecentLists(),
   webhooks: withoutWebhooks,
+  log: createLog({ variable: processPlatform.variable }),
   // The process stays, and the work with it.
   waitUntil: () => undefined,
   variable: processPlatform.variable,

@@ -1728,6 +1728,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1748,6 +1749,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1768,6 +1770,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -1789,6 +1792,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -1810,6 +1814,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1830,6 +1835,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1850,6 +1856,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1870,6 +1877,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1890,6 +1898,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1910,6 +1919,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1930,6 +1940,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1950,6 +1961,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1971,6 +1983,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 [name: string]: unknown;
             };
             content: {
@@ -1991,6 +2004,7 @@ export interface components {
                 Link: components["headers"]["Link"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -2032,6 +2046,8 @@ export interface components {
         ETag: string;
         /** @description Seconds to wait before the request is sent again. */
         "Retry-After": number;
+        /** @description Where the time went, in milliseconds: `db` waiting for the database, `embed` for a query's vector, `total` until the answer began. Not on a 401 and not on the answer to a preflight. */
+        "Server-Timing": string;
         /** @description On CSV: every record that matches, of which the file has at most 10,000. */
         "X-Total-Count": number;
         /** @description On CSV: the file's name. */
@@ -2114,6 +2130,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     "X-Total-Count": components["headers"]["X-Total-Count"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     Deprecation: components["headers"]["Deprecation"];
@@ -2158,6 +2175,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2174,6 +2192,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2261,6 +2280,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     "X-Total-Count": components["headers"]["X-Total-Count"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     Deprecation: components["headers"]["Deprecation"];
@@ -2305,6 +2325,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2321,6 +2342,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2375,6 +2397,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     "X-Total-Count": components["headers"]["X-Total-Count"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
@@ -2418,6 +2441,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2434,6 +2458,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2473,6 +2498,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2510,6 +2536,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2545,6 +2572,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2584,6 +2612,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2628,6 +2657,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2669,6 +2699,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2712,6 +2743,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2748,6 +2780,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2787,6 +2820,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2827,6 +2861,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2866,6 +2901,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2909,6 +2945,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2954,6 +2991,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2999,6 +3037,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3044,6 +3083,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3093,6 +3133,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3134,6 +3175,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3175,6 +3217,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3213,6 +3256,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3232,6 +3276,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };

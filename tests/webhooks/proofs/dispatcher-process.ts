@@ -3,7 +3,9 @@
  * the environment, and CONCURRENCY may be.
  */
 import { createRpcClient } from "../../../shared/database/client.ts";
+import { createLog } from "../../../shared/log/log.ts";
 import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
+import { processPlatform } from "../../../shared/platform/process.ts";
 import { dispatch } from "../../../shared/webhooks/dispatcher.ts";
 import { createSecretBox } from "../../../shared/webhooks/secret-box.ts";
 
@@ -13,6 +15,8 @@ const {
   WEBHOOK_SECRETS_KEY = "",
   CONCURRENCY = "256",
 } = process.env;
+
+const log = createLog({ variable: processPlatform.variable });
 
 console.log("started");
 for (;;) {
@@ -26,6 +30,7 @@ for (;;) {
         concurrency: Number(CONCURRENCY),
         allowLoopback: true,
       },
+      log,
       budgetMs: 600_000,
       stay: true,
     });
