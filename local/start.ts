@@ -36,6 +36,8 @@ environment:
   PORT      the port of the API on 127.0.0.1 (default 54321); the database listens on the next one
             when that is free, else on any
   DATA_DIR  where the data lives (default .data)
+  LOG_LEVEL  info prints a line for each request, warning (the default) what went wrong, off nothing
+  LOG_FORMAT  text (the default) or json
   WEBHOOKS_ALLOW_LOOPBACK  true: webhooks may go to this machine, by http`;
 
 async function start(): Promise<void> {

@@ -33,7 +33,7 @@ export function createEndpoint(name: string, routes: readonly Route[]): Handler 
     const caller = admission === undefined ? callerOf(ending) : { api_key_id: admission.api_key_id };
     if (caller !== undefined) {
       runtime.waitUntil(
-        recorderFor(runtime.database).record({
+        recorderFor(runtime).record({
           ...caller,
           at: new Date().toISOString(),
           endpoint: `${name}${route.path}`,

@@ -1,4 +1,6 @@
 import type { RpcClient, UsageEvent } from "../database/rpc.ts";
+import type { Log } from "../log/log.ts";
+import type { Runtime } from "../runtime.ts";
 import { isRefused, retryDelayMs } from "./retry.ts";
 
 /** How long requests gather after a write, in milliseconds. */
@@ -29,6 +31,7 @@ export class UsageRecorder {
   /** @param delayMs how long to wait after a number of failures in a row. */
   constructor(
     private readonly database: RpcClient,
+    private readonly log: Log,
     private readonly delayMs: (failures: number) => number = retryDelayMs,
   ) {}
 
@@ -79,7 +82,8 @@ export class UsageRecorder {
     const events = [...this.#pending.values()];
     this.#pending = new Map();
     this.#unrecognised = 0;
-    if (this.#dropped > 0) log("error", `${this.#dropped} requests were not counted: too many kinds of them waited`);
+    if (this.#dropped > 0)
+      this.#tell("error", `${this.#dropped} requests were not counted: too many kinds of them waited`);
     this.#dropped = 0;
     const batch = ++this.#batches;
     for (let failures = 0; ; failures++) {
@@ -87,23 +91,23 @@ export class UsageRecorder {
       const outcome = await this.database.call("record_usage", { events, writer: this.#writer, batch });
       if (outcome.ok) return;
       const { code, message } = outcome.failure;
-      if (isRefused(code)) return log("error", `${events.length} counters were refused: ${code} ${message}`);
-      if (failures === 0) log("warning", `usage could not be written and goes again: ${code} ${message}`);
+      if (isRefused(code)) return this.#tell("error", `${events.length} counters were refused: ${code} ${message}`);
+      if (failures === 0) this.#tell("warning", `usage could not be written and goes again: ${code} ${message}`);
     }
   }
-}
 
-function log(level: "error" | "warning", text: string): void {
-  console.error(JSON.stringify({ level, function: "usage", [level]: text }));
+  #tell(level: "error" | "warning", text: string): void {
+    this.log.write(level, { function: "usage", [level]: text });
+  }
 }
 
 const recorders = new WeakMap<RpcClient, UsageRecorder>();
 
 /** The one recorder of a database client. */
-export function recorderFor(database: RpcClient): UsageRecorder {
+export function recorderFor({ database, log }: Pick<Runtime, "database" | "log">): UsageRecorder {
   let recorder = recorders.get(database);
   if (recorder === undefined) {
-    recorder = new UsageRecorder(database);
+    recorder = new UsageRecorder(database, log);
     recorders.set(database, recorder);
   }
   return recorder;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RpcClient, RpcOutcome, UsageEvent } from "../../shared/database/rpc.ts";
+import { silentLog } from "../../shared/log/log.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 
@@ -90,6 +91,7 @@ describe("the recorder", () => {
         const outcome = await write();
         return calls % 3 === 1 ? lost : outcome;
       }),
+      silentLog,
       soon,
     );
     for (let request = 0; request < 200; request++) {
@@ -110,6 +112,7 @@ describe("the recorder", () => {
         most = Math.max(most, events.length);
         return isDown ? Promise.resolve(lost) : write();
       }),
+      silentLog,
       soon,
     );
     for (let request = 0; request < 5_000; request++) {
@@ -124,7 +127,7 @@ describe("the recorder", () => {
 
   test("gives up a batch that the database finds wrong, and goes on with the next", async () => {
     const { keyId } = await service.newKey();
-    const recorder = new UsageRecorder(service.runtime.database, soon);
+    const recorder = new UsageRecorder(service.runtime.database, silentLog, soon);
     await recorder.record(event({ api_key_id: "no uuid" }));
     await recorder.record(event({ api_key_id: keyId }));
     expect(await usageOf(keyId)).toEqual([{ endpoint: "grants-api", status: 200, requests: 1 }]);

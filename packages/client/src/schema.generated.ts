@@ -2046,7 +2046,7 @@ export interface components {
         ETag: string;
         /** @description Seconds to wait before the request is sent again. */
         "Retry-After": number;
-        /** @description Where the time went, in milliseconds: `db` waiting for the database, `embed` for a query's vector, `total` until the answer began. Not on a 401 and not on the answer to a preflight. */
+        /** @description Where the time went, in milliseconds: waiting for a place (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Not on a 401 and not on the answer to a preflight. */
         "Server-Timing": string;
         /** @description On CSV: every record that matches, of which the file has at most 10,000. */
         "X-Total-Count": number;
