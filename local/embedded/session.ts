@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import type { PGlite } from "@electric-sql/pglite";
 
 /** The database did not become free in time, or the caller stopped waiting. */
@@ -88,15 +89,22 @@ export class SessionLock {
     });
   }
 
+  /** Handed over rather than freed, so that nobody who comes now can be first. */
+  #handOver(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#held = false;
+    else next();
+  }
+
   #releaseOnce(): Release {
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      const next = this.#waiting.shift();
-      // Handed over rather than freed, so that nobody who comes now can be first.
-      if (next === undefined) this.#held = false;
-      else next();
+      if (this.#waiting.length === 0) this.#held = false;
+      // The database works in this process. Between two turns, what came over the network meanwhile is looked at: under
+      // load, nothing would be accepted, refused or timed out otherwise.
+      else setImmediate(() => this.#handOver());
     };
   }
 }
