@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isStorable, notStorable } from "../validation/fields.ts";
 
 /** What an event of Stripe's says of a subscription, in the database's terms. Times are Unix seconds. */
 export interface BillingEvent {
@@ -15,11 +16,8 @@ export interface BillingEvent {
 
 // What is read of Stripe's objects, and no more of them than that. What is absent is null.
 
-/** The id of a thing: text that Postgres can hold. */
-const id = z
-  .string()
-  .max(255)
-  .refine((text) => text.isWellFormed() && !text.includes("\0"));
+/** The id of a thing. */
+const id = z.string().max(255).refine(isStorable, { error: notStorable });
 /** Stripe gives the id of a thing, or, where that was asked for, the thing. Read as the id. */
 const reference = z
   .union([id, z.looseObject({ id }).transform((thing) => thing.id)])

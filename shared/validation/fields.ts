@@ -10,6 +10,12 @@ const maximumTextLength = 200;
 /** Largest offset. Beyond it, filters are the better tool than paging. */
 const maximumOffset = 10_000;
 
+/** Whether Postgres can hold a text: it has no NUL character, nor half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+export const notStorable = "must be well-formed Unicode text without NUL characters";
+
 // A parameter arrives as text. What reads it is a `preprocess`, so that the schema behind it says what the value
 // is: the OpenAPI document is made from that.
 
@@ -18,10 +24,7 @@ export function text(maximumLength = maximumTextLength) {
   return (
     z
       .string({ error: "must be text" })
-      .refine((value) => value.isWellFormed() && !value.includes("\0"), {
-        error: "must be well-formed Unicode text without NUL characters",
-        abort: true,
-      })
+      .refine(isStorable, { error: notStorable, abort: true })
       .trim()
       .min(1, { error: "must not be empty", abort: true })
       .refine((value) => [...value].length <= maximumLength, {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { instant } from "../validation/fields.ts";
+import { instant, isStorable, notStorable } from "../validation/fields.ts";
 import { urlFault } from "./endpoint-url.ts";
 import { eventNames } from "./events.ts";
 import { type Dataset, datasets, readFilter } from "./filter.ts";
@@ -42,11 +42,12 @@ const filters = z
  */
 export function webhookBodies(allowLoopback: boolean) {
   const url = z.string({ error: "must be a URL" }).superRefine((text, context) => {
-    const fault = urlFault(text, allowLoopback);
+    const fault = isStorable(text) ? urlFault(text, allowLoopback) : notStorable;
     if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
   });
   const description = z
     .string({ error: "must be text" })
+    .refine(isStorable, { error: notStorable })
     .trim()
     .max(maximumDescription, { error: `must be at most ${maximumDescription} characters long` });
   const created = {

@@ -242,6 +242,15 @@ describe("webhooks in the account API", () => {
     await ask(ada, `/webhooks/${id}`, "DELETE");
   });
 
+  test("text that Postgres cannot hold is 400, in a description and in a URL", async () => {
+    const { id } = await create(ada, {});
+    for (const text of ["a\0b", "\ud800"]) {
+      await ask(ada, `/webhooks/${id}`, "PATCH", { description: text }, 400);
+      await ask(ada, `/webhooks/${id}`, "PATCH", { url: `https://hooks.example.org/${text}` }, 400);
+    }
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
   test("moments that the calendar does not have are 400, in a recovery and in the page of a list", async () => {
     const { id } = await create(ada, {});
     for (const since of ["0001-01-01T00:00:00+23:59", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59"]) {
