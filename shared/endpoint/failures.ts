@@ -58,6 +58,16 @@ export function refusalFor(failure: RpcFailure, now: Date): DatabaseRefusal {
   }
 }
 
+/**
+ * Whether a function of the database fails with a code on purpose: PT and a status are its refusals, 57014 its time limit.
+ * Class 22 (data exception) and 23 (integrity constraint violation) are its answer to arguments that are none: the edge
+ * has passed on what it should have refused, which is a server-error to the client. Any other code is a fault of the
+ * function itself.
+ */
+export function isMappedFailure(code: string): boolean {
+  return /^(PT(400|401|403|404|409|429|503)|57014|2[23][0-9A-Z]{3})$/.test(code);
+}
+
 function unavailable(
   detail: string,
   admission: Admission | undefined,

@@ -158,7 +158,7 @@ declare
   end;
 begin
   if sort_key is null then
-    raise exception 'no such order: %', sort_by;
+    raise invalid_parameter_value using message = format('no such order: %s', sort_by);
   end if;
   return sort_key;
 end
@@ -170,7 +170,7 @@ create function funding.sort_order(sort_by text, direction text) returns text
 language plpgsql immutable as $$
 begin
   if direction is null or direction not in ('asc', 'desc') then
-    raise exception 'no such order: % %', sort_by, direction;
+    raise invalid_parameter_value using message = format('no such order: %s %s', sort_by, direction);
   end if;
   return format(case
     when sort_by = 'relevance' then '%1$s %2$s, found.id asc'

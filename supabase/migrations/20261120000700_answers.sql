@@ -207,15 +207,21 @@ declare
   key text := md5(coalesce(mode, '') || asked::text);
   current_version bigint := funding.page_version(dataset);
   -- What a record has of each: the values in a list.
-  values_of constant jsonb := '{
-    "status": "array[record.status]", "states": "record.states", "category": "record.categories",
-    "naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}';
+  values_of constant jsonb := case dataset
+    when 'funders' then '{}'
+    when 'grants' then '{"status": "array[record.status]", "states": "record.states", "category": "record.categories"}'
+    else '{"status": "array[record.status]", "states": "record.states", "category": "record.categories",
+      "naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}'
+  end;
   known funding.pages;
   answer json;
 begin
   select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
   if known.version = current_version and known.page is not null then
     return known.page;
+  end if;
+  if exists (select from jsonb_array_elements_text(asked->'facets') as name where not coalesce(values_of ? name, false)) then
+    raise invalid_parameter_value using message = format('%s have no facets %s', dataset, asked->'facets');
   end if;
   execute format($facets$
     with matching as materialized (
@@ -243,6 +249,18 @@ begin
 end
 $$;
 
+-- Raises 22023 unless a search and a page are as small as the edge lets them be, whatever called: a page without a limit
+-- would be the whole table.
+create function funding.require_bounds(query text, page_size bigint, page_offset bigint) returns void
+language plpgsql immutable as $$
+begin
+  if char_length(query) > 4000
+    or coalesce(page_size not between 1 and 10000, true) or coalesce(page_offset not between 0 and 10000, true) then
+    raise invalid_parameter_value using message = 'a search has at most 4000 characters, a page a limit and an offset of at most 10000';
+  end if;
+end
+$$;
+
 -- The answer to a list request: { results, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or
 -- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the
 -- cursor of the next page and `facets` what was asked for; either may be null.
@@ -267,6 +285,8 @@ declare
   listed funding.listed_page;
   facets json;
 begin
+  perform funding.require_bounds(parameters->>'search', case when counting then 1 else (parameters->>'limit')::bigint end,
+    case when counting then 0 else (parameters->>'offset')::bigint end);
   if asked_mode <> 'keyword' then
     meaning := funding.meaning_of(parameters->>'search', query_vector);
     if meaning.wanted is not null then
@@ -396,6 +416,10 @@ declare
   dataset text;
   results json;
 begin
+  perform funding.require_bounds(query, maximum, 0);
+  if not coalesce(datasets <@ array['grants', 'contracts'] and array_position(datasets, null) is null, false) then
+    raise invalid_parameter_value using message = format('no such datasets: %s', datasets);
+  end if;
   if meaning.wanted is not null then
     return funding.answer(admitted, json_build_object('wanted_embedding', meaning.wanted));
   end if;

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(13);
+select plan(15);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -45,6 +45,11 @@ insert into funding.contracts (id, title, description, status, classification, n
 select ('00000000-0000-8000-a000-' || lpad(number::text, 12, '0'))::uuid, 'many', 'text', 'open', 'opportunity', number::text,
   '00000000-0000-8000-a000-000000000001', now(), 'test', number::text, '' from generate_series(100000, 100149) as number;
 select is(jsonb_array_length(pg_temp.facets('naics')->'naics'), 100, 'the hundred most frequent values');
+
+select throws_ok($$select funding.list('contracts', '{"limit": 1, "offset": 0, "facets": ["status", "title"]}')$$, '22023', null,
+  'a facet must be one that is offered');
+select throws_ok($$select funding.list('grants', '{"limit": 1, "offset": 0, "facets": ["naics"]}')$$, '22023', null,
+  'grants have no facet of contracts');
 
 select * from finish();
 rollback;

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(122);
+select plan(125);
 
 truncate funding.grants, funding.contracts, funding.funders;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -269,13 +269,15 @@ select throws_ok($$select pg_temp.found('contracts', '{"posted_after": "x"}')$$,
 select throws_ok($$select pg_temp.found('contracts', '{"include_archived": "true or true"}')$$, '22P02', null, 'include_archived must be a boolean');
 select throws_ok($$select pg_temp.found('contracts', '{"limit": "1; drop table funding.contracts"}')$$, '22P02', null, 'a limit must be a number');
 select throws_ok($$select pg_temp.found('contracts; drop table funding.contracts', '{}')$$, '42P01', null, 'a dataset must be a table');
-select throws_ok($$select pg_temp.found('contracts', '{"sort_by": "title; drop table funding.contracts"}')$$, 'P0001', null, 'an order must be one we know');
-select throws_ok($$select pg_temp.found('contracts', '{"sort_by": "id"}')$$, 'P0001', null, 'a column that is not offered is no order');
-select throws_ok($$select pg_temp.found('contracts', '{"order": "asc; --"}')$$, 'P0001', null, 'a direction must be asc or desc');
+select throws_ok($$select pg_temp.found('contracts', '{"sort_by": "title; drop table funding.contracts"}')$$, '22023', null, 'an order must be one we know');
+select throws_ok($$select pg_temp.found('contracts', '{"sort_by": "id"}')$$, '22023', null, 'a column that is not offered is no order');
+select throws_ok($$select pg_temp.found('contracts', '{"order": "asc; --"}')$$, '22023', null, 'a direction must be asc or desc');
 select throws_ok(format('select funding.list(''contracts'', %L)', '{"limit": 1, "offset": 0, "sort_by": "relevance", "search": "x"}'::jsonb || mode || direction),
-  'P0001', null, format('a direction that is SQL is refused: relevance, %s, %s', mode->>'search_mode', direction->>'order'))
+  '22023', null, format('a direction that is SQL is refused: relevance, %s, %s', mode->>'search_mode', direction->>'order'))
 from unnest(array['{"search_mode": "keyword"}', '{"search_mode": "hybrid"}']::jsonb[]) as mode,
   unnest(array['{"order": "asc; --"}', '{"order": "desc, (select 1 / 0)"}']::jsonb[]) as direction;
+select throws_ok(format('select funding.list(''grants'', %L)', wrong), '22023', null, format('a page is bounded: %s', left(wrong::text, 60)))
+from unnest(array['{"offset": 0}', '{"limit": 10001, "offset": 0}', jsonb_build_object('limit', 1, 'offset', 0, 'search', repeat('a', 4001))]::jsonb[]) as wrong;
 
 select * from finish();
 rollback;

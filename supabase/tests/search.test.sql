@@ -357,7 +357,7 @@ select is(pg_temp.across('school', '{grants,contracts}', 2), 'grants 1, grants 3
 select is(pg_temp.across('qzxv', '{grants,contracts}', 10), '', 'semantic_search finds nothing in nonsense');
 select is((select array_agg(key) from json_object_keys(public.semantic_search(repeat('5', 64), 'school', '{grants}', 1)->'body') as key),
   array['results', 'search_mode', 'data_as_of'], 'semantic_search''s answer has the members that are promised');
-select throws_ok($$select pg_temp.across('school', '{"grants; drop table funding.grants"}', 10)$$, '42P01', null, 'semantic_search refuses a dataset that there is not');
+select throws_ok($$select pg_temp.across('school', '{"grants; drop table funding.grants"}', 10)$$, '22023', null, 'semantic_search refuses a dataset that there is not');
 
 -- Before the first fit.
 truncate funding.lexicon;

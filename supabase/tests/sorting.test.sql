@@ -77,7 +77,7 @@ select is((select array_agg(key) from json_object_keys(funding.list('grants', '{
   array['results', 'total', 'next', 'facets', 'sort_by', 'order', 'search_mode', 'data_as_of', 'tag'], 'an answer has the members that are promised');
 select throws_like($$select funding.sort_order('nothing', 'asc')$$, 'no such order: nothing', 'an unknown order is refused');
 select throws_like($$select funding.sort_order('title', 'ASC')$$, 'no such order: title ASC', 'a direction in capitals is refused');
-select throws_ok($$select funding.sort_order(null, 'asc')$$, 'P0001', null, 'an absent order is refused');
+select throws_ok($$select funding.sort_order(null, 'asc')$$, '22023', null, 'an absent order is refused');
 
 -- Pages.
 select is(pg_temp.page('grants', '{"limit": 2, "sort_by": "amount_max", "order": "asc"}')

@@ -1,0 +1,166 @@
+import { hashKey } from "../../shared/auth/key.ts";
+import type { RpcTarget } from "./target.ts";
+
+/** An RPC of the catalogue. */
+export interface Rpc {
+  name: string;
+  arguments: { name: string; type: string }[];
+}
+
+/** Every function in `public`, from the catalogue, so that none can be forgotten. */
+export async function everyRpc({ connection }: RpcTarget): Promise<Rpc[]> {
+  return connection.query<Rpc & Record<string, unknown>>(
+    `select proc.proname as name, (
+       select coalesce(json_agg(json_build_object('name', proc.proargnames[place], 'type', format_type(type, null)) order by place), '[]')
+       from unnest(proc.proargtypes) with ordinality as argument(type, place)) as arguments
+     from pg_proc as proc
+     where proc.pronamespace = 'public'::regnamespace
+       and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = proc.oid and deptype = 'e')
+     order by 1`,
+  );
+}
+
+/** Arguments that are right, by name, so that a wrong one among them is all that is wrong. */
+export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => Record<string, unknown>> {
+  const { connection, person, key } = target;
+  const key_hash = await hashKey(key);
+  const [record] = await connection.query<{ id: string }>("select id from funding.grants limit 1");
+  const [api_key] = await connection.query<{ id: string }>("select id from funding.api_keys where key_hash = $1", [
+    key_hash,
+  ]);
+  const webhook_id = crypto.randomUUID();
+  const webhook = {
+    id: webhook_id,
+    url: "https://hooks.example.org/x",
+    description: "",
+    events: ["grant.created"],
+    filters: {},
+    deadline_days: [7],
+    secret: "sealed",
+  };
+  const { userId: user_id, sessionId: session_id } = person;
+  await target.call("create_webhook", JSON.stringify({ user_id, session_id, webhook }));
+  const moment = "2026-11-20T12:00:00Z";
+  const search = { search: "water", search_mode: "hybrid", sort_by: "relevance", order: "desc" };
+  const cursor = { sort_by: "relevance", order: "desc", key: 0.5, id: record?.id };
+  const common = { ...search, limit: 5, offset: 0, count_only: false, cursor };
+  const opportunities = {
+    ...common,
+    opportunity_type: "all",
+    category: "Health",
+    states: ["OH"],
+    include_national: true,
+    geography: "Ohio",
+    geography_states: ["OH"],
+    min_amount: 1,
+    max_amount: 10_000_000,
+    deadline_after: "2020-01-01",
+    deadline_before: "2030-01-01",
+    posted_after: moment,
+    include_archived: true,
+    status: "open",
+  };
+  const right: Record<string, unknown> = {
+    key_hash,
+    user_id,
+    session_id,
+    id: record?.id,
+    key_id: api_key?.id,
+    webhook_id,
+    event_id: crypto.randomUUID(),
+    query: "water for rural schools",
+    query_vector: { model: "lexicon", vector: null, is_second_call: false },
+    known_tag: "a tag",
+    writer: crypto.randomUUID(),
+    batch: 1,
+    datasets: ["grants", "contracts"],
+    maximum: 5,
+    failing_maximum: 5,
+    name: "a key",
+    display: "fo_live_abcd…wxyz",
+    expires_at: "2099-01-01T00:00:00Z",
+    first_day: "2026-11-01",
+    last_day: "2026-11-20",
+    overlap_hours: 1,
+    overlap_seconds: 60,
+    secret: "sealed",
+    since: new Date(Date.now() - 60_000).toISOString(),
+    until: new Date().toISOString(),
+    changes: {
+      url: webhook.url,
+      description: "x",
+      events: webhook.events,
+      filters: {},
+      deadline_days: [7],
+      state: "active",
+    },
+    webhook: { ...webhook, id: crypto.randomUUID() },
+    filter: { state: "pending", event: "grant.created", limit: 5, page: { created_at: moment, event_id: webhook_id } },
+    data: { id: record?.id },
+  };
+  const ofRpc: Record<string, Record<string, unknown>> = {
+    list_grants: { parameters: { ...opportunities, facets: ["status", "states", "category"] } },
+    list_contracts: {
+      parameters: { ...opportunities, naics: "541511", set_aside: "HZC", facets: ["naics", "set_aside"] },
+    },
+    list_funders: { parameters: common },
+    create_account_key: { key_hash: "0".repeat(64) },
+    rotate_account_key: { key_hash: "1".repeat(64) },
+    send_test_event: { event: "grant.created" },
+    record_billing_event: {
+      event: {
+        id: "evt_x",
+        created: 1_790_000_000,
+        customer_id: "cus_x",
+        account_id: null,
+        failed_subscription_id: null,
+        subscription: { id: "sub_x", status: "active", price_ids: ["price_x"], current_period_end: 1_900_000_000 },
+      },
+    },
+    record_usage: {
+      events: [{ api_key_id: api_key?.id, at: moment, endpoint: "x", status: 200, latency_bucket_ms: 10, requests: 1 }],
+    },
+    finish_deliveries: {
+      results: [
+        {
+          endpoint_id: webhook_id,
+          event_id: webhook_id,
+          attempt: 1,
+          url: webhook.url,
+          started_at: moment,
+          duration_ms: 1,
+          status: 200,
+          error: null,
+          message: null,
+          retry_after_seconds: 1,
+          request_headers: {},
+          response_headers: {},
+          response_body: "",
+        },
+      ],
+    },
+  };
+  return (rpc) =>
+    Object.fromEntries(
+      rpc.arguments.map(({ name }) => {
+        const value = { ...right, ...ofRpc[rpc.name] }[name];
+        if (value === undefined)
+          throw new Error(`say in tests/security/arguments.ts what ${rpc.name} takes as ${name}`);
+        return [name, value];
+      }),
+    );
+}
+
+/** A copy of the arguments for each place in them, however deep, with the value there replaced. */
+export function* replacedEverywhere(value: unknown, replacement: unknown): Generator<unknown> {
+  yield replacement;
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    const [first, ...rest] = value;
+    if (value.length > 0) for (const inner of replacedEverywhere(first, replacement)) yield [inner, ...rest];
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    for (const inner of replacedEverywhere(member, replacement)) yield { ...value, [name]: inner };
+  }
+}
