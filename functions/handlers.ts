@@ -5,7 +5,9 @@ import { handle as contracts } from "./contracts-api/index.ts";
 import { handle as dispatch } from "./dispatch/index.ts";
 import { handle as funders } from "./funders-api/index.ts";
 import { handle as grants } from "./grants-api/index.ts";
+import { handle as health } from "./health/index.ts";
 import { handle as mcp } from "./mcp/index.ts";
+import { handle as metrics } from "./metrics/index.ts";
 import { handle as openapi } from "./openapi/index.ts";
 import { handle as semanticSearch } from "./semantic-search/index.ts";
 
@@ -16,6 +18,8 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "funders-api": funders,
   "semantic-search": semanticSearch,
   openapi,
+  health,
+  metrics,
   mcp,
   dispatch,
   "account-api": account,

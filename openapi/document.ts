@@ -7,6 +7,7 @@ import { collectionPaths } from "./collection.ts";
 import { descriptionPath } from "./description.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
 import { headers } from "./headers.ts";
+import { healthPaths } from "./health.ts";
 import { namedSchemas } from "./json-schema.ts";
 import { sharedParameters } from "./parameters.ts";
 import { failureResponses } from "./problems.ts";
@@ -62,6 +63,7 @@ const paths = {
   ...semanticSearchPath,
   ...accountPaths,
   ...descriptionPath,
+  ...healthPaths,
 };
 
 /** The API as an OpenAPI 3.1 document, made of the schemas that requests and answers are held to. */
@@ -84,6 +86,7 @@ export const openApiDocument = {
     { name: "Account", description: "An account's keys and usage, for who signed in to the dashboard." },
     { name: "Webhooks", description: "What subscribers' addresses are told of." },
     { name: "Description", description: "This description." },
+    { name: "Health", description: "How the service is, for load balancers and monitoring." },
   ],
   paths,
   webhooks,

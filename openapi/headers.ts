@@ -24,7 +24,7 @@ export const headers = {
   "Cache-Control": {
     description: "Answers are for their caller alone, and to be checked before they are used again.",
     required: true,
-    schema: { type: "string", examples: ["private, no-cache", "private, no-store"] },
+    schema: { type: "string", examples: ["private, no-cache", "private, no-store", "no-store"] },
   },
   Vary: {
     description: "Answers differ by key, and those of lists by the format that is accepted.",

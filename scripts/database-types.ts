@@ -1,10 +1,11 @@
 /**
  * Writes shared/database/types.generated.ts: the functions of the schema `public` as the migrations
- * leave it, in the shape that supabase-js and `supabase gen types` know.
+ * leave it, in the shape that supabase-js and `supabase gen types` know. And migration.generated.ts beside it: the
+ * latest migration, which the functions need.
  *
  * usage: node local/deno.mjs scripts/database-types.ts [--check]
  *
- * With --check it writes nothing, and fails when the file is not what it would write.
+ * With --check it writes nothing, and fails when the files are not what it would write.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -12,7 +13,7 @@ import type { Connection } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../database/pglite.ts";
 
-const outputPath = fileURLToPath(new URL("../shared/database/types.generated.ts", import.meta.url));
+const outputFolder = fileURLToPath(new URL("../shared/database/", import.meta.url));
 
 /** What a value of a Postgres type is in JSON, as PostgREST reads and writes it. */
 const jsonTypes: Record<string, string> = {
@@ -99,14 +100,24 @@ ${functions.map(functionType).join("\n")}
 }
 
 const connection = pgliteConnection(await openPGlite());
-await migrate(connection);
+const latest = (await migrate(connection)).at(-1);
 await refuseRelations(connection);
-const text = render(await readFunctions(connection));
+const outputs = {
+  "types.generated.ts": render(await readFunctions(connection)),
+  "migration.generated.ts": `// Written by scripts/database-types.ts, as types.generated.ts is.
+
+/** The latest migration: what a database must have for these functions. */
+export const latestMigration = "${latest}";
+`,
+};
 await connection.close();
 
-if (!process.argv.includes("--check")) {
-  await writeFile(outputPath, text);
-} else if ((await readFile(outputPath, "utf8").catch(() => "")) !== text) {
-  console.error(`${outputPath} is stale: run node local/deno.mjs scripts/database-types.ts`);
-  process.exitCode = 1;
+for (const [name, text] of Object.entries(outputs)) {
+  const path = `${outputFolder}${name}`;
+  if (!process.argv.includes("--check")) {
+    await writeFile(path, text);
+  } else if ((await readFile(path, "utf8").catch(() => "")) !== text) {
+    console.error(`${path} is stale: run node local/deno.mjs scripts/database-types.ts`);
+    process.exitCode = 1;
+  }
 }

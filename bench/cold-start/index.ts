@@ -19,6 +19,9 @@ const functions: Record<string, { method: "GET" | "POST"; status: number }> = {
   "funders-api": { method: "GET", status: 200 },
   "semantic-search": { method: "POST", status: 200 },
   openapi: { method: "GET", status: 200 },
+  health: { method: "GET", status: 200 },
+  // Not set up here: it has no secret.
+  metrics: { method: "GET", status: 404 },
   // Verifies the token, and finds it forged.
   "account-api": { method: "GET", status: 401 },
   billing: { method: "POST", status: 404 },

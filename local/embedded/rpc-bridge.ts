@@ -78,7 +78,7 @@ async function callStatement(
   const pass = names.map((argument) => `"${argument}" => given."${argument}"`).join(", ");
   const columns = names.map((argument, place) => `"${argument}" ${types[place]}`).join(", ");
   const call = `public."${name}"(${pass})`;
-  return `select ${result === "void" ? `nullif(${call}::text, '')` : `${call}::text`} as answer from json_to_record($1::json) as given(${columns})`;
+  return `select ${result === "void" ? `nullif(${call}::text, '')` : `${call}::text`} as answer from ${names.length === 0 ? "(select $1::json) as given" : `json_to_record($1::json) as given(${columns})`}`;
 }
 
 class UnknownFunctionError extends Error {

@@ -71,6 +71,8 @@ export interface UsageEvent {
   status: number;
   latency_bucket_ms: number;
   requests: number;
+  /** Of all of them together. */
+  duration_ms: number;
 }
 
 /** An endpoint that keeps failing, for the operator. */
@@ -91,6 +93,27 @@ interface DeliveriesMade {
 export interface BillingOutcome {
   outcome: "applied" | "duplicate" | "unknown-customer";
   account_id: string | null;
+}
+
+/** Whether the database can serve. `migration` is the latest that it has. */
+export interface Readiness {
+  migration: string | null;
+  has_records: boolean;
+  is_fitted: boolean;
+}
+
+/** What monitoring counts: see `public.get_metrics`. Times are in seconds, and null where there is nothing yet. */
+export interface Metrics {
+  requests: { endpoint: string; status: number; latency_bucket_ms: number; requests: number; duration_ms: number }[];
+  events: { waiting: number; oldest_seconds: number | null };
+  deliveries: { due: number; oldest_seconds: number | null };
+  attempts: { outcome: string; attempts: number }[];
+  endpoints: { well: number; failing: number; disabled: number };
+  dispatcher_seconds: number;
+  sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];
+  records: { dataset: string; records: number; without_vector: number }[];
+  lexicon: { age_seconds: number | null; documents: number };
+  database: { connections: number; maximum_connections: number; bytes: number; deadlocks: number; rollbacks: number };
 }
 
 /** What the JSON of each function holds; the database says no more than `json`. */
@@ -123,6 +146,8 @@ interface RpcResults {
   recover_webhook: { events: number };
   send_test_event: WebhookDelivery;
   record_billing_event: BillingOutcome;
+  get_readiness: Readiness;
+  get_metrics: Metrics;
   get_account: Account;
   list_account_keys: AccountKey[];
   create_account_key: AccountKey;

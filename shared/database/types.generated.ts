@@ -111,6 +111,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      get_metrics: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      get_readiness: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       get_webhook: {
         Args: {
           user_id: string;

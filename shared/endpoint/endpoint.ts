@@ -32,13 +32,15 @@ export function createEndpoint(name: string, routes: readonly Route[]): Handler 
         : await respondAnswer(exchange, ending.answer, ending.admission);
     const caller = admission === undefined ? callerOf(ending) : { api_key_id: admission.api_key_id };
     if (caller !== undefined) {
+      const { elapsedMs } = exchange;
       runtime.waitUntil(
         recorderFor(runtime).record({
           ...caller,
           at: new Date().toISOString(),
           endpoint: `${name}${route.path}`,
           status: response.status,
-          latency_bucket_ms: latencyBucketMs(exchange.elapsedMs),
+          latency_bucket_ms: latencyBucketMs(elapsedMs),
+          duration_ms: elapsedMs,
         }),
       );
     }

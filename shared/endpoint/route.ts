@@ -6,7 +6,7 @@ import type { RecentLists } from "./recent-lists.ts";
 /** What a route makes of the database's body: a value to send as JSON, or text. */
 export interface Answer {
   body?: unknown;
-  /** In place of `body`: that JSON. */
+  /** In place of `body`: that JSON, or text whose type is among the headers. */
   text?: string;
   /** In place of `body`: text that is still being made. Its type is among the headers. */
   stream?: AsyncGenerator<string>;

@@ -34,6 +34,8 @@ export interface WorkerBindings {
   /** How sign-in tokens are verified: see shared/account/sign-in-token.ts. */
   readonly AUTH_ISSUER?: string;
   readonly AUTH_JWT_SECRET?: string;
+  /** What who scrapes the metrics must show: see shared/operations/metrics.ts. */
+  readonly METRICS_SECRET?: string;
   /** What is logged, and how: see shared/log/log.ts. */
   readonly LOG_LEVEL?: string;
   readonly LOG_FORMAT?: string;

@@ -66,6 +66,7 @@ export class UsageRecorder {
     const counted = this.#pending.get(key);
     if (counted !== undefined) {
       counted.requests += 1;
+      counted.duration_ms += event.duration_ms;
       return;
     }
     const isUnrecognised = event.api_key_id === undefined;

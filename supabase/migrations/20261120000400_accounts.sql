@@ -94,6 +94,20 @@ create table funding.usage (
 );
 alter table funding.usage enable row level security;
 
+-- The same over all keys and days, with the sum of the response times, for whoever watches the whole: totals that only
+-- grow, few enough to be read each minute. A total is the sum over its shards. Each connection adds to the shard of its
+-- own, so that connections do not wait for each other's commits.
+create table funding.usage_totals (
+  shard smallint not null,
+  endpoint text not null,
+  status smallint not null,
+  latency_bucket_ms integer not null,
+  requests bigint not null,
+  duration_ms double precision not null,
+  primary key (shard, endpoint, status, latency_bucket_ms)
+) with (fillfactor = 70);
+alter table funding.usage_totals enable row level security;
+
 -- An admitted caller. `daily_quota` and `remaining` are -1 when unlimited.
 create type funding.admission as (
   api_key_id uuid,
@@ -176,7 +190,7 @@ alter table funding.usage_writers enable row level security;
 create index usage_writers_created_at on funding.usage_writers (created_at);
 
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
--- { api_key_id, at, endpoint, status, latency_bucket_ms, requests }, with key_hash in place of api_key_id
+-- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id
 -- where the request failed before the key was looked up. Keys that do not exist are passed over. The rows are written in key order, so that two batches cannot deadlock.
 -- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
 create function public.record_usage(events jsonb, writer uuid default null, batch bigint default null) returns void
@@ -207,6 +221,18 @@ begin
   order by 1, 2, 3, 4, 5
   on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
     do update set requests = counted.requests + excluded.requests;
+
+  insert into funding.usage_totals as counted (shard, endpoint, status, latency_bucket_ms, requests, duration_ms)
+  select pg_backend_pid() % 16, event.endpoint, event.status, event.latency_bucket_ms, sum(event.requests),
+         coalesce(sum(event.duration_ms), 0)
+  from jsonb_to_recordset(events) as event(
+    api_key_id uuid, key_hash text, endpoint text, status smallint, latency_bucket_ms integer, requests bigint,
+    duration_ms double precision)
+  join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+  group by 2, 3, 4
+  order by 2, 3, 4
+  on conflict (shard, endpoint, status, latency_bucket_ms) do update
+    set requests = counted.requests + excluded.requests, duration_ms = counted.duration_ms + excluded.duration_ms;
 
   -- To the minute is enough for its owner, and spares a row version a request. Locked in key order, too.
   with used as (

@@ -34,6 +34,13 @@ language sql volatile as $$
   from (select (funding.setting('webhook_backoff_after'))::integer as first, funding.setting('webhook_backoff_seconds') as setting) as given
 $$;
 
+-- Attempts by how they went: `succeeded`, or the error's name. Totals that only grow, for whoever watches.
+create table funding.webhook_attempt_totals (
+  outcome text primary key,
+  attempts bigint not null
+) with (fillfactor = 70);
+alter table funding.webhook_attempt_totals enable row level security;
+
 -- Takes down how attempts went. `results` is [{ endpoint_id, event_id, attempt, url, started_at, duration_ms, status, error,
 -- message, retry_after_seconds, request_headers, response_headers, response_body }]; a status from 200 to 299 without an
 -- error is a success.
@@ -133,6 +140,13 @@ begin
   )
   select json_agg(failed) into warnings from failed
   where failed.state = 'disabled' or funding.setting('webhook_warn_at') @> to_jsonb(failed.failures_in_a_row);
+
+  -- Last, since all dispatchers write these rows.
+  insert into funding.webhook_attempt_totals as known (outcome, attempts)
+  select coalesce(given.error, case when given.status between 200 and 299 then 'succeeded' else 'status' end), count(*)
+  from jsonb_to_recordset(results) as given(status integer, error text)
+  group by 1 order by 1
+  on conflict (outcome) do update set attempts = known.attempts + excluded.attempts;
   return json_build_object('warnings', coalesce(warnings, '[]'));
 end
 $$;

@@ -19,6 +19,8 @@ insert into rpc values
   ('get_contract(text, uuid)'),
   ('get_funder(text, uuid)'),
   ('get_grant(text, uuid)'),
+  ('get_metrics()'),
+  ('get_readiness()'),
   ('list_account_keys(uuid, uuid)'),
   ('list_contracts(text, jsonb, jsonb, text)'),
   ('list_funders(text, jsonb, jsonb, text)'),
@@ -46,6 +48,10 @@ insert into rpc values
   ('rotate_webhook_secret(uuid, uuid, uuid, text, integer)'),
   ('send_test_event(uuid, uuid, uuid, text, json)'),
   ('update_webhook(uuid, uuid, uuid, jsonb)');
+
+-- What monitoring asks, of nobody's account.
+create temporary table operator_rpc (name text);
+insert into operator_rpc values ('get_metrics'), ('get_readiness');
 
 -- What the dispatcher calls, for everybody at once.
 create temporary table dispatcher_rpc (name text);
@@ -144,7 +150,7 @@ select is_empty(
 select is_empty(
   $$select described from own_function where schema_name = 'public'
     and prosrc not like '%funding.admit(key\_hash%' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
-    and name not in (select name from dispatcher_rpc)$$,
+    and name not in (select name from dispatcher_rpc union all select name from operator_rpc)$$,
   'every RPC that answers a caller admits the caller, or finds the account of who is signed in');
 select is_empty(
   $$select described from own_function where schema_name = 'public' and prosrc like '%funding.account\_of(%'

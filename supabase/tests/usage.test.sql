@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(28);
+select plan(31);
 
 insert into funding.accounts (id, email) values ('00000000-0000-4000-8000-00000000000a', 'usage@usage.test');
 insert into funding.api_keys (id, account_id, name, key_hash, display) values
@@ -106,6 +106,21 @@ select pg_temp.write('00000000-0000-4000-8000-0000000000a3', 1);
 select set_eq($$select id from funding.usage_writers where id::text like '00000000-0000-4000-8000-0000000000a_'$$,
   $$values ('00000000-0000-4000-8000-0000000000a2'::uuid), ('00000000-0000-4000-8000-0000000000a3')$$,
   'a writer of whom nothing was heard for an hour is forgotten, an old one who still writes is not');
+
+-- The totals over all keys.
+delete from funding.usage_totals;
+select public.record_usage(jsonb_build_array(
+  pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-000000000002", "requests": 2, "duration_ms": 7.5}'),
+  pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-000000000002", "duration_ms": 4, "at": "2026-03-02T12:00:00.000Z"}'),
+  pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-000000000002", "status": 429, "duration_ms": 1}'),
+  pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-0000000000ff", "duration_ms": 1}')));
+select bag_eq($$select endpoint, status, latency_bucket_ms, requests, duration_ms from funding.usage_totals$$,
+  $$values ('grants-api', 200::smallint, 50, 3::bigint, 11.5::float8), ('grants-api', 429, 50, 1, 1)$$,
+  'requests are also counted over all keys and days, and those of keys that do not exist are not');
+select public.record_usage(jsonb_build_array(pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-000000000002", "duration_ms": 0.5}')));
+select results_eq($$select sum(requests)::bigint, sum(duration_ms) from funding.usage_totals where status = 200$$,
+  $$values (4::bigint, 12::float8)$$, 'and add up');
+select is((public.get_metrics()::jsonb->'requests'->0->>'requests')::int, 4, 'as metrics tell');
 
 select * from finish();
 rollback;

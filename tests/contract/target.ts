@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { connectPostgres } from "../../database/postgres.ts";
 import { signingKeyOf } from "../../local/auth/signing-key.ts";
 import { createPeople, type People } from "../support/people.ts";
-import { bearer, openTestService, testBillingSecret } from "../support/service.ts";
+import { bearer, openTestService, testBillingSecret, testMetricsSecret } from "../support/service.ts";
 import { holdToDescription } from "./description.ts";
 
 /** Whose key a request carries: an account on that tier, nobody's, or a key given as text. */
@@ -21,6 +21,8 @@ export interface Target {
   people(): People | undefined;
   /** With which the payment provider signs what it tells the deployment. */
   billingSecret(): string;
+  /** What who scrapes the metrics shows. */
+  metricsSecret(): string;
   /** The key of a caller, for tests that build the header themselves. */
   keyOf(caller: "developer" | "limited" | "free"): string;
 }
@@ -71,13 +73,14 @@ export function contractTarget(): Target {
         headers.set("authorization", bearer(key).authorization);
       }
       const response = await fetchPath(path, { ...init, headers });
-      // Billing is between the payment provider and us, and no part of the API.
-      if (/^\/billing\b/.test(path)) return response;
+      // Billing is between the payment provider and us, metrics between us and ourselves: no part of the API.
+      if (/^\/(billing|metrics)\b/.test(path)) return response;
       await holdToDescription(init.method ?? "GET", path, response, process.env.API_BASE_URL === undefined);
       return response;
     },
     people: () => people,
     billingSecret: () => process.env.STRIPE_WEBHOOK_SECRET ?? testBillingSecret,
+    metricsSecret: () => process.env.METRICS_SECRET ?? testMetricsSecret,
     keyOf: (caller) => keys[caller],
   };
 }

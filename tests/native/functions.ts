@@ -10,7 +10,9 @@ import contracts from "../../functions/contracts-api/index.ts";
 import dispatch from "../../functions/dispatch/index.ts";
 import funders from "../../functions/funders-api/index.ts";
 import grants from "../../functions/grants-api/index.ts";
+import health from "../../functions/health/index.ts";
 import mcp from "../../functions/mcp/index.ts";
+import metrics from "../../functions/metrics/index.ts";
 import openapi from "../../functions/openapi/index.ts";
 import semanticSearch from "../../functions/semantic-search/index.ts";
 
@@ -21,6 +23,8 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "semantic-search": semanticSearch,
   dispatch,
   openapi,
+  health,
+  metrics,
   mcp,
   "account-api": account,
   billing,

@@ -1,5 +1,5 @@
 # A native stack with demo records and three keys; sourced, from the repository's root, by the suites that run on one.
-# Sets DATABASE_URL, SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY, STRIPE_WEBHOOK_SECRET, AUTH_ISSUER, AUTH_SIGNING_KEY, API_KEY, LIMITED_API_KEY and
+# Sets DATABASE_URL, SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY, STRIPE_WEBHOOK_SECRET, METRICS_SECRET, AUTH_ISSUER, AUTH_SIGNING_KEY, API_KEY, LIMITED_API_KEY and
 # FREE_API_KEY, and WORK, a scratch folder. When the script ends, so does all that was started, by its pid.
 
 WORK=$(mktemp -d)
@@ -26,7 +26,7 @@ start_stack() {
   npm run --silent seed -- --database-url "$database_url"
   psql "$database_url" -qc "notify pgrst, 'reload schema'"
   export DATABASE_URL=$database_url SUPABASE_URL=$supabase_url SUPABASE_SERVICE_ROLE_KEY=$service_role_key
-  export STRIPE_WEBHOOK_SECRET=whsec_for_tests_alone
+  export STRIPE_WEBHOOK_SECRET=whsec_for_tests_alone METRICS_SECRET=metrics-secret-of-the-tests
   export AUTH_ISSUER=$supabase_url/auth/v1 AUTH_SIGNING_KEY=$auth_signing_key
 
   npm run --silent tier -- add limited --quota 100 >/dev/null

@@ -77,6 +77,7 @@ describe("the recorder", () => {
     endpoint: "grants-api",
     status: 200,
     latency_bucket_ms: 5,
+    duration_ms: 4.5,
     ...changes,
   });
   const soon = () => 1;

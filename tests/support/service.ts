@@ -44,6 +44,7 @@ export interface TestService {
 }
 
 export const testBillingSecret = "whsec_for_tests_alone";
+export const testMetricsSecret = "metrics-secret-of-the-tests";
 export const testOrigin = "http://127.0.0.1:54321";
 export const testBaseUrl = `${testOrigin}/functions/v1`;
 
@@ -65,6 +66,7 @@ export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Pr
   const embedded = createEmbeddedRuntime(lock, `${testOrigin}/docs/api.md`, testWebhooks(), {
     ...auth.settings,
     STRIPE_WEBHOOK_SECRET: `whsec_old, ${testBillingSecret}`,
+    METRICS_SECRET: testMetricsSecret,
   });
   const calls: string[] = [];
   const counting: RpcClient = {
