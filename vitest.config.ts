@@ -12,6 +12,7 @@ export default defineConfig({
       "tests/webhooks/proofs/**",
       "tests/client/**",
       "tests/browser/**",
+      "tests/faults/**",
       "tests/workers/**",
       "tests/docs/**",
       "node_modules/**",

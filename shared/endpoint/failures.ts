@@ -54,6 +54,9 @@ export function refusalFor(failure: RpcFailure, now: Date): DatabaseRefusal {
     case "PGRST003":
       return unavailable("The service could not answer in time. Try again shortly.", admission);
     default:
+      if (isPassing(failure.code)) {
+        return unavailable("The service is not available at the moment. Try again shortly.", admission);
+      }
       return { problem: { name: "server-error", detail: "Something went wrong on our side." } };
   }
 }
@@ -66,6 +69,15 @@ export function refusalFor(failure: RpcFailure, now: Date): DatabaseRefusal {
  */
 export function isMappedFailure(code: string): boolean {
   return /^(PT(400|401|403|404|409|429|503)|57014|2[23][0-9A-Z]{3})$/.test(code);
+}
+
+/**
+ * Whether an error is of the server and not of what was asked, so that the same request may be answered later: SQLSTATE
+ * classes 08 (connection), 40 (rolled back, deadlock), 53 (no disk, memory or connections), 57 (shut down, starting up),
+ * 58 (system), and a lock that was not to be had.
+ */
+function isPassing(code: string): boolean {
+  return /^(08|40|53|57|58)/.test(code) || code === "55P03";
 }
 
 function unavailable(

@@ -125,13 +125,24 @@ export class Ledger {
 /** Requests by key id and status. */
 export type Usage = ReadonlyMap<string, number>;
 
-export async function readUsage(connection: Connection, callers: readonly Caller[]): Promise<Usage> {
+async function readUsage(connection: Connection, callers: readonly Caller[]): Promise<Usage> {
   const rows = await connection.query<{ key: string; requests: number }>(
     `select api_key_id || ' ' || status as key, sum(requests)::integer as requests
      from funding.usage where api_key_id = any($1::uuid[]) group by 1`,
     [callers.map(({ keyId }) => keyId)],
   );
   return new Map(rows.map(({ key, requests }) => [key, requests]));
+}
+
+/** The usage when nothing is on its way to be counted any more. */
+export async function settledUsage(connection: Connection, callers: readonly Caller[]): Promise<Usage> {
+  let usage = await readUsage(connection, callers);
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    const next = await readUsage(connection, callers);
+    if (JSON.stringify([...next]) === JSON.stringify([...usage])) return next;
+    usage = next;
+  }
 }
 
 function difference(after: Usage, before: Usage): Map<string, number> {

@@ -16,7 +16,7 @@ export interface Shot {
   body?: string;
 }
 
-/** Makes the requests of the mix: the same kinds in the same shares, in an order that repeats. */
+/** Makes the requests of the mix: the same kinds in the same shares, in an order that repeats. None asks for contracts. */
 export interface Mix {
   next(): Shot;
   /** Those that have a body, each once. */
@@ -94,16 +94,19 @@ export async function prepareMix(
   }
   const others = [
     await learn(get(first, "facets", "/grants-api?facets=status,category&limit=5")),
-    await learn(get(first, "count", "/contracts-api?count_only=true")),
+    await learn(get(first, "count", "/grants-api?count_only=true&opportunity_type=all")),
     await learn(get(second, "csv", "/grants-api?format=csv&limit=50")),
-    await learn(get(second, "funders", "/funders-api?limit=20")),
+    await learn(get(second, "funders", "/funders-api?search=health&limit=20")),
   ];
   const posted: Shot[] = [];
   for (const words of searches) {
     const { init, ...shot } = get(first, "semantic-search", "/semantic-search");
     const headers = { ...(init.headers as Record<string, string>), "content-type": "application/json" };
     posted.push(
-      await learn({ ...shot, init: { method: "POST", headers, body: JSON.stringify({ query: words, limit: 10 }) } }),
+      await learn({
+        ...shot,
+        init: { method: "POST", headers, body: JSON.stringify({ query: words, type: "grants", limit: 10 }) },
+      }),
     );
   }
   const single = singles[0] as Shot;

@@ -2,7 +2,7 @@ import { percentile } from "../../bench/relevance/metrics.ts";
 import type { Connection } from "../../database/connection.ts";
 import { createCallers, createLimitedCaller } from "./callers.ts";
 import { closedLoop, openLoop } from "./drive.ts";
-import { Ledger, readUsage, type Taken } from "./ledger.ts";
+import { Ledger, settledUsage, type Taken } from "./ledger.ts";
 import { type MemoryUse, watchMemory } from "./memory.ts";
 import { prepareMix } from "./mix.ts";
 import type { Stack } from "./stacks.ts";
@@ -105,17 +105,6 @@ export async function runPhases(stack: Stack, connection: Connection, seconds: n
     memory: { begun, ended: memory.readings.at(-1) ?? {}, most: most(memory.readings) },
     faults: [...faults],
   };
-}
-
-/** The usage when nothing is on its way to be counted any more. */
-async function settledUsage(connection: Connection, callers: Parameters<typeof readUsage>[1]) {
-  let usage = await readUsage(connection, callers);
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    const next = await readUsage(connection, callers);
-    if (JSON.stringify([...next]) === JSON.stringify([...usage])) return next;
-    usage = next;
-  }
 }
 
 function figuresOf(phase: string, taken: readonly Taken[], seconds: number): PhaseFigures {

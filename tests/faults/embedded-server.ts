@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { migrate } from "../../database/migrate.ts";
+import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { freePort, killed, spawnDeno } from "./functions.ts";
+import { contract } from "./writer.ts";
+
+/** The embedded server on a data folder. */
+export interface EmbeddedServer {
+  baseUrl: string;
+  apiKey: string;
+  /** Signs in once to the account of `apiKey`. */
+  signInLink: string;
+  session(): Promise<pg.Client>;
+  /** SIGKILL, wherever it is. */
+  kill(): Promise<void>;
+}
+
+/** A data folder with so few records that a start takes a second: records of the operator's own keep the demo's out. */
+export async function prepareFolder(folder: string, records: number): Promise<void> {
+  const database = await openPGlite(join(folder, "postgres"));
+  const connection = pgliteConnection(database);
+  await migrate(connection);
+  const batch = Array.from({ length: records }, (_, place) => contract(`first-${place}`));
+  await connection.query("select funding.upsert_records('contracts', $1::jsonb)", [JSON.stringify(batch)]);
+  await connection.query("update funding.settings set value = '100000' where name = 'maximum_active_keys'");
+  await connection.close();
+}
+
+/** @throws when the server ends before it is ready: the database could not be opened. */
+export async function startEmbedded(folder: string): Promise<EmbeddedServer> {
+  const port = await freePort();
+  const child = spawnDeno(["local/start.ts"], { DATA_DIR: folder, PORT: String(port) }, "pipe");
+  let output = "";
+  child.stdout?.on("data", (data) => {
+    if (output.length < 10_000) output += data;
+  });
+  const value = (name: string) => new RegExp(`^${name}=(.+)$`, "m").exec(output)?.[1] ?? "";
+  while (value("sign_in_link") === "") {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode} before it was ready`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { database_url: connectionString } = JSON.parse(await readFile(join(folder, "server.json"), "utf8"));
+  return {
+    baseUrl: value("base_url"),
+    apiKey: value("api_key"),
+    signInLink: value("sign_in_link"),
+    async session() {
+      const client = new pg.Client({ connectionString });
+      client.on("error", () => undefined);
+      await client.connect();
+      return client;
+    },
+    kill: () => killed(child),
+  };
+}

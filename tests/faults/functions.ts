@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The edge functions in a process of their own, as tests/native has them. */
+export interface FunctionProcess {
+  /** Up to the function's name. */
+  baseUrl: string;
+  kill(): Promise<void>;
+}
+
+export async function startFunctions(environment: Record<string, string> = {}): Promise<FunctionProcess> {
+  const port = await freePort();
+  const child = spawnDeno(["tests/native/functions.ts", String(port)], environment);
+  const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
+  for (;;) {
+    const response = await fetch(`${baseUrl}/grants-api`).catch(() => undefined);
+    if (response?.status === 401) break;
+    if (child.exitCode !== null) throw new Error("the functions ended");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { baseUrl, kill: () => killed(child) };
+}
+
+/** The binary itself, so that it is what a SIGKILL hits. Its words go to FAULTS_LOG's reader, where that is set. */
+export function spawnDeno(args: string[], environment: Record<string, string>, stdout?: "pipe"): ChildProcess {
+  const output = process.env.FAULTS_LOG === undefined ? "ignore" : "inherit";
+  return spawn(denoBinary(), ["run", "--quiet", "--allow-all", "--no-lock", "--no-remote", ...args], {
+    cwd: root,
+    env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", ...environment },
+    stdio: ["ignore", stdout ?? output, output],
+  });
+}
+
+export async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await exited;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function denoBinary(): string {
+  const scope = `${root}node_modules/@deno`;
+  const [name] = readdirSync(scope);
+  return `${scope}/${name}/deno`;
+}

@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import pg from "pg";
+import type { Connection } from "../../database/connection.ts";
+import { type FunctionProcess, startFunctions } from "./functions.ts";
+
+const run = promisify(execFile);
+
+type Program = "postgres" | "postgrest";
+
+/** The stack that tests/faults/run.sh starts, and what can happen to it. */
+export interface NativeStack {
+  baseUrl: string;
+  /** Connects anew where the connection broke. */
+  connection: Connection;
+  functions: FunctionProcess;
+  /** A session of its own. */
+  session(): Promise<pg.Client>;
+  kill(program: Program): Promise<void>;
+  start(program: Program): Promise<void>;
+  /** `pg_ctl stop -m immediate`, and a start: a recovery from the log. */
+  restartImmediately(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function openNativeStack(environment: Record<string, string> = {}): Promise<NativeStack> {
+  const { DATABASE_URL: databaseUrl, STACK_DIR: folder } = process.env;
+  if (databaseUrl === undefined || folder === undefined) throw new Error("tests/faults/run.sh starts the stack");
+  const control = async (...words: string[]) => {
+    await run("tests/faults/process.sh", [folder, ...words]);
+  };
+  const functions = await startFunctions(environment);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  // A connection that breaks while it lies idle is replaced.
+  pool.on("error", () => undefined);
+  return {
+    baseUrl: functions.baseUrl,
+    functions,
+    connection: {
+      query: async <Row>(text: string, parameters: readonly unknown[] = []) =>
+        (await pool.query(text, [...parameters])).rows as Row[],
+      execute: async (text) => void (await pool.query(text)),
+      transaction: () => Promise.reject(new Error("a pool has no transaction")),
+      close: () => pool.end(),
+    },
+    async session() {
+      const client = new pg.Client({ connectionString: databaseUrl });
+      client.on("error", () => undefined);
+      await client.connect();
+      return client;
+    },
+    kill: (program) => control("kill", program),
+    start: (program) => control("start", program),
+    restartImmediately: () => control("immediate-restart"),
+    async stop() {
+      await functions.kill();
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { expect } from "vitest";
+import type { Connection } from "../../database/connection.ts";
+import { hashKey } from "../../shared/auth/key.ts";
+import { createCallers, createLimitedCaller } from "../load/callers.ts";
+import { Ledger, settledUsage, type Taken } from "../load/ledger.ts";
+import { prepareMix } from "../load/mix.ts";
+import type { NativeStack } from "./native-stack.ts";
+import { type Acknowledged, startWriter } from "./writer.ts";
+
+/** Requests under way at a time, with a breath between two of one: enough to meet every moment of a fault. */
+const connections = 8;
+const breathMs = 10;
+/** A call to the database may take 8 s, and before it there may be a queue. */
+const slowestMs = 10_500;
+
+export interface LoadedStack {
+  stack: NativeStack;
+  /**
+   * Lets a fault happen while requests are answered and records and keys written, and waits until all is well again.
+   * Every answer must be right, or a problem of 503 within some seconds; each acknowledged write must be there, with its event,
+   * and usage must be what was answered.
+   *
+   * @param resumesWithinMs from the end of `fault` to answers that are right.
+   */
+  during(name: string, fault: () => Promise<void>, resumesWithinMs?: number): Promise<void>;
+}
+
+/** @param email the account that gets keys; its webhook wants to know of contracts. */
+export async function loadStack(stack: NativeStack, email: string): Promise<LoadedStack> {
+  const { connection, baseUrl } = stack;
+  const callers = await createCallers(connection);
+  const limited = await createLimitedCaller(connection, 1_000_000);
+  const mix = await prepareMix(baseUrl, connection, callers, () => limited);
+  const everybody = [...callers.developers, callers.free, limited];
+  return {
+    stack,
+    async during(name, fault, resumesWithinMs = 5_000) {
+      const ledger = new Ledger();
+      const before = await settledUsage(connection, everybody);
+      const writer = startWriter(stack.session, email);
+      let isOver = false;
+      const load = Array.from({ length: connections }, async () => {
+        while (!isOver) {
+          await ledger.send(baseUrl, mix.next());
+          await pause(breathMs);
+        }
+      });
+      await pause(1_000);
+      await fault();
+      const mended = performance.now();
+      const resumedMs = Math.max(0, (await untilRight(ledger.taken)) - mended);
+      isOver = true;
+      await Promise.all(load);
+      await writer.stop();
+      await ledger.holdAgainstUsage(connection, everybody, before);
+
+      const refused = ledger.taken.filter(({ status }) => status === 503);
+      const slowest = Math.max(...ledger.taken.map(({ ms }) => ms));
+      console.log(
+        `${name}: ${ledger.taken.length} answers, ${refused.length} of them 503, the slowest after ${Math.round(slowest)} ms; ` +
+          `right again after ${Math.round(resumedMs)} ms; ${writer.acknowledged.records.length} writes acknowledged`,
+      );
+      expect([...ledger.faults]).toEqual([]);
+      expect(slowest).toBeLessThan(slowestMs);
+      expect(resumedMs).toBeLessThan(resumesWithinMs);
+      await expectThere(connection, writer.acknowledged);
+    },
+  };
+}
+
+/** Waits until nothing was refused for a second. @returns the moment at which the last refusal arrived. */
+async function untilRight(taken: readonly Taken[]): Promise<number> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    await pause(100);
+    const refused = taken.filter(({ status }) => status === 503);
+    const last = Math.max(...refused.map(({ at, ms }) => at + ms), 0);
+    const since = taken.filter(({ at }) => at > Math.max(last, performance.now() - 1_000));
+    if (performance.now() - last > 1_000 && since.length >= 20) return last;
+    if (performance.now() > deadline) throw new Error("the service has not come back in 30 s");
+  }
+}
+
+async function expectThere(connection: Connection, { records, keys, revoked }: Acknowledged): Promise<void> {
+  expect(records.length).toBeGreaterThan(5);
+  const stored = await connection.query<{ source_id: string; events: number }>(
+    `select source_id, (select count(*)::integer from funding.events as event
+                        where event.record_id = contract.id and event.event = 'contract.created') as events
+     from funding.contracts as contract where source = 'faults' and source_id = any($1)`,
+    [records],
+  );
+  expect(stored.filter(({ events }) => events !== 1)).toEqual([]);
+  expect(stored).toHaveLength(records.length);
+  const valid = (state: boolean) =>
+    connection.query<{ key_hash: string }>(
+      "select key_hash from funding.api_keys where name = 'fault' and (revoked_at is null) = $1",
+      [state],
+    );
+  const hashes = async (list: string[]) => Promise.all(list.map(hashKey));
+  const letIn = new Set((await valid(true)).map(({ key_hash }) => key_hash));
+  const shutOut = new Set((await valid(false)).map(({ key_hash }) => key_hash));
+  expect((await hashes(keys)).filter((hash) => !letIn.has(hash))).toEqual([]);
+  expect((await hashes(revoked)).filter((hash) => !shutOut.has(hash))).toEqual([]);
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
