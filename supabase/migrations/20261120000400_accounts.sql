@@ -192,6 +192,7 @@ create index usage_writers_created_at on funding.usage_writers (created_at);
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
 -- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id
 -- where the request failed before the key was looked up. Keys that do not exist are passed over. The rows are written in key order, so that two batches cannot deadlock.
+-- What a clock that is ahead dates in the future is counted now.
 -- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
 create function public.record_usage(events jsonb, writer uuid default null, batch bigint default null) returns void
 language plpgsql security definer set search_path = funding, pg_temp as $$
@@ -212,7 +213,7 @@ begin
   end if;
 
   insert into funding.usage as counted (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
-  select api_key.id, (event.at at time zone 'UTC')::date, event.endpoint, event.status,
+  select api_key.id, (least(event.at, now()) at time zone 'UTC')::date, event.endpoint, event.status,
          event.latency_bucket_ms, sum(event.requests)
   from jsonb_to_recordset(events) as event(
     api_key_id uuid, key_hash text, at timestamptz, endpoint text, status smallint, latency_bucket_ms integer, requests bigint)
@@ -238,7 +239,7 @@ begin
   with used as (
     select api_key.id, event.at
     from (
-      select item.api_key_id, max(item.at) as at
+      select item.api_key_id, least(max(item.at), now()) as at
       from jsonb_to_recordset(events) as item(api_key_id uuid, at timestamptz)
       group by 1
     ) as event

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(31);
+select plan(33);
 
 insert into funding.accounts (id, email) values ('00000000-0000-4000-8000-00000000000a', 'usage@usage.test');
 insert into funding.api_keys (id, account_id, name, key_hash, display) values
@@ -85,6 +85,13 @@ select public.record_usage((select jsonb_agg(pg_temp.event(jsonb_build_object('a
   from unnest(array['2026-03-03T00:00:00Z', '2026-03-04T00:00:00Z', '2026-03-02T00:00:00Z']) as at));
 select is(pg_temp.last_used(2), '2026-03-04T00:00:00Z'::timestamptz, 'the last use is the latest of a batch, in whatever order');
 select is(pg_temp.counted(), 6::bigint, 'the requests that do not move the last use are counted too');
+
+-- A clock that is ahead.
+delete from funding.usage;
+select pg_temp.use_second((now() + interval '40 days')::text);
+select is((select day from funding.usage where api_key_id = '00000000-0000-4000-8000-000000000002'), (now() at time zone 'UTC')::date,
+  'a request that is dated in the future is counted today');
+select is(pg_temp.last_used(2), now(), 'and its key was last used now');
 
 -- Batches that go again.
 delete from funding.usage;

@@ -18,16 +18,20 @@ export interface NativeStack {
   session(): Promise<pg.Client>;
   kill(program: Program): Promise<void>;
   start(program: Program): Promise<void>;
-  /** `pg_ctl stop -m immediate`, and a start: a recovery from the log. */
-  restartImmediately(): Promise<void>;
+  /** `pg_ctl stop -m immediate`, and a start, perhaps with another environment: a recovery from the log. */
+  restartImmediately(environment?: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function openNativeStack(environment: Record<string, string> = {}): Promise<NativeStack> {
   const { DATABASE_URL: databaseUrl, STACK_DIR: folder } = process.env;
   if (databaseUrl === undefined || folder === undefined) throw new Error("tests/faults/run.sh starts the stack");
-  const control = async (...words: string[]) => {
-    await run("tests/faults/process.sh", [folder, ...words]);
+  const control = async (words: string[], changes: Record<string, string> = {}) => {
+    const env = {
+      ...process.env,
+      ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [`SERVER_${name}`, value])),
+    };
+    await run("tests/faults/process.sh", [folder, ...words], { env });
   };
   const functions = await startFunctions(environment);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
@@ -49,9 +53,9 @@ export async function openNativeStack(environment: Record<string, string> = {}):
       await client.connect();
       return client;
     },
-    kill: (program) => control("kill", program),
-    start: (program) => control("start", program),
-    restartImmediately: () => control("immediate-restart"),
+    kill: (program) => control(["kill", program]),
+    start: (program) => control(["start", program]),
+    restartImmediately: (changes) => control(["immediate-restart"], changes),
     async stop() {
       await functions.kill();
       await pool.end();

@@ -81,14 +81,18 @@ test("PostgREST is killed and started again, twice", async () => {
 });
 
 test("every connection of PostgREST waits for a lock that somebody holds", async () => {
-  await loaded.during("pool exhausted", async () => {
-    const holder = await stack.session();
-    await holder.query("begin");
-    await holder.query("lock table funding.api_keys in access exclusive mode");
-    await pause(5_000);
-    await holder.query("rollback");
-    await holder.end();
-  });
+  await loaded.during(
+    "pool exhausted",
+    async () => {
+      const holder = await stack.session();
+      await holder.query("begin");
+      await holder.query("lock table funding.api_keys in access exclusive mode");
+      await pause(5_000);
+      await holder.query("rollback");
+      await holder.end();
+    },
+    { connections: 60 },
+  );
 });
 
 test("every connection of Postgres is taken while PostgREST starts", async () => {
@@ -118,6 +122,6 @@ test.skipIf(process.env.STACK_HAS_OWN_DISK === undefined)("the disk is full for 
       // Postgres may have given up, as it does when it cannot write its log; a supervisor starts it again.
       await stack.start("postgres");
     },
-    15_000,
+    { resumesWithinMs: 15_000 },
   );
 });

@@ -10,13 +10,15 @@ source "$HERE/processes.sh"
 
 BIN="/usr/lib/postgresql/$(postgres_major)/bin"
 AS_POSTGRES=()
+# What of our environment begins with SERVER_ is the server's, and nobody else's here.
+mapfile -t SERVER_ENVIRONMENT < <(env | sed -n 's/^SERVER_\([A-Z_]*=\)/\1/p')
 if ((EUID == 0)); then AS_POSTGRES=(setpriv --reuid=postgres --regid=postgres --init-groups --); fi
 
 # A server whose predecessor was killed is refused while a process of that one lives: it is tried again.
 start_postgres() {
   local deadline=$((SECONDS + 30)) port
   port=$(sed -n 's/^port = //p' "$DIR/data/postgresql.conf" | tail -n 1)
-  until spawn postgres "${AS_POSTGRES[@]}" "$BIN/postgres" -D "$DIR/data" && until_accepting "$port"; do
+  until spawn postgres "${AS_POSTGRES[@]}" env "${SERVER_ENVIRONMENT[@]}" "$BIN/postgres" -D "$DIR/data" && until_accepting "$port"; do
     ((SECONDS < deadline)) || die "postgres does not start"
     sleep 0.3
   done

@@ -8,10 +8,16 @@ import type { NativeStack } from "./native-stack.ts";
 import { type Acknowledged, startWriter } from "./writer.ts";
 
 /** Requests under way at a time, with a breath between two of one: enough to meet every moment of a fault. */
-const connections = 8;
+const usualConnections = 8;
 const breathMs = 10;
 /** A call to the database may take 8 s, and before it there may be a queue. */
 const slowestMs = 10_500;
+
+export interface FaultOptions {
+  connections?: number;
+  /** From the end of the fault to answers that are right. */
+  resumesWithinMs?: number;
+}
 
 export interface LoadedStack {
   stack: NativeStack;
@@ -19,10 +25,8 @@ export interface LoadedStack {
    * Lets a fault happen while requests are answered and records and keys written, and waits until all is well again.
    * Every answer must be right, or a problem of 503 within some seconds; each acknowledged write must be there, with its event,
    * and usage must be what was answered.
-   *
-   * @param resumesWithinMs from the end of `fault` to answers that are right.
    */
-  during(name: string, fault: () => Promise<void>, resumesWithinMs?: number): Promise<void>;
+  during(name: string, fault: () => Promise<void>, options?: FaultOptions): Promise<void>;
 }
 
 /** @param email the account that gets keys; its webhook wants to know of contracts. */
@@ -34,7 +38,7 @@ export async function loadStack(stack: NativeStack, email: string): Promise<Load
   const everybody = [...callers.developers, callers.free, limited];
   return {
     stack,
-    async during(name, fault, resumesWithinMs = 5_000) {
+    async during(name, fault, { connections = usualConnections, resumesWithinMs = 5_000 } = {}) {
       const ledger = new Ledger();
       const before = await settledUsage(connection, everybody);
       const writer = startWriter(stack.session, email);

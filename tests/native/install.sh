@@ -170,6 +170,7 @@ main() {
   install_packages "curl" curl ca-certificates
   install_postgres
   install_packages "pgtap" "postgresql-$MAJOR-pgtap"
+  install_packages "a clock to set" libfaketime
   check_contrib
   ensure_pgvector
   fetch_postgrest

@@ -183,6 +183,8 @@ db-schemas = "public"
 db-extra-search-path = "public,extensions"
 db-anon-role = "anon"
 db-pool = 10
+# The rest waits in the functions, which say so when it takes long: see docs/operations.md.
+db-pool-acquisition-timeout = 2
 db-channel-enabled = true
 db-channel = "pgrst"
 db-max-rows = 1000
