@@ -45,7 +45,11 @@ export class ConcurrencyLimit {
     this.#forgetTheGone();
     const { places, patienceMs, queue } = this.#options;
     if (this.#holders.size < places) return Promise.resolve(this.take());
-    if (this.#waiting.length >= queue) return Promise.resolve(undefined);
+    const [first] = this.#waiting;
+    // Whoever comes behind one who waits too long would wait too long.
+    if (this.#waiting.length >= queue || (first !== undefined && this.#isTooLate(first))) {
+      return Promise.resolve(undefined);
+    }
     return new Promise((resolve) => {
       const waiter: Waiter = {
         since: performance.now(),
@@ -78,16 +82,18 @@ export class ConcurrencyLimit {
         this.#lateSince = undefined;
         return;
       }
+      if (this.#hasWaitedLong(waiter)) this.#lateSince ??= performance.now();
       waiter.settle(this.#isTooLate(waiter) ? undefined : this.take());
     }
   }
 
-  #isTooLate({ since }: Waiter): boolean {
-    const { targetMs, intervalMs } = this.#options;
-    const now = performance.now();
-    if (now - since <= targetMs) return false;
-    this.#lateSince ??= now;
-    return now - this.#lateSince >= intervalMs;
+  #hasWaitedLong({ since }: Waiter): boolean {
+    return performance.now() - since > this.#options.targetMs;
+  }
+
+  #isTooLate(waiter: Waiter): boolean {
+    if (this.#lateSince === undefined || !this.#hasWaitedLong(waiter)) return false;
+    return performance.now() - this.#lateSince >= this.#options.intervalMs;
   }
 
   #forgetTheGone(): void {

@@ -78,6 +78,22 @@ describe("when twice as much is asked as can be done", () => {
   });
 });
 
+test("works off what gathered while nothing could be done for some seconds", async () => {
+  const limit = new ConcurrencyLimit({ places: 4, patienceMs: 5_000, intervalMs: 2_000 });
+  const held = await Promise.all([limit.enter(), limit.enter(), limit.enter(), limit.enter()]);
+  setTimeout(() => held.map((release) => release?.()), 3_000);
+  const calls = await load(limit, 50, 4, 10);
+  expect(calls.filter(({ isLetIn }) => !isLetIn)).toEqual([]);
+});
+
+test("refuses at once behind somebody who waits too long", async () => {
+  const limit = new ConcurrencyLimit({ places: 1 });
+  const calls = await load(limit, 100, 10, 100);
+  const refused = calls.filter(({ at, isLetIn }) => !isLetIn && at - (calls[0]?.at ?? 0) > 3_000);
+  expect(refused.filter(({ waitedMs }) => waitedMs === 0).length).toBeGreaterThan(refused.length / 4);
+  expect(longest(refused)).toBeLessThan(350);
+});
+
 test("refuses after its patience when no place comes back at all, and at once when too many wait", async () => {
   const limit = new ConcurrencyLimit({ places: 1, patienceMs: 500, queue: 3 });
   await limit.enter();
