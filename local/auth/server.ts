@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Connection } from "../../database/connection.ts";
+import { safetyHeaders } from "../../shared/http/headers.ts";
 import { embeddedLog } from "../embedded/log.ts";
 import { accessTokenSeconds, readAccessToken, signAccessToken } from "./access-token.ts";
 import { redeemLink } from "./links.ts";
@@ -171,7 +172,7 @@ function respond(status: number, body: object): Response {
       ...corsHeaders,
       "Content-Type": "application/json",
       "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
+      ...safetyHeaders,
       "X-Supabase-Api-Version": "2024-01-01",
     },
   });

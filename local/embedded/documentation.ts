@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { safetyHeaders } from "../../shared/http/headers.ts";
 
 /** The project's own documentation at `/docs/`, as the files it is written in. */
 export async function documentation(request: Request): Promise<Response | undefined> {
@@ -8,6 +9,6 @@ export async function documentation(request: Request): Promise<Response | undefi
   return text === undefined
     ? undefined
     : new Response(request.method === "HEAD" ? null : text, {
-        headers: { "Content-Type": "text/markdown; charset=utf-8", "X-Content-Type-Options": "nosniff" },
+        headers: { ...safetyHeaders, "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": "no-cache" },
       });
 }

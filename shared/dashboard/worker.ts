@@ -1,3 +1,4 @@
+import { transportSecurity } from "../http/headers.ts";
 import type { WorkerBindings } from "../platform/workers.ts";
 import type { DashboardConfig } from "./config.ts";
 import { dashboardCaching, dashboardHeaders } from "./headers.ts";
@@ -12,7 +13,11 @@ export async function workerPage(request: Request, bindings: WorkerBindings): Pr
   const { pathname, origin } = new URL(request.url);
   const { ASSETS, SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY } = bindings;
   if (ASSETS === undefined || !mayBePage(request)) return undefined;
-  const headers = { ...dashboardHeaders(SUPABASE_URL), "Cache-Control": dashboardCaching(pathname) };
+  const headers = {
+    ...dashboardHeaders(SUPABASE_URL),
+    ...transportSecurity(request),
+    "Cache-Control": dashboardCaching(pathname),
+  };
   if (pathname === "/config.json") {
     // Sign-in needs both; a deployment without them has no dashboard to configure.
     if (!SUPABASE_URL || !SUPABASE_PUBLISHABLE_KEY) return undefined;

@@ -1,6 +1,6 @@
 import type { Admission } from "../database/rpc.ts";
 import { entityTag, isNotModified } from "../http/etag.ts";
-import { corsHeaders, descriptionLink, rateLimitHeaders } from "../http/headers.ts";
+import { corsHeaders, descriptionLink, rateLimitHeaders, safetyHeaders, transportSecurity } from "../http/headers.ts";
 import { type Problem, problemBody, problemStatus } from "../http/problems.ts";
 import { redacted } from "../log/redact.ts";
 import type { Exchange } from "./exchange.ts";
@@ -16,7 +16,8 @@ function commonHeaders(exchange: Exchange, admission: Allowance | undefined) {
     ...rateLimitHeaders(admission),
     "X-Request-Id": exchange.requestId,
     Link: descriptionLink,
-    "X-Content-Type-Options": "nosniff",
+    ...safetyHeaders,
+    ...transportSecurity(exchange.request),
     "Cache-Control": "private, no-cache",
     Vary: "Authorization",
   };

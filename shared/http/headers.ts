@@ -21,6 +21,21 @@ export function secondsUntilReset(now: Date): number {
 /** Where the API's description is: on the server that answered, at the address that every stack has it at. */
 export const descriptionLink = '</functions/v1/openapi>; rel="service-desc"';
 
+/**
+ * What keeps an answer from being taken for a page: no guessing of its type, nothing loaded or framed by it, and no address
+ * of it told to others.
+ */
+export const safetyHeaders = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "no-referrer",
+};
+
+/** Over TLS: ask this host over TLS alone, for a year. Without TLS a browser would not heed it. */
+export function transportSecurity(request: Request): Record<string, string> {
+  return request.url.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {};
+}
+
 /** What lets a page of any origin call the API and read what it answers. */
 export const corsHeaders = {
   "Access-Control-Allow-Origin": "*",

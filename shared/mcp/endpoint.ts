@@ -10,7 +10,7 @@ import { readCredential } from "../auth/credential.ts";
 import type { Exchange } from "../endpoint/exchange.ts";
 import { createHandler } from "../endpoint/handler.ts";
 import { respondProblem } from "../endpoint/respond.ts";
-import { corsHeaders, descriptionLink, preflightHeaders } from "../http/headers.ts";
+import { corsHeaders, descriptionLink, preflightHeaders, safetyHeaders, transportSecurity } from "../http/headers.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { maximumBodyBytes } from "../validation/body.ts";
 import { callTool } from "./call-tool.ts";
@@ -56,7 +56,8 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
       ...corsHeaders,
       Link: descriptionLink,
       "X-Request-Id": exchange.requestId,
-      "X-Content-Type-Options": "nosniff",
+      ...safetyHeaders,
+      ...transportSecurity(request),
       "Cache-Control": "no-store",
     };
     for (const [header, value] of Object.entries(ours)) headers.set(header, value);

@@ -28,7 +28,7 @@ ajv.addSchema({
   components: { ...description.components, schemas: closed(description.components.schemas) },
 });
 
-/** Headers of every HTTP answer, of CORS, and of the way here, which a description does not list. */
+/** Headers of every HTTP answer, of CORS, of what browsers may do, and of the way here, which a description does not list. */
 const unlisted =
   /^(content-(type|length|encoding)|date|connection|keep-alive|transfer-encoding|server|allow|x-content-type-options|access-control-.*|timing-allow-origin)$/;
 

@@ -60,8 +60,9 @@ async function holdToContract(
 
 /** Headers that every answer has, a page's too. */
 function holdSafety({ status, headers }: Answer): void {
-  if (headerOf(headers, "x-content-type-options") !== "nosniff" && status !== 204 && status !== 307) {
-    throw new Error(`${status} without X-Content-Type-Options: nosniff`);
+  if (status === 204 || status === 307) return;
+  for (const name of ["x-content-type-options", "content-security-policy", "referrer-policy"]) {
+    if (headerOf(headers, name) === undefined) throw new Error(`${status} without ${name}`);
   }
 }
 
