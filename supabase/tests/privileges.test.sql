@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(63);
+select plan(75);
 
 -- Supabase lets the API roles use the extensions' functions, and pgTAP is one of them.
 grant usage on schema extensions to anon, authenticated, service_role;
@@ -156,6 +156,51 @@ select is_empty(
   $$select described from own_function where schema_name = 'public' and prosrc like '%funding.account\_of(%'
     and prosrc !~ format('^\s*declare\s+own_id constant uuid := funding\.account_of\(%s\.user_id, %s\.session_id\);', name, name)$$,
   'every RPC of the account API starts with finding the account of the user and session');
+
+-- Owners, defaults and ways around.
+select is_empty(
+  $$select schema_name, described from own_function join pg_proc as proc using (oid)
+    where proc.prosecdef and proc.proowner <> (select nspowner from pg_namespace where nspname = 'funding')$$,
+  'every security definer function belongs to the owner of schema funding, and runs as nobody else');
+select is_empty(
+  $$select described from own_function join pg_proc as proc using (oid), aclexplode(coalesce(proc.proacl, acldefault('f', proc.proowner))) as granted
+    where proc.prosecdef and schema_name = 'funding' and granted.grantee <> proc.proowner$$,
+  'a security definer function behind the RPCs is its owner''s alone');
+select is_empty(
+  $$select described from own_function join pg_proc using (oid), aclexplode(coalesce(proacl, acldefault('f', proowner))) as granted
+    where schema_name in ('public', 'funding') and granted.grantee = 0$$,
+  'nobody can execute a function in public or funding just because they are somebody');
+select is_empty(
+  $$select described from own_function join pg_proc using (oid) join pg_language on pg_language.oid = prolang
+    where schema_name in ('public', 'funding') and lanname not in ('sql', 'plpgsql')$$,
+  'no function is in a language that reaches outside the database');
+select is_empty(
+  $$select schema_name, described from own_function
+    where schema_name in ('public', 'funding')
+      and prosrc ~* '\m(dblink|pg_read_file|pg_read_binary_file|pg_ls_dir|lo_import|lo_export|pg_execute_server_program|copy)\M\s*\('$$,
+  'no function reads files or other servers');
+select is_empty(
+  $$select 1 from pg_default_acl join pg_namespace on pg_namespace.oid = defaclnamespace where nspname = 'funding'$$,
+  'nothing new in schema funding is granted to anybody by itself');
+select is_empty(
+  $$select rolname from pg_roles join api_role on api_role.name = rolname where rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolcanlogin$$,
+  'no API role is a superuser, logs in, or makes roles or databases');
+select is_empty(
+  $$select member.rolname, granted.rolname from pg_auth_members
+    join pg_roles as member on member.oid = pg_auth_members.member join pg_roles as granted on granted.oid = pg_auth_members.roleid
+    join api_role on api_role.name = member.rolname
+    where granted.rolname not like 'supabase%'$$,
+  'no API role is a member of another role');
+create table funding.of_tomorrow (id integer);
+create function funding.function_of_tomorrow() returns integer language sql as 'select 1';
+select ok(not has_schema_privilege(name, 'funding', 'usage') and not has_table_privilege(name, 'funding.of_tomorrow', 'select, insert, update, delete'),
+  format('%s cannot reach a table that is new in funding', name)) from api_role;
+set local role service_role;
+select throws_ok('select funding.function_of_tomorrow()', '42501', 'permission denied for schema funding',
+  'service_role cannot call a function that is new in funding');
+reset role;
+drop table funding.of_tomorrow;
+drop function funding.function_of_tomorrow();
 
 -- The same, tried.
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
