@@ -8,6 +8,7 @@ export default defineConfig({
       "tests/server/**",
       "tests/native/**",
       "tests/full-size/**",
+      "tests/security/native/**",
       "tests/deploy/**",
       "tests/webhooks/proofs/**",
       "tests/client/**",

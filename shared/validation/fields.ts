@@ -4,7 +4,7 @@ import { isStateCode, stateCodes, statesNamedIn } from "../geography/states.ts";
 import { cursor } from "./cursor.ts";
 
 /** Longest search text, in characters. */
-export const maximumSearchLength = 4_000;
+const maximumSearchLength = 4_000;
 /** Longest other free text, in characters. */
 const maximumTextLength = 200;
 /** Largest offset. Beyond it, filters are the better tool than paging. */
@@ -33,6 +33,23 @@ export function text(maximumLength = maximumTextLength) {
       // JSON Schema counts characters as the refinement does; zod's own `max` would count UTF-16 units.
       .meta({ maxLength: maximumLength })
   );
+}
+
+/** Most operators of a search: quoted phrases, excluded words and `or`. Each is looked up by itself in every record. */
+export const maximumSearchOperators = 64;
+
+/** The text of a search. */
+export function searchText() {
+  return text(maximumSearchLength).refine((value) => operatorsIn(value) <= maximumSearchOperators, {
+    error: `must have at most ${maximumSearchOperators} operators: phrases in quotes, -words and or`,
+  });
+}
+
+function operatorsIn(search: string): number {
+  const quotes = search.split('"').length - 1;
+  const excluded = search.match(/(?<!\S)-(?=\S)/g)?.length ?? 0;
+  const alternatives = search.match(/(?<!\S)or(?!\S)/gi)?.length ?? 0;
+  return Math.ceil(quotes / 2) + excluded + alternatives;
 }
 
 /** A whole number in decimal digits. */

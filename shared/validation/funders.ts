@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { inCursorOrder } from "./cursor.ts";
-import { directions, maximumSearchLength, oneOf, paging, searchModes, text } from "./fields.ts";
+import { directions, oneOf, paging, searchModes, searchText } from "./fields.ts";
 import { parametersFit } from "./list.ts";
 
 const orders = ["name", "created_at", "relevance"] as const;
 
 const funderFields = {
-  search: text(maximumSearchLength)
+  search: searchText()
     .optional()
     .meta({
       description: 'Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes.',

@@ -6,11 +6,11 @@ import {
   boolean,
   date,
   directions,
-  maximumSearchLength,
   moment,
   oneOf,
   paging,
   searchModes,
+  searchText,
   someOf,
   states,
   text,
@@ -22,7 +22,7 @@ const orders = ["created_at", "deadline_date", "amount_min", "amount_max", "titl
 
 /** The filters that grants and contracts share, in the order of the published contract. */
 const opportunityFields = {
-  search: text(maximumSearchLength)
+  search: searchText()
     .optional()
     .meta({
       description:

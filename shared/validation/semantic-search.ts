@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { maximumSearchLength, oneOf, text } from "./fields.ts";
+import { oneOf, searchText } from "./fields.ts";
 
 const limitError = "must be an integer from 1 to 100";
 
 const fields = {
-  query: text(maximumSearchLength).meta({
+  query: searchText().meta({
     description: "What to look for, in words of your own.",
     examples: ["cleaning up polluted lakes"],
   }),

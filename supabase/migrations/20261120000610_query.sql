@@ -75,6 +75,11 @@ declare
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
+  -- A text of more different words than this is read by its rarest. What the most frequent add to a sum hardly shows, and
+  -- each word costs a millisecond.
+  most_words constant integer := 200;
+  -- Words whose spelling is looked into: each is a search of its own.
+  most_misspelt constant integer := 32;
   misspelt text[];
   meant_instead text[];
   documents integer := (select greatest(fit.documents, 1) from funding.lexicon_fit as fit);
@@ -83,6 +88,13 @@ declare
 begin
   if said = '' then
     return analysis;
+  end if;
+  if length(said) > most_words then
+    said := ts_delete(said, array(
+      select word.term
+      from unnest(tsvector_to_array(said)) as word(term) left join funding.lexicon on lexicon.term = word.term
+      order by lexicon.document_frequency nulls last, word.term
+      offset most_words));
   end if;
   select array_agg(term) into candidates
   from (
@@ -98,6 +110,7 @@ begin
       from unnest(tsvector_to_array(said)) as said_word(term)
       where not exists (select from funding.lexicon where lexicon.term = said_word.term)
         and not exists (select from funding.synonyms where synonyms.term = said_word.term)
+      limit most_misspelt
     ), word as materialized (
       -- Looking for what is one letter away is dear, and done for these alone.
       select unknown.term, funding.respelled(unknown.term) as instead from unknown

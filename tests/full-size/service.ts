@@ -33,6 +33,8 @@ export interface Service {
    * @throws {Error} unless the status is 200.
    */
   get<Body>(path: string): Promise<Body>;
+  /** The same, of a JSON body. */
+  post<Body>(path: string, body: object): Promise<Body>;
   close(): Promise<void>;
 }
 
@@ -49,13 +51,20 @@ export async function openService(): Promise<Service> {
     variable: processPlatform.variable,
   });
   const headers = { authorization: `Bearer ${await newKey()}` };
+  const ask = async (path: string, init: RequestInit) => {
+    const response = await gateway(new Request(`http://127.0.0.1:54321/functions/v1${path}`, init));
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
   return {
     session,
-    async get(path) {
-      const response = await gateway(new Request(`http://127.0.0.1:54321/functions/v1${path}`, { headers }));
-      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      return response.json();
-    },
+    get: (path) => ask(path, { headers }),
+    post: (path, body) =>
+      ask(path, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
     close: () => session.end(),
   };
 }

@@ -1,6 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-/** The RPCs with hostile arguments on the native stack that the environment names; `npm test` has them embedded. */
+/** The RPCs with hostile arguments, and their time limit, on the native stack that the environment names; `npm test` has the first embedded. */
 export default defineConfig({
-  test: { include: ["tests/security/rpcs.test.ts"], testTimeout: 600_000, hookTimeout: 120_000 },
+  test: {
+    include: ["tests/security/rpcs.test.ts", "tests/security/native/*.test.ts"],
+    maxWorkers: 1,
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+  },
 });

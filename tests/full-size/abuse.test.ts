@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { textTable } from "../../cli/table.ts";
+import { type Abuse, abusesOf, readsAll } from "./abuse.ts";
+import { openService, type Service } from "./service.ts";
+
+/** Longest that any search may take, whatever is searched for, on a machine that others use too. (Alone, half of it.) */
+const mostMs = 2_000;
+/** Where next to nothing passes what is excluded, every record is read. The RPCs' time limit is the bound. */
+const mostMsReadingAll = 5_000;
+
+/** And that refusing one may take. */
+const refusedMs = 100;
+
+const encoded = encodeURIComponent;
+/** Each way to ask for a search. Every other filter is at its broadest. */
+const ways: { way: string; path: (search: string) => string }[] = [
+  { way: "keyword", path: (text) => `/grants-api?opportunity_type=all&include_archived=true&search=${encoded(text)}` },
+  { way: "relevance", path: (text) => `/grants-api?opportunity_type=all&sort_by=relevance&search=${encoded(text)}` },
+  { way: "semantic", path: (text) => `/grants-api?opportunity_type=all&search_mode=semantic&search=${encoded(text)}` },
+  { way: "hybrid", path: (text) => `/grants-api?opportunity_type=all&search_mode=hybrid&search=${encoded(text)}` },
+  { way: "hybrid_states", path: (text) => `/grants-api?states=OH,PA&search_mode=hybrid&search=${encoded(text)}` },
+  {
+    way: "facets",
+    path: (text) =>
+      `/contracts-api?opportunity_type=all&facets=status,states,category,naics&limit=1&search=${encoded(text)}`,
+  },
+  {
+    way: "hybrid_facets",
+    path: (text) => `/grants-api?search_mode=hybrid&facets=status,states,category&limit=1&search=${encoded(text)}`,
+  },
+  { way: "funders", path: (text) => `/funders-api?search_mode=hybrid&search=${encoded(text)}` },
+];
+
+/** Lists that make the database pass over, count or sort as much as they can. */
+const lists = [
+  "/grants-api?opportunity_type=all&include_archived=true&offset=10000&limit=100",
+  "/grants-api?opportunity_type=all&include_archived=true&offset=10000&limit=100&sort_by=title",
+  "/grants-api?opportunity_type=all&include_archived=true&offset=10000&limit=100&sort_by=amount_max&order=asc",
+  `/grants-api?opportunity_type=all&include_archived=true&geography=${encoded("%".repeat(200))}`,
+  `/grants-api?opportunity_type=all&include_archived=true&geography=${encoded("a_%".repeat(66))}`,
+  "/grants-api?opportunity_type=all&include_archived=true&facets=status,states,category&limit=1",
+  "/contracts-api?opportunity_type=all&include_archived=true&facets=status,states,category,naics,set_aside&limit=1",
+  "/grants-api?opportunity_type=all&include_archived=true&search=the&sort_by=relevance&offset=10000&limit=100",
+];
+
+let service: Service;
+let abuses: Abuse[];
+
+beforeAll(async () => {
+  service = await openService();
+  // What an earlier run was answered is remembered; losing it loses nothing.
+  await service.session.query("truncate funding.pages, funding.totals");
+  abuses = await abusesOf(service.session);
+});
+afterAll(() => service.close());
+
+/** Milliseconds until an answer, or until it was refused, which is told by a minus. */
+async function millisecondsOf(ask: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  const isAnswered = await ask().then(
+    () => true,
+    () => false,
+  );
+  const ms = Math.round(performance.now() - started);
+  return isAnswered ? ms : -ms;
+}
+
+test(`no search takes longer than ${mostMs} ms, whatever is searched for`, { timeout: 600_000 }, async () => {
+  const rows = [];
+  for (const { what, search } of abuses) {
+    const row: Record<string, string | number> = { what };
+    for (const { way, path } of ways) row[way] = await millisecondsOf(() => service.get(path(search)));
+    row.semantic_search = await millisecondsOf(() => service.post("/semantic-search", { query: search }));
+    rows.push(row);
+  }
+  console.log(`milliseconds at full size; refused with a minus\n${textTable(rows)}`);
+  const limitOf = ({ what }: Record<string, string | number>) => (what === readsAll ? mostMsReadingAll : mostMs);
+  const slow = rows.filter((row) =>
+    Object.values(row).some((value) => typeof value === "number" && (value > limitOf(row) || value < -refusedMs)),
+  );
+  expect(slow).toEqual([]);
+});
+
+test.each(lists)("no list takes longer: %s", async (path) => {
+  const ms = await millisecondsOf(() => service.get(path));
+  console.log(`${ms} ms ${path.slice(0, 120)}`);
+  expect(ms).toBeGreaterThan(0);
+  expect(ms).toBeLessThan(mostMs);
+});
