@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(163);
+select plan(167);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -377,6 +377,14 @@ select is(pg_temp.found('school', 'keyword', '{"sort_by": "relevance"}'), '1 3',
 truncate funding.contracts;
 select is(funding.list('contracts', '{"search": "school", "search_mode": "semantic", "limit": 1, "offset": 0}')->>'results', '[]',
   'without a lexicon and without records a semantic list is empty');
+
+-- What bounds a search, whatever is searched for.
+select is(funding.without_repeats(repeat('water ', 30)), repeat('water ', 30), 'a query of ordinary length is left as it is');
+select is(funding.without_repeats(repeat('water "old well" -fire ', 40)), 'water "old well" -fire', 'a long query says each word and phrase once');
+select is(funding.without_repeats(repeat('well ', 50) || 'or fire well or well'), 'well well or fire well or well',
+  'what or binds is left as it is');
+select is(cardinality((funding.analyze_query((select string_agg('word' || number, ' ') from generate_series(1, 500) as number))).words), 200,
+  'a query is read by two hundred of its words');
 
 select * from finish();
 rollback;

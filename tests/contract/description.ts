@@ -30,7 +30,7 @@ ajv.addSchema({
 
 /** Headers of every HTTP answer, of CORS, of what browsers may do, and of the way here, which a description does not list. */
 const unlisted =
-  /^(content-(type|length|encoding)|date|connection|keep-alive|transfer-encoding|server|allow|x-content-type-options|access-control-.*|timing-allow-origin)$/;
+  /^(content-(type|length|encoding)|date|connection|keep-alive|transfer-encoding|server|allow|x-content-type-options|content-security-policy|referrer-policy|strict-transport-security|access-control-.*|timing-allow-origin)$/;
 
 /** The operation that a request means, with its JSON pointer in the document. */
 export function operationOf(method: string, path: string): { pointer: string; operation: Operation } | undefined {

@@ -25,7 +25,11 @@ const shared: ParameterRow[] = [
   { parameter: "limit", good: [1, 20, 100], bad: [0, 101, -1, "1.5", "abc"], default: 20 },
   { parameter: "offset", good: [0, 1, 10_000], bad: [10_001, -1, "1.5", "1e1"], default: 0 },
   { parameter: "order", good: ["asc", "desc"], bad: ["up", "ascending", "asc,desc"] },
-  { parameter: "search", good: ["water", "two words", "100%", "a_b", "l'eau", "日本", "🌾 farm"], bad: [] },
+  {
+    parameter: "search",
+    good: ["water", "two words", "100%", "a_b", "l'eau", "日本", "🌾 farm", "-a ".repeat(64)],
+    bad: ["-a ".repeat(65), "a or ".repeat(65), '"a" '.repeat(65), "word ".repeat(10_000 / 5 + 1)],
+  },
   {
     parameter: "search_mode",
     good: ["keyword", "semantic", "hybrid"],
