@@ -8,16 +8,17 @@ language sql stable as $$
   ), false)
 $$;
 
--- About how many records a filter keeps: the planner's own estimate, which costs no look at them.
-create function funding.estimated_matches(dataset text, parameters jsonb) returns double precision
+-- About how many records a filter keeps, and of these a further condition: the planner's own estimate, which costs no
+-- look at them.
+create function funding.estimated_matches(dataset text, parameters jsonb, condition text default 'true') returns double precision
 -- Volatile, because Postgres lets no other function explain.
 language plpgsql volatile
 set search_path = funding, extensions, pg_temp as $$
 declare
   plan json;
 begin
-  execute format('explain (format json) select from funding.%I as record where %s', dataset,
-    replace(funding.predicate(dataset, parameters), '$1', quote_literal(parameters) || '::jsonb'))
+  execute format('explain (format json) select from funding.%I as record where %s and (%s)', dataset,
+    condition, replace(funding.predicate(dataset, parameters), '$1', quote_literal(parameters) || '::jsonb'))
   into plan;
   return (plan->0->'Plan'->>'Plan Rows')::double precision;
 end

@@ -168,6 +168,17 @@ begin
 end
 $$;
 
+-- Whether a filter keeps so few of the records with any of the query's words that looking at each is cheaper than the
+-- inverted index, which finds the best of all records and then asks which of them the filter keeps.
+create function funding.has_few_words(dataset text, parameters jsonb, asked funding.query_analysis) returns boolean
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  return funding.has_filter(parameters)
+    and funding.estimated_matches(dataset, parameters, format('record.document @@ %L', asked.any_term)) < 3000;
+end
+$$;
+
 -- The best records by BM25, best first. A candidate must have words of the query, or their synonyms,
 -- that are worth at least `floor_coverage` of its `floor_words` rarest. (A quarter of all fifty words of a
 -- long query would be more than relevant records have.)
@@ -187,7 +198,7 @@ begin
   if asked.any_term is null then
     return;
   end if;
-  if funding.is_selective(dataset, parameters) then
+  if funding.has_few_words(dataset, parameters, asked) then
     return query select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, 'all');
     return;
   end if;
