@@ -4,6 +4,7 @@ import { type CaseName, caseNames, measureSpeed, type SpeedOptions } from "../be
 import type { Findings } from "../bench/speed/speed-case.ts";
 import { withTarget } from "../bench/speed/targets.ts";
 import { runCommand, UsageError } from "./command.ts";
+import { countOf } from "./count-of.ts";
 import { textTable } from "./table.ts";
 
 const help = `Measures how fast the service is beside what people would use instead. All sides of a case work on
@@ -95,12 +96,4 @@ function caseOf(name: string): CaseName {
   const known = caseNames.find((candidate) => candidate === name);
   if (known === undefined) throw new UsageError(`--only takes ${caseNames.join(", ")}, not ${name}.`);
   return known;
-}
-
-function countOf(name: string, text: string, minimum: number): number {
-  const count = Number(text);
-  if (!/^\d{1,9}$/.test(text) || count < minimum) {
-    throw new UsageError(`--${name} must be a whole number of at least ${minimum}.`);
-  }
-  return count;
 }

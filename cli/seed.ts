@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { fitLexicon } from "../lexicon/fit.ts";
 import { loadDemoData } from "../local/demo/load.ts";
-import { runCommand, UsageError } from "./command.ts";
+import { runCommand } from "./command.ts";
+import { countOf } from "./count-of.ts";
 import { databaseUrlHelp, openDatabase } from "./database.ts";
 
 const help = `Fills a database with generated demo records and fits the lexicon on them. The same numbers
@@ -55,11 +56,3 @@ await runCommand(async (words) => {
   }
   return 0;
 });
-
-function countOf(name: string, text: string, minimum: number): number {
-  const count = Number(text);
-  if (!/^\d{1,9}$/.test(text) || count < minimum) {
-    throw new UsageError(`--${name} must be a whole number of at least ${minimum}.`);
-  }
-  return count;
-}

@@ -1,15 +1,3 @@
-/**
- * Measures an import of Grants.gov's daily extract: a generated one of the live one's size, in an archive whose sizes
- * are in the trailing descriptor, beside COPY of the same rows in the same run.
- *
- * usage: npm run bench:import -- [--database-url URL] [--opportunities N] [--only native|embedded] [--json FILE]
- *
- * --database-url   a Postgres on this machine, as its superuser; without it the native stack is left out
- * --opportunities  default 8000; the live extract has 82230
- */
-import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { textTable } from "../../cli/table.ts";
 import type { CopyRun } from "./copy.ts";
 import { type ExtractFile, extractFile } from "./extract-file.ts";
 import type { CommandRun } from "./import-command.ts";
@@ -18,27 +6,30 @@ import { runEmbedded, runNative, type StackRuns } from "./stacks.ts";
 /** What the project promises, on two cores with nothing else to do. */
 const targets = { native: { recordsPerSecond: 2_000, megabytes: 500 }, embedded: { recordsPerSecond: 500 } };
 
-const { values } = parseArgs({
-  options: {
-    "database-url": { type: "string" },
-    opportunities: { type: "string", default: "8000" },
-    only: { type: "string" },
-    json: { type: "string" },
-  },
-});
-
-const extract = await extractFile(Number(values.opportunities));
-console.log(
-  `${thousands(extract.opportunities)} opportunities, ${megabytes(extract.bytes)} MB of XML, ${megabytes(extract.packedBytes)} MB packed\n`,
-);
-const rows: object[] = [];
-const serverUrl = values["database-url"];
-if (values.only !== "embedded" && serverUrl !== undefined) {
-  rows.push(...rowsOf("native", extract, await runNative(serverUrl, extract.path)));
+export interface ImportMeasures {
+  extract: ExtractFile;
+  rows: object[];
 }
-if (values.only !== "native") rows.push(...rowsOf("embedded", extract, await runEmbedded(extract.path)));
-console.log(textTable(rows));
-if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ extract, rows }, undefined, 2)}\n`);
+
+/**
+ * Measures an import of Grants.gov's daily extract: a generated one of the live one's size, in an archive whose sizes
+ * are in the trailing descriptor, beside COPY of the same rows in the same run.
+ *
+ * @param serverUrl a Postgres on this machine, as its superuser; without it the native stack is left out.
+ * @param only leaves the other stack out.
+ */
+export async function measureImport(
+  opportunities: number,
+  { serverUrl, only }: { serverUrl?: string | undefined; only?: "native" | "embedded" | undefined },
+): Promise<ImportMeasures> {
+  const extract = await extractFile(opportunities);
+  const rows: object[] = [];
+  if (only !== "embedded" && serverUrl !== undefined) {
+    rows.push(...rowsOf("native", extract, await runNative(serverUrl, extract.path)));
+  }
+  if (only !== "native") rows.push(...rowsOf("embedded", extract, await runEmbedded(extract.path)));
+  return { extract, rows };
+}
 
 function rowsOf(stack: "native" | "embedded", { opportunities }: ExtractFile, { first, again, copy }: StackRuns) {
   const row = (what: string, run: CopyRun & Partial<CommandRun>, target?: string) => ({
@@ -74,8 +65,4 @@ function targetOf(stack: keyof typeof targets): string {
 
 function thousands(count: number): string {
   return count.toLocaleString("en-US");
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }
