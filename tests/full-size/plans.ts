@@ -22,7 +22,7 @@ export interface PlannedStatement {
  * Asks the API for a path and tells how the database answered: every statement that it ran, those inside
  * functions too, with the plan it ran by. (auto_explain, told to the client rather than to the log.)
  */
-export async function plansOf({ session, get }: Service, path: string): Promise<PlannedStatement[]> {
+export async function plansOf({ session, get, forgetLists }: Service, path: string): Promise<PlannedStatement[]> {
   const statements: PlannedStatement[] = [];
   const listen = ({ message = "" }: { message?: string | undefined }) => {
     const json = /^duration: [\d.]+ ms\s+plan:\n([\s\S]+)$/.exec(message)?.[1];
@@ -40,6 +40,7 @@ export async function plansOf({ session, get }: Service, path: string): Promise<
     set auto_explain.log_level = notice;
     set auto_explain.log_min_duration = 0;
   `);
+  forgetLists();
   try {
     await get(path);
   } finally {

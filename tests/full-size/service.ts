@@ -35,16 +35,21 @@ export interface Service {
   get<Body>(path: string): Promise<Body>;
   /** The same, of a JSON body. */
   post<Body>(path: string, body: object): Promise<Body>;
+  /** Forgets the lists that were answered, so that the next are read. */
+  forgetLists(): void;
   close(): Promise<void>;
 }
 
 export async function openService(): Promise<Service> {
   const session = await openSession();
+  let lists = new RecentLists();
   const gateway = createGateway({
     database: rpcOver(session),
     limit: edgeLimit(processPlatform.variable),
     embeddings: createQueryEmbedder(processPlatform),
-    lists: new RecentLists(),
+    get lists() {
+      return lists;
+    },
     webhooks: withoutWebhooks,
     log: silentLog,
     waitUntil: () => undefined,
@@ -65,6 +70,9 @@ export async function openService(): Promise<Service> {
         headers: { ...headers, "content-type": "application/json" },
         body: JSON.stringify(body),
       }),
+    forgetLists() {
+      lists = new RecentLists();
+    },
     close: () => session.end(),
   };
 }
