@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { handlers } from "../../functions/handlers.ts";
 import { Random } from "../../local/demo/random.ts";
 import type { RequestSchema } from "../contract/arbitrary.ts";
 import { at, description, type Operation } from "../contract/description.ts";
@@ -80,6 +81,7 @@ function draft(random: Random, world: World): Draft {
       0.3,
     ],
     [(given) => ({ method: "GET", target: `/functions/v1/openapi${queryFor(given, [])}`, credential: "" }), 3],
+    [(given) => anyFunction(given), 2],
     [page, world.hasPages ? 8 : 0],
   ];
   return random.weighted(kinds)(random, world);
@@ -97,6 +99,13 @@ function operation(random: Random, one: (typeof operations)[number], credential:
     credential,
     ...(one.body === undefined ? {} : { body: bodyFor(random, one.body), headers: ["Content-Type: application/json"] }),
   };
+}
+
+/** Any function there is, so that one that is new here is asked too. */
+function anyFunction(random: Random): Draft {
+  const path = random.chance(0.8) ? "" : `/${random.pick(["live", "ready", "x", "%00"])}`;
+  const target = `/functions/v1/${random.pick(Object.keys(handlers))}${path}${queryFor(random, [])}`;
+  return { method: "GET", target, credential: random.pick(["", "a-secret"]) };
 }
 
 function mcp(random: Random, { keys }: World): Draft {
