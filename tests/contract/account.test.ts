@@ -385,6 +385,42 @@ describe("keys", () => {
     await refused(await askAs(holder, `/keys/${id}/rotate`, { method: "POST", body: {} }), 409);
   });
 
+  test("that are revoked are refused by everything that they were let in by a moment ago", async () => {
+    const { id, key } = await newKey(holder);
+    const list = (await (await target.send("/grants-api?limit=1", {}, { key })).json()) as {
+      results: { id: string }[];
+    };
+    const json = { "content-type": "application/json" };
+    const tool = { name: "search_funders", arguments: { limit: 1 } };
+    const requests: [string, RequestInit?][] = [
+      ["/grants-api?limit=1"],
+      ["/grants-api?limit=1&format=csv"],
+      ["/contracts-api?search=water&search_mode=hybrid"],
+      [`/grants-api/${list.results[0]?.id}`],
+      ["/semantic-search", { method: "POST", headers: json, body: '{"query":"clean water"}' }],
+      [
+        "/mcp",
+        {
+          method: "POST",
+          headers: { ...json, accept: "application/json, text/event-stream" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: tool }),
+        },
+      ],
+    ];
+    const ask = () =>
+      Promise.all(
+        requests.map(async ([path, init]) => {
+          const response = await target.send(path, init, { key });
+          // A tool's failure is told to the model, in an answer that is well.
+          return /isError":true/.test(await response.text()) ? 401 : response.status;
+        }),
+      );
+    // Twice: what was answered before may be remembered, and so may who asked.
+    for (let round = 0; round < 2; round++) expect(await ask()).toEqual(requests.map(() => 200));
+    await read(holder, `/keys/${id}/revoke`, accountKey, { method: "POST" });
+    expect(await ask()).toEqual(requests.map(() => 401));
+  });
+
   test("are at most as many as the account says, and a revoked one makes room", async () => {
     const person = await people.newPerson();
     const { keys } = await read(person, "", accountSchema);

@@ -1,0 +1,46 @@
+import type { Connection } from "../../database/connection.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { connectPostgres } from "../../database/postgres.ts";
+import { handle } from "../../functions/grants-api/index.ts";
+import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
+import { SessionLock } from "../../local/embedded/session.ts";
+import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { processPlatform } from "../../shared/platform/process.ts";
+import type { Runtime } from "../../shared/runtime.ts";
+import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
+
+/** The handlers in this process, over a database. */
+interface Service {
+  stack: string;
+  connection: Connection;
+  /** Asks for a list with a key. */
+  answer(key: string): Promise<Response>;
+}
+
+/** Runs `work` over the database that the environment names, or else over an embedded one. */
+export async function withService(work: (service: Service) => Promise<void>): Promise<void> {
+  const url = processPlatform.variable("DATABASE_URL");
+  const pglite = url === undefined ? await openPGlite() : undefined;
+  const connection = pglite === undefined ? await connectPostgres(url ?? "") : pgliteConnection(pglite);
+  let runtime: Runtime;
+  if (pglite === undefined) {
+    runtime = edgeRuntime();
+  } else {
+    await migrate(connection);
+    runtime = createEmbeddedRuntime(new SessionLock(pglite), "", withoutWebhooks);
+  }
+  try {
+    await work({
+      stack: pglite === undefined ? "native" : "embedded",
+      connection,
+      answer: (key) =>
+        handle(
+          new Request("http://127.0.0.1/grants-api?limit=1", { headers: { authorization: `Bearer ${key}` } }),
+          runtime,
+        ),
+    });
+  } finally {
+    await connection.close();
+  }
+}
