@@ -6,6 +6,7 @@ export default defineConfig({
     // These need more than npm: see the test:* scripts of package.json.
     exclude: [
       "tests/server/**",
+      "tests/secrets/**",
       "tests/native/**",
       "tests/full-size/**",
       "tests/security/native/**",

@@ -2,7 +2,7 @@
  * Text that is a secret by its look: API keys, webhook secrets, keys of Supabase, Stripe and OpenAI, JSON web tokens,
  * and what stands behind `Bearer`. The first part says what it is, and stays.
  */
-const secrets = /(fo_live_|whsec_|sb_secret_|\b[sr]k_(?:live|test)_|\bsk-|\beyJ|\bBearer +)[\w.~+/=-]{8,}/gi;
+const secrets = /(fo_live_|whsec_|sb_secret_|\b[sr]k_(?:live|test)_|\bsk-|\beyJ|\bBearer +)[\w.~+/=%-]{8,}/gi;
 
 /** The password in an address. */
 const passwords = /(:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/g;

@@ -11,6 +11,7 @@ test.each([
   ["an API key", generateKey()],
   ["an API key in capitals", generateKey().toUpperCase()],
   ["a webhook secret", generateSecret()],
+  ["a webhook secret, percent-encoded", `whsec_a1B%2F${encodeURIComponent(letters)}%3D`],
   ["a secret key of Supabase", `sb_secret_${letters}`],
   ["a key of Stripe", `sk_live_${letters}`],
   ["a restricted key of Stripe", `rk_test_${letters}`],

@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+import { generateSecret } from "../../shared/webhooks/secret.ts";
+import { generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
+
+const random = () => randomBytes(24).toString("hex");
+
+/** Secrets of the deployment, made for one run. What they are variables of is a function's environment. */
+export function newEnvironment(providerUrl: string) {
+  return {
+    STRIPE_WEBHOOK_SECRET: generateSecret(),
+    METRICS_SECRET: random(),
+    DISPATCH_SECRET: random(),
+    WEBHOOK_SECRETS_KEY: generateSecretsKey(),
+    OPENAI_API_KEY: `sk-${random()}`,
+    OPENAI_BASE_URL: providerUrl,
+    LOG_LEVEL: "debug",
+    LOG_FORMAT: "json",
+  };
+}
+
+/** Those of them that are secret. */
+export function secretsOf({ OPENAI_BASE_URL, LOG_LEVEL, LOG_FORMAT, ...secrets }: ReturnType<typeof newEnvironment>) {
+  return secrets;
+}
