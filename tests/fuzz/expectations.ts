@@ -52,6 +52,8 @@ async function holdToContract(
   if (answer.status >= 400 && method !== "HEAD") holdFailure(answer, url?.pathname ?? "");
   if (isFunction && url !== null) {
     holdFunction(answer, name);
+    // An odd Host header may make another path, or none, of the same target.
+    if (isStrange && answer.status === 404) return;
     // The document has neither what the payment provider, the scheduler and monitoring call, nor methods in lower case.
     if (["billing", "dispatch", "metrics"].includes(name) || method !== method.toUpperCase()) return;
     await holdToDescription(method, url.pathname.replace("/functions/v1", "") + url.search, responseOf(answer), true);
