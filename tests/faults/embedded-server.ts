@@ -17,6 +17,16 @@ export interface EmbeddedServer {
   kill(): Promise<void>;
 }
 
+const settings = {
+  maximum_active_keys: 100_000,
+  // The schedule of days in seconds; what decides is the same.
+  webhook_retry_seconds: Array.from({ length: 30 }, () => 1),
+  webhook_backoff_seconds: [0.2, 1],
+  webhook_disable_after: { failures: 100_000, days: 5 },
+  webhook_timeout_seconds: 2,
+  webhook_lease_seconds: 4,
+};
+
 /** A data folder with so few records that a start takes a second: records of the operator's own keep the demo's out. */
 export async function prepareFolder(folder: string, records: number): Promise<void> {
   const database = await openPGlite(join(folder, "postgres"));
@@ -24,14 +34,23 @@ export async function prepareFolder(folder: string, records: number): Promise<vo
   await migrate(connection);
   const batch = Array.from({ length: records }, (_, place) => contract(`first-${place}`));
   await connection.query("select funding.upsert_records('contracts', $1::jsonb)", [JSON.stringify(batch)]);
-  await connection.query("update funding.settings set value = '100000' where name = 'maximum_active_keys'");
+  for (const [name, value] of Object.entries(settings)) {
+    await connection.query("update funding.settings set value = $2::jsonb where name = $1", [
+      name,
+      JSON.stringify(value),
+    ]);
+  }
   await connection.close();
 }
 
 /** @throws when the server ends before it is ready: the database could not be opened. */
 export async function startEmbedded(folder: string): Promise<EmbeddedServer> {
   const port = await freePort();
-  const child = spawnDeno(["local/start.ts"], { DATA_DIR: folder, PORT: String(port) }, "pipe");
+  const child = spawnDeno(
+    ["local/start.ts"],
+    { DATA_DIR: folder, PORT: String(port), WEBHOOKS_ALLOW_LOOPBACK: "true" },
+    "pipe",
+  );
   let output = "";
   child.stdout?.on("data", (data) => {
     if (output.length < 10_000) output += data;

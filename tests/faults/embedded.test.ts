@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashKey } from "../../shared/auth/key.ts";
+import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { type EmbeddedServer, prepareFolder, startEmbedded } from "./embedded-server.ts";
 import { type Acknowledged, contract, startWriter } from "./writer.ts";
 
 const kills = Number(process.env.KILLS ?? 50);
+/** With webhooks on, where what was under way at the end of each is waited for. */
+const killsWhileSending = Math.ceil(kills / 10);
 /** Servers that are killed at the same time, each on a folder of its own. */
 const atATime = 2;
 
@@ -26,21 +29,53 @@ test(`the embedded server is killed ${kills} times while it writes: it opens eac
   expect(written).toBeGreaterThan(kills * 5);
 });
 
-/** @returns what was acknowledged in all. */
-async function killAgainAndAgain(folder: string, times: number): Promise<Acknowledged> {
+test(`of ${killsWhileSending} more kills, every written record's event arrives at a webhook's receiver`, async () => {
+  const receiver = await openReceiver();
+  const written = await killAgainAndAgain(folders[0] ?? "", killsWhileSending, receiver);
+  expect(written.records.length).toBeGreaterThan(killsWhileSending);
+  await receiver.close();
+});
+
+/**
+ * @param receiver is subscribed to new records, and waited for at the end.
+ * @returns what was acknowledged in all.
+ */
+async function killAgainAndAgain(folder: string, times: number, receiver?: Receiver): Promise<Acknowledged> {
   const all: Acknowledged = { records: [], keys: [], revoked: [] };
   let token = "";
   for (let kill = 0; kill <= times; kill++) {
     const server = await startEmbedded(folder);
     try {
-      token ||= await signIn(server);
+      if (token === "") {
+        token = await signIn(server);
+        const webhook = { url: receiver?.url, events: ["contract.created"] };
+        if (receiver !== undefined) await post(server, "/account-api/webhooks", token, webhook);
+      }
       await expectThere(server, all);
       if (kill < times) await writeAndKill(server, token, all);
+      else if (receiver !== undefined) await untilDelivered(server, all.records, receiver);
     } finally {
       await server.kill();
     }
   }
   return all;
+}
+
+/** Waits until each record's event has arrived, at least once. */
+async function untilDelivered(server: EmbeddedServer, sourceIds: string[], { received }: Receiver): Promise<void> {
+  const session = await server.session();
+  const { rows } = await session.query<{ id: string }>(
+    "select id from funding.contracts where source = 'faults' and source_id = any($1)",
+    [sourceIds],
+  );
+  await session.end();
+  const deadline = performance.now() + 45_000;
+  const missing = () => {
+    const arrived = new Set(received.map(({ payload }) => payload.data.id));
+    return rows.filter(({ id }) => !arrived.has(id));
+  };
+  while (missing().length > 0 && performance.now() < deadline) await pause(200);
+  expect(missing()).toEqual([]);
 }
 
 /** Asks, imports, creates and revokes, over HTTP and over the socket, until the server is killed at any moment of it. */
