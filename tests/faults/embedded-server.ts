@@ -55,7 +55,8 @@ export async function startEmbedded(folder: string): Promise<EmbeddedServer> {
   child.stdout?.on("data", (data) => {
     if (output.length < 10_000) output += data;
   });
-  const value = (name: string) => new RegExp(`^${name}=(.+)$`, "m").exec(output)?.[1] ?? "";
+  // Whole lines: output comes in pieces.
+  const value = (name: string) => new RegExp(`^${name}=(.+)\\n`, "m").exec(output)?.[1] ?? "";
   while (value("sign_in_link") === "") {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode} before it was ready`);
     await new Promise((resolve) => setTimeout(resolve, 20));

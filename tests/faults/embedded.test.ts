@@ -183,5 +183,6 @@ async function signIn({ baseUrl, signInLink }: EmbeddedServer): Promise<string> 
       type: "email",
     }),
   });
+  if (!response.ok) throw new Error(`${signInLink}: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { access_token: string }).access_token;
 }
