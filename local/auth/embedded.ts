@@ -19,12 +19,14 @@ export interface EmbeddedAuth {
  */
 export async function openEmbeddedAuth(lock: SessionLock, key: SigningKey, origin: string): Promise<EmbeddedAuth> {
   await lock.run((database) => prepareAuthSchema(pgliteConnection(database)));
+  const issuer = `${origin}/auth/v1`;
   return {
     answer: createAuthServer({
       key,
-      issuer: `${origin}/auth/v1`,
+      issuer,
       transaction: (work) => lock.run((database) => pgliteConnection(database).transaction(work)),
     }),
-    settings: { SUPABASE_URL: origin, SUPABASE_JWKS: JSON.stringify(key.publicKeys) },
+    // All of them, lest the environment's, which may be another stack's, be taken for what is not said.
+    settings: { SUPABASE_URL: origin, AUTH_ISSUER: issuer, SUPABASE_JWKS: JSON.stringify(key.publicKeys) },
   };
 }

@@ -6,12 +6,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
 
 let folder: string;
-let environment: { DATA_DIR: string; PORT: string };
+let environment: { DATA_DIR: string; PORT: string; AUTH_ISSUER: string };
 let server: ServerProcess;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "funding-sign-in-"));
-  environment = { DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
+  environment = {
+    DATA_DIR: join(folder, "data"),
+    PORT: String(await freePort()),
+    // Of a deployment that somebody works on in the same shell.
+    AUTH_ISSUER: "https://elsewhere.example/auth/v1",
+  };
   server = await startServer(environment);
 });
 afterAll(async () => {
