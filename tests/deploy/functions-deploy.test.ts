@@ -88,7 +88,7 @@ describe.each(functionNames())("the upload of %s", (name) => {
       ],
       {
         cwd: join(place, "functions"),
-        env: { ...process.env, SUPABASE_URL: "http://127.0.0.1:1", SUPABASE_SECRET_KEY: "none" },
+        env: { ...process.env, SUPABASE_URL: "http://127.0.0.1:1", SUPABASE_SECRET_KEY: "none", LOG_LEVEL: "error" },
       },
     );
     // A preflight is answered; what no browser calls refuses it.
