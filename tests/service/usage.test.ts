@@ -104,6 +104,26 @@ describe("the recorder", () => {
     expect(await usageOf(keyId)).toEqual([{ endpoint: "grants-api", status: 200, requests: 200 }]);
   });
 
+  test("writes what comes right after a write together with what came during it", async () => {
+    const { keyId } = await service.newKey();
+    let calls = 0;
+    const recorder = new UsageRecorder(
+      over((write) => {
+        calls += 1;
+        return write();
+      }),
+      silentLog,
+      soon,
+    );
+    const first = recorder.record(event({ api_key_id: keyId }));
+    const during = recorder.record(event({ api_key_id: keyId }));
+    await first;
+    const after = recorder.record(event({ api_key_id: keyId }));
+    await Promise.all([during, after]);
+    expect(calls).toBe(2);
+    expect(await usageOf(keyId)).toEqual([{ endpoint: "grants-api", status: 200, requests: 3 }]);
+  });
+
   test("holds no more than so much of keys that nobody knows, and loses nothing of the others to them", async () => {
     const { keyId } = await service.newKey();
     let isDown = true;
