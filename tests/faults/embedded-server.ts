@@ -3,7 +3,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
-import { freePort, killed, spawnDeno } from "./functions.ts";
+import { freePort } from "../server/server-process.ts";
+import { killed, spawnDeno } from "./functions.ts";
 import { contract } from "./writer.ts";
 
 /** The embedded server on a data folder. */
