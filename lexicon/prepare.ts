@@ -55,11 +55,13 @@ export async function prepareFit(
   );
   // Those that changed while the rest was prepared, so that few are left for when writers wait.
   await prepareRecords(connection, fit, () => undefined);
-  progress.step(`preparing the inverted index of ${prepared} records`);
+  progress.step(`preparing the inverted index and the bitmaps of ${prepared} records`);
   for (const dataset of datasets) {
-    await unhurried(connection, (transaction) =>
-      transaction.query("select funding.prepare_postings($1, $2)", [fit, dataset]),
-    );
+    for (const prepare of ["prepare_postings", "prepare_bitmaps"]) {
+      await unhurried(connection, (transaction) =>
+        transaction.query(`select funding.${prepare}($1, $2)`, [fit, dataset]),
+      );
+    }
   }
   await connection.execute("analyze funding.next_vectors");
   return fit;

@@ -1,34 +1,49 @@
-import { type Connection, queryOne } from "../database/connection.ts";
+import type { Connection } from "../database/connection.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
+
+/** What the database says of an index that a dataset should have; `lists` is null where it should have none. */
+interface VectorIndex {
+  name: string;
+  lists: number | null;
+  memory: string;
+  statement: string;
+}
+
+const indexesOf = (connection: Connection, dataset: string): Promise<VectorIndex[]> =>
+  connection.query(
+    `select name, lists, funding.vector_index_memory(lists) as memory,
+            funding.vector_index_statement($1, name, condition, lists, true) as statement
+     from funding.vector_indexes($1)`,
+    [dataset],
+  );
 
 /** Drops the datasets' vector indexes. Nobody waits for it. */
 export async function dropVectorIndexes(connection: Connection): Promise<void> {
   for (const dataset of datasets) {
-    await connection.execute(`drop index concurrently if exists funding.${dataset}_embedding`);
+    for (const { name } of await indexesOf(connection, dataset)) await dropIndex(connection, name);
   }
 }
 
-/** Builds the vector index of each dataset that is large enough to need one. Nobody waits for it. */
+/** Builds the vector indexes of each dataset that is large enough to need them. Nobody waits for it. */
 export async function buildVectorIndexes(connection: Connection, progress: Progress): Promise<void> {
   for (const dataset of datasets) {
-    const { lists, memory, statement } = await queryOne<{ lists: number | null; memory: string; statement: string }>(
-      connection,
-      `select lists, funding.vector_index_memory(lists) as memory, funding.vector_index_statement($1, lists, true) as statement
-       from funding.vector_index_lists($1) as lists`,
-      [dataset],
-    );
-    if (lists === null) continue;
-    progress.step(`building the vector index of the ${dataset}`);
-    await connection.query("select set_config('maintenance_work_mem', $1, false)", [memory]);
-    try {
-      await connection.execute(statement);
-    } catch (error) {
-      // What is left of it would be in the way of the next.
-      await connection.execute(`drop index concurrently if exists funding.${dataset}_embedding`);
-      throw error;
-    } finally {
-      await connection.execute("reset maintenance_work_mem");
+    for (const { name, lists, memory, statement } of await indexesOf(connection, dataset)) {
+      if (lists === null) continue;
+      progress.step(`building the vector index ${name}`);
+      await connection.query("select set_config('maintenance_work_mem', $1, false)", [memory]);
+      try {
+        await connection.execute(statement);
+      } catch (error) {
+        // What is left of it would be in the way of the next.
+        await dropIndex(connection, name);
+        throw error;
+      } finally {
+        await connection.execute("reset maintenance_work_mem");
+      }
     }
   }
 }
+
+const dropIndex = (connection: Connection, name: string) =>
+  connection.execute(`drop index concurrently if exists funding.${name}`);

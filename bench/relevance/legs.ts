@@ -47,8 +47,9 @@ function leg(
 ): Promise<{ document: string; score: number }[]> {
   return connection.query(
     `select record.source_id as document, found.score
-     from funding.${name}('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid'),
-                          funding.read_query($1, $2::extensions.halfvec), ${maximum}) as found
+     from funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
+          funding.${name}(scope, funding.read_query($1, $2::extensions.halfvec), ${maximum}) as leg,
+          unnest(leg.ids, leg.scores) as found(id, score)
      join funding.grants as record using (id)
      order by found.score desc, found.id`,
     [query, vector === undefined ? null : vectorText(vector)],

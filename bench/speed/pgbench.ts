@@ -8,15 +8,16 @@ import { timingOf } from "./timing.ts";
 /**
  * The RPC of the list endpoint as a statement of a pgbench script.
  *
- * @param isNew whether nothing of it may be remembered: then it has a parameter that means nothing, and is
- * another each time.
+ * @param isNew whether nothing of it may be remembered: then it asks for what was posted after a moment before all
+ * records, another each time.
  */
 export function rpcStatement(keyHash: string, request: string, isNew: boolean): string {
   // With a space after each colon, since pgbench takes `:name` for a variable.
   const parameters = JSON.stringify(parametersOf(request), null, 1).replaceAll("'", "''");
   if (!isNew) return `select public.list_grants('${keyHash}', '${parameters}');\n`;
-  return `\\set unseen random(1, 1000000000000)
-select public.list_grants('${keyHash}', '${parameters}' || jsonb_build_object('unseen', :unseen ::bigint));\n`;
+  return `\\set unseen random(1, 300000000000)
+select public.list_grants('${keyHash}', '${parameters}'
+  || jsonb_build_object('posted_after', timestamptz 'epoch' + :unseen ::bigint * interval '1 ms'));\n`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createRpcClient } from "../../shared/database/client.ts";
+import { sharingConfirmations } from "../../shared/database/shared-confirmations.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { RecentLists } from "../../shared/endpoint/recent-lists.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
@@ -39,11 +40,13 @@ export function createEmbeddedRuntime(
     webhooks,
     log: embeddedLog,
     variable: (name) => settings[name] ?? processPlatform.variable(name),
-    database: createRpcClient({
-      url: "http://embedded.invalid",
-      serviceKey: "embedded",
-      fetch: createRpcBridge(lock),
-    }),
+    database: sharingConfirmations(
+      createRpcClient({
+        url: "http://embedded.invalid",
+        serviceKey: "embedded",
+        fetch: createRpcBridge(lock),
+      }),
+    ),
     limit: new ConcurrencyLimit(limit),
     embeddings: createQueryEmbedder(processPlatform),
     lists: new RecentLists(),

@@ -40,6 +40,12 @@ export interface ListPage extends Total, Omit<ListMeta, "response_time_ms"> {
 /** In place of a page: it is still the one that the caller has, whose tag came with the call. */
 export type UnchangedList = Pick<ListPage, "data_as_of">;
 
+/**
+ * What became of a request whose caller knows the list: it is admitted and the list is what it was, or the list RPC's
+ * error. Null says neither, and counts nothing: the list RPC has to be asked.
+ */
+export type ListConfirmation = Admitted<UnchangedList> | { failure: RpcFailure } | null;
+
 /** The body of a list RPC: a page, or without one when `count_only` was asked. */
 export type ListBody = ListPage | (Total & { facets?: Facets });
 
@@ -123,6 +129,7 @@ interface RpcResults {
   list_grants: Admitted<ListBody | UnchangedList | WantsEmbedding>;
   list_contracts: Admitted<ListBody | UnchangedList | WantsEmbedding>;
   list_funders: Admitted<ListBody | UnchangedList | WantsEmbedding>;
+  confirm_lists: ListConfirmation[];
   get_grant: Admitted<RecordBody | null>;
   get_contract: Admitted<RecordBody | null>;
   get_funder: Admitted<RecordBody | null>;

@@ -28,6 +28,12 @@ export type Database = {
         };
         Returns: Json;
       };
+      confirm_lists: {
+        Args: {
+          requests: Json;
+        };
+        Returns: Json;
+      };
       continue_recoveries: {
         Args: {
           maximum: number;

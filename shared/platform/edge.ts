@@ -1,5 +1,6 @@
 import { createRpcClient } from "../database/client.ts";
 import type { RpcClient } from "../database/rpc.ts";
+import { sharingConfirmations } from "../database/shared-confirmations.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { RecentLists } from "../endpoint/recent-lists.ts";
@@ -42,7 +43,7 @@ const webhookConcurrency = 64;
  * @throws when the environment lacks them: the deployment is not complete.
  */
 export function edgeRuntime(): Runtime {
-  database ??= createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
+  database ??= sharingConfirmations(createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() }));
   limit ??= edgeLimit(variable);
   embeddings ??= createQueryEmbedder(edgePlatform());
   webhooks ??= webhookPlatform();

@@ -76,7 +76,8 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
   const shared = client;
   return {
     // Usage is batched by database client. On Workers, work ends with the request that began it, so
-    // no request may wait for another's batch: each has a client, and thereby a batch, of its own.
+    // no request may wait for another's batch: each has a client, and thereby a batch, of its own. For the same reason
+    // confirmations of lists are not shared (`sharingConfirmations`).
     database: { call: (name, parameters) => shared.call(name, parameters) },
     limit,
     embeddings,

@@ -39,7 +39,8 @@ alter table funding.lexicon_fit enable row level security;
 -- Before the first fit every length counts as average and every term as equally rare.
 insert into funding.lexicon_fit (documents, average_length, dimensions) values (0, 100, 0);
 
--- The inverted index: for each term of a dataset, the BM25 weight that it has in each record. A record's
+-- The inverted index: for each term of a dataset, the BM25 weight that it has in each record, times the term's inverse
+-- document frequency, so that most queries need only add. A record's
 -- number is its `posting_number`, counted from 1; a block holds sixteen thousand of them, the most that a dense
 -- vector can (or all, where there are fewer), so that ranking is adding up a few vectors. The index is made whole
 -- by a fit; a record that came or changed since has no number, and is found by its own vector until the next.
@@ -52,6 +53,33 @@ create table funding.postings (
 );
 alter table funding.postings enable row level security;
 alter table funding.postings alter column weights set storage external;
+
+-- A vector that has one value in each place, as for a block of the inverted index. Made by doubling a short one: `array_fill` sets place after place, and takes
+-- ten times as long.
+create function funding.filled_vector(value real, size integer) returns extensions.vector
+language plpgsql immutable parallel safe as $$
+declare
+  filled extensions.vector := array_fill(value, array[ceil(size / 128.0)::integer])::extensions.vector;
+begin
+  for doubling in 1..7 loop
+    filled := filled operator(extensions.||) filled;
+  end loop;
+  return case when extensions.vector_dims(filled) = size then filled else extensions.subvector(filled, 1, size) end;
+end
+$$;
+
+-- The places of the ones among `size` bits, counted from 1. (The size is told, so that what makes the bits stands once in the
+-- statement that this becomes part of, and is done once.)
+create function funding.places_of(bits bit varying, size integer) returns table (place integer)
+language sql immutable parallel safe as $$
+  select ends.place
+  from (
+    -- As text, ones are where the runs of zeros end.
+    select (sum(length(zeros) + 1) over (order by position))::integer as place
+    from string_to_table(bits::text, '1') with ordinality as run(zeros, position)
+  ) as ends
+  where ends.place <= size
+$$;
 
 -- The words of a record: title words labelled A, the rest B. Text past the first 200,000
 -- characters is not indexed, since Postgres refuses a tsvector over 1 MB.

@@ -55,7 +55,8 @@ alter table funding.next_postings alter column weights set storage external;
 -- Forgets what was prepared.
 create function funding.forget_fit() returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
-  truncate funding.next_fit, funding.next_lexicon, funding.next_vectors, funding.next_postings
+  truncate funding.next_fit, funding.next_lexicon, funding.next_vectors, funding.next_postings,
+    funding.next_bitmaps, funding.next_ranks, funding.next_ranked_values
 $$;
 
 -- Begins to prepare a fit, in place of any other. Returns its id, which each further step has to name.
@@ -152,17 +153,20 @@ begin
     insert into funding.next_postings (dataset, term, block, weights)
     select $1, word.term, (ready.posting_number - 1) / 16000,
            ('{' || string_agg((ready.posting_number - 1) %% 16000 + 1 || ':'
-             || funding.bm25_weight(word.frequency, length.terms, $2, $3, $4), ',') || '}/' || $6)::sparsevec
+             || funding.bm25_weight(word.frequency, length.terms, $2, $3, $4)
+                * funding.inverse_document_frequency($7, coalesce(lexicon.document_frequency, 0)), ',') || '}/' || $6)::sparsevec
     from funding.next_vectors as ready
     join funding.%I as record on record.id = ready.id and record.xmin = ready.row_version
     cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, $5)) as length
     cross join lateral funding.term_frequencies(record.document, $5) as word
+    left join funding.next_lexicon as lexicon on lexicon.term = word.term
     where ready.dataset = $1
     group by 2, 3
   $postings$, dataset)
   using dataset, next.average_length, funding.setting('bm25_k1')::real, funding.setting('bm25_b')::real,
         funding.setting('bm25_title_weight')::real,
-        (select least(max(posting_number), 16000) from funding.next_vectors where next_vectors.dataset = prepare_postings.dataset);
+        (select least(max(posting_number), 16000) from funding.next_vectors where next_vectors.dataset = prepare_postings.dataset),
+        greatest(next.documents, 1);
 end
 $$;
 
@@ -207,6 +211,7 @@ begin
       where ready.dataset = $1 and ready.id = record.id and ready.row_version = record.xmin
     $move$, dataset, case when next.makes_vectors then $c$, embedding = ready.embedding, embedding_model = 'lexicon'$c$ else '' end)
     using dataset;
+    perform funding.adopt_bitmaps(dataset);
   end loop;
 
   delete from funding.postings;
@@ -228,6 +233,7 @@ begin
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
     total := total + (funding.prepare_records(fit, dataset, '00000000-0000-0000-0000-000000000000', null)).prepared;
     perform funding.prepare_postings(fit, dataset);
+    perform funding.prepare_bitmaps(fit, dataset);
   end loop;
   perform funding.adopt_fit(fit);
   perform funding.forget_fit();

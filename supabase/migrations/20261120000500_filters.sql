@@ -19,7 +19,7 @@ begin
       conditions := array_append(conditions, $c$record.document @@ websearch_to_tsquery('funding.english', funding.without_repeats(funding.without_dashes($1->>'search')))$c$);
     else
       -- A ranking weighs the words. What it must and must not have is what the query says outright.
-      if funding.excluded_words(parameters->>'search') is not null then
+      if parameters->>'search' like '%-%' and funding.excluded_words(parameters->>'search') is not null then
         conditions := array_append(conditions, $c$not record.document @@ funding.excluded_words($1->>'search')$c$);
       end if;
       if mode = 'keyword' and funding.required_phrases(parameters->>'search') is not null then
@@ -211,7 +211,6 @@ declare
   key_type text := case cursor->>'sort_by'
     when 'created_at' then 'timestamptz'
     when 'deadline_date' then 'date'
-    when 'relevance' then 'numeric'
     when 'title' then 'text'
     when 'name' then 'text'
     else 'double precision'
@@ -241,7 +240,7 @@ language sql immutable as $$
     case sort_by when 'created_at' then 'funding.moment(record.created_at)' else funding.sort_key(sort_by) end)
 $$;
 
--- Exact totals, remembered per filter set and data version. The version is read before the rows
+-- Exact totals that were counted one by one, remembered per filter set and data version. The version is read before the rows
 -- are counted, so a change in between can only leave a total under a version that nobody asks for
 -- again. Losing this table loses nothing, hence unlogged.
 create unlogged table funding.totals (
@@ -262,13 +261,24 @@ create function funding.forget_stale(memory text, dataset text, version bigint, 
 language plpgsql
 set search_path = funding, extensions, pg_temp set enable_seqscan = off set enable_sort = off as $$
 begin
-  execute format($forget$
-    delete from funding.%1$I where ctid = any (array(
-      select ctid from funding.%1$I where dataset = $1 and version < $2 order by version limit 2 for update skip locked
+  -- Twice, so that the plans are kept.
+  if memory = 'totals' then
+    delete from funding.totals where ctid = any (array(
+      select ctid from funding.totals as old where old.dataset = forget_stale.dataset and old.version < forget_stale.version
+      order by old.version limit 2 for update skip locked
     ) || array(
-      select ctid from funding.%1$I where remembered_at < now() - $3 order by remembered_at limit 2 for update skip locked
-    ))
-  $forget$, memory) using dataset, version, longest;
+      select ctid from funding.totals as old where old.remembered_at < now() - longest
+      order by old.remembered_at limit 2 for update skip locked
+    ));
+  else
+    delete from funding.pages where ctid = any (array(
+      select ctid from funding.pages as old where old.dataset = forget_stale.dataset and old.version < forget_stale.version
+      order by old.version limit 2 for update skip locked
+    ) || array(
+      select ctid from funding.pages as old where old.remembered_at < now() - longest
+      order by old.remembered_at limit 2 for update skip locked
+    ));
+  end if;
 end
 $$;
 
@@ -278,7 +288,7 @@ language sql immutable parallel safe as $$
   select parameters - '{sort_by,order,limit,offset,cursor,count_only,facets}'::text[]
 $$;
 
--- How many records match the filters.
+-- How many records match the filters: counted by the bitmaps or, where they cannot tell, one by one, and then remembered.
 create function funding.total(dataset text, parameters jsonb) returns bigint
 language plpgsql as $$
 declare
@@ -287,8 +297,11 @@ declare
   current_version bigint;
   -- Looked up by the primary key alone: an index on versions looks as good to the planner, and is not.
   known funding.totals;
-  answer bigint;
+  answer bigint := funding.bitmap_total(dataset, filters);
 begin
+  if answer is not null then
+    return answer;
+  end if;
   select data_versions.version into current_version
   from funding.data_versions where data_versions.dataset = total.dataset;
 

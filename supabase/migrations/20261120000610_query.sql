@@ -8,9 +8,12 @@ $$;
 
 -- A tsquery of one lexeme or any of several, whatever characters they have.
 create function funding.any_of(lexemes text[]) returns tsquery
-language sql immutable parallel safe as $$
-  select string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery
-  from unnest(lexemes) as lexeme
+language plpgsql immutable parallel safe as $$
+begin
+  return (
+    select string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery
+    from unnest(lexemes) as lexeme);
+end
 $$;
 
 -- What a query asks for, read once and used by every leg.
@@ -22,8 +25,13 @@ create type funding.query_analysis as (
   bm25 extensions.sparsevec,
   terms text[],
   term_weights real[],
+  -- The same without what the inverted index has in it already, a term's inverse document frequency: 1 for a word that
+  -- the query says once.
+  term_factors real[],
   -- What the word is worth that a term stands for; the most, where it stands for several.
   term_worths real[],
+  -- About what share of the records has any of the terms.
+  matching_share double precision,
   -- Each word of the query, as itself or what stands for it, and what it is worth: its inverse document
   -- frequency, or that of what stands for it when no record has the word.
   words tsquery[],
@@ -148,6 +156,8 @@ begin
     select meant.*, known.vector,
            funding.inverse_document_frequency(documents, meant.document_frequency) as idf
     from meant left join known on known.term = meant.term
+    -- What is added in another order can differ in its last digit, and a query would mean something else by another plan.
+    order by meant.term, meant.asked
   ), known_word as materialized (
     select row_number() over (order by valued.asked) as place, valued.asked, funding.any_of(array_agg(valued.term)) as terms,
            coalesce(
@@ -162,24 +172,26 @@ begin
     select known_word.*, coalesce(known_word.worth, least(known_word.most, 2 * avg(known_word.worth) over ()), known_word.most)::real as value
     from known_word
   ), term as materialized (
-    select valued.term, max(valued.idf * valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as weight,
-           max(asked_word.value) as worth
+    select valued.term, valued.idf, valued.document_frequency,
+           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.value) as worth
     from valued join asked_word using (asked)
-    group by valued.term
+    group by valued.term, valued.idf, valued.document_frequency
   ), place as (
-    select funding.term_dimension(term.term) as dimension, max(term.weight) as weight
+    select funding.term_dimension(term.term) as dimension, max(term.idf * term.factor) as weight
     from term group by 1
   )
   select (select funding.any_of(array_agg(distinct valued.term)) from valued),
          (select ('{' || string_agg(place.dimension || ':' || place.weight, ',') || '}/536870912')::sparsevec from place),
          (select array_agg(term.term order by term.term) from term),
-         (select array_agg(term.weight order by term.term) from term),
+         (select array_agg(term.idf * term.factor order by term.term) from term),
+         (select array_agg(term.factor order by term.term) from term),
          (select array_agg(term.worth order by term.term) from term),
+         (select 1 - exp(sum(ln(1 - least(term.document_frequency / documents::double precision, 0.999)))) from term),
          (select array_agg(asked_word.terms order by asked_word.place) from asked_word),
          (select array_agg(asked_word.value order by asked_word.place) from asked_word),
          (select array_agg(word.weight order by word.place)
           from (
-            select asked_word.place, sum(term.weight)::real as weight
+            select asked_word.place, sum(term.idf * term.factor order by term.term)::real as weight
             from valued join asked_word using (asked) join term using (term)
             group by asked_word.place
           ) as word),

@@ -1,5 +1,8 @@
 -- The keyword leg: the best records by BM25, from the inverted index or from the records' own vectors.
 
+-- What a leg finds: records and their scores, best first. Null where it finds nothing.
+create type funding.ranking as (ids uuid[], scores double precision[]);
+
 -- A tsquery for the records that have enough of a query: words that are together worth at least
 -- `needed`. It is the union of the smallest sets of words that are, which the text index answers
 -- directly. Null when no set of at most `longest` words is worth as much.
@@ -22,169 +25,255 @@ $$;
 -- The words of a query, alone or together, that a record must have: worth `needed` at least. Beyond twelve words the
 -- sets are too many to list: then any word will do, and the score alone decides.
 create function funding.sufficient_words(asked funding.query_analysis, needed real) returns tsquery
-language sql immutable parallel safe as $$
-  select case when cardinality(asked.words) > 12 then asked.any_term else funding.enough_of(asked.words, asked.worths, needed, 12) end
+language plpgsql immutable parallel safe as $$
+begin
+  return case when cardinality(asked.words) > 12 then asked.any_term else funding.enough_of(asked.words, asked.worths, needed, 12) end;
+end
 $$;
 
 -- The score from which a record has enough of a query for certain: what the words that are not enough alone can bring,
 -- a term's weight in a record being less than k1 + 1. Zero where every word is enough. Beyond twelve words it is
 -- `needed` itself, which is about what words worth as much bring when a record of average length says them once.
 create function funding.sufficient_score(asked funding.query_analysis, needed real) returns real
-language sql stable
-set search_path = funding, extensions, pg_temp as $$
-  select case
-    when cardinality(asked.words) > 12 then needed
-    else coalesce(least(sum(word.weight), needed * max(word.weight / word.worth)) * (funding.setting('bm25_k1')::real + 1), 0)::real
-  end
-  from unnest(asked.worths, asked.word_weights) as word(worth, weight)
-  where word.worth < needed
+language plpgsql stable as $$
+begin
+  if cardinality(asked.words) > 12 then
+    return needed;
+  end if;
+  return (
+    select coalesce(least(sum(word.weight), needed * max(word.weight / word.worth)) * (funding.setting('bm25_k1')::real + 1), 0)
+    from unnest(asked.worths, asked.word_weights) as word(worth, weight)
+    where word.worth < needed);
+end
 $$;
 
 -- The best records by BM25 with their own vectors: those that the text index finds, within the filter. Of `which`
 -- records: `all`, those that the inverted index has (`posted`), or those that it has not (`unposted`).
 create function funding.keyword_scan(
-  dataset text, parameters jsonb, asked funding.query_analysis, needed real, maximum integer, which text)
-returns table (id uuid, score double precision)
+  scope funding.search_scope, asked funding.query_analysis, needed real, maximum integer, which text)
+returns funding.ranking
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
+declare
+  best funding.ranking;
 begin
-  return query execute format($search$
-    select record.id, -(record.bm25 <#> $2) as score
-    from funding.%I as record
-    where record.document @@ $3 and (%s) %s %s
-    order by score desc, record.id
-    limit $4
-  $search$, dataset, funding.predicate(dataset, parameters),
+  execute format($search$
+    select array_agg(best.id), array_agg(best.score)
+    from (
+      select record.id, -(record.bm25 <#> $2) as score
+      from funding.%I as record
+      where record.document @@ $3 and (%s) %s %s
+      order by score desc, record.id
+      limit $4
+    ) as best
+  $search$, scope.dataset, scope.condition,
     case which when 'posted' then 'and record.posting_number is not null' when 'unposted' then 'and record.posting_number is null' else '' end,
     case when cardinality(asked.words) > 12 then 'and -(record.bm25 <#> $2) >= $5' else '' end)
-  using parameters, asked.bm25, funding.sufficient_words(asked, needed), maximum, funding.sufficient_score(asked, needed);
+  into best
+  using scope.parameters, asked.bm25, funding.sufficient_words(asked, needed), maximum, funding.sufficient_score(asked, needed);
+  return best;
 end
 $$;
 
 -- Whether a record has enough of a query just when it has one of the words that are enough alone, since the others
 -- are not enough together. Of a long query, the score decides.
 create function funding.needs_a_strong_word(asked funding.query_analysis, needed real) returns boolean
-language sql immutable parallel safe as $$
-  select cardinality(asked.words) <= 12 and sum(worth) < needed
-  from unnest(asked.worths) as worth
-  where worth < needed
-$$;
-
--- The best records by BM25 with the inverted index. Each block's scores are a sum of vectors, in which the records
--- above a threshold are picked out as bits: the threshold is read off a sample, so that some more than wanted pass.
--- Filters are checked on the best first, as many as it takes to find `maximum` that pass; so is whether a record has
--- enough of the query, unless that can be read off a second sum, of the strong words alone.
-create function funding.keyword_postings(
-  dataset text, parameters jsonb, asked funding.query_analysis, needed real, maximum integer)
-returns table (id uuid, score double precision)
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  blocks integer;
-  block_size integer;
-  -- Records are numbered in the order of their ids, which is that of no field: any part of them is a fair sample.
-  sample_size integer;
-  -- How many of the best are checked against the filter: as many as should hold `maximum` that pass, and some more.
-  wanted bigint := maximum * 2 / greatest(funding.estimated_share(dataset, parameters), 0.01);
-  is_masked boolean := coalesce(funding.needs_a_strong_word(asked, needed), false);
-  sufficient real := funding.sufficient_score(asked, needed);
-  threshold real;
-  above bigint;
-  passing integer;
-  ids uuid[];
-  scores double precision[];
+language plpgsql immutable parallel safe as $$
 begin
-  select max(postings.block) + 1, max(vector_dims(postings.weights::vector)) into blocks, block_size
-  from funding.postings
-  where postings.dataset = keyword_postings.dataset and postings.term = any (asked.terms);
-  if blocks is null then
-    return;
-  end if;
-  sample_size := least(block_size, greatest(4000, 16000 / blocks));
-  loop
-    execute format($search$
-      with term as materialized (
-        select name, array_fill(weight, array[$4])::vector as weight, worth >= $13 as is_strong
-        from unnest($2, $3, $12) as asked(name, weight, worth)
-      ), scored as materialized (
-        select postings.block, sum(postings.weights::vector * term.weight order by term.name) as scores,
-               sum(postings.weights::vector) filter (where term.is_strong and $14) as strong
-        from term join funding.postings on postings.dataset = $5 and postings.term = term.name
-        group by postings.block
-      ), threshold as materialized (
-        select coalesce((
-          select sample.score
-          from (select scores, strong from scored order by strong is null, block limit 1) as first_block,
-               unnest(subvector(first_block.scores, 1, $6)::real[], subvector(first_block.strong, 1, $6)::real[]) as sample(score, strong)
-          where sample.score > 0 and (sample.strong > 0 or not $14)
-          order by sample.score desc
-          offset 3 + (1.5 * $7 * $6 / ($4 * $8::double precision))::bigint limit 1), 0) as score
-      ), above as materialized (
-        select scored.block * $4 + hit.place as number, (subvector(scored.scores, hit.place, 1)::real[])[1] as score
-        from scored
-        cross join threshold
-        -- The bits as text: the places of the ones are where the runs of zeros end.
-        cross join lateral (
-          select (sum(length(zeros) + 1) over (order by position))::integer as place
-          from (select binary_quantize(scored.scores - array_fill(threshold.score, array[$4])::vector) as bits) as high,
-               string_to_table((case when $14 then high.bits & binary_quantize(scored.strong) else high.bits end)::text, '1')
-                 with ordinality as run(zeros, position)
-        ) as hit
-        where hit.place <= $4
-      ), passing as (
-        -- Not materialized, and in one order throughout: the join stops when enough have passed.
-        select record.id, best.score
-        from (select number, score from above order by score desc, number limit $7) as best
-        join funding.%I as record on record.posting_number = best.number
-        where %s and (%s)
-        order by best.score desc, best.number
-        limit $11
-      )
-      select (select score from threshold), (select count(*) from above),
-             array_agg(passing.id), array_agg(passing.score)
-      from passing
-    $search$, dataset,
-      case
-        -- Any word is enough, or the second sum has told.
-        when sufficient = 0 or is_masked then 'true'
-        when cardinality(asked.words) > 12 then 'best.score >= $9'
-        else '(best.score >= $9 or record.document @@ $10)'
-      end,
-      funding.predicate(dataset, parameters))
-    into threshold, above, ids, scores
-    using parameters, asked.terms, asked.term_weights, block_size, dataset, sample_size, wanted, blocks,
-          sufficient, case when sufficient > 0 and not is_masked then funding.sufficient_words(asked, needed) end, maximum,
-          asked.term_worths, needed, is_masked;
-    passing := coalesce(cardinality(ids), 0);
-    exit when passing >= maximum or (threshold = 0 and above <= wanted);
-    -- The filter keeps fewer of these than of all records. Where it keeps very few, it says more than the words do.
-    if passing * 2 < maximum then
-      return query select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, 'posted');
-      return;
-    end if;
-    wanted := wanted * 3;
-  end loop;
-  return query select * from unnest(ids, scores);
+  return cardinality(asked.words) <= 12
+    and coalesce((select sum(worth) < needed from unnest(asked.worths) as worth where worth < needed), false);
 end
 $$;
 
--- Whether a filter keeps so few of the records with any of the query's words that looking at each is cheaper than the
--- inverted index, which finds the best of all records and then asks which of them the filter keeps.
-create function funding.has_few_words(dataset text, parameters jsonb, asked funding.query_analysis) returns boolean
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+-- Which places of a vector are above a threshold, as bits; with a `mask`, of the places that are in it.
+create function funding.places_above(scores extensions.vector, mask bit varying, threshold real) returns bit varying
+language plpgsql immutable parallel safe as $$
+declare
+  above bit varying := extensions.binary_quantize(
+    case when threshold = 0 then scores
+    else scores operator(extensions.-) funding.filled_vector(threshold, extensions.vector_dims(scores)) end);
 begin
-  return funding.has_filter(parameters)
-    and funding.estimated_matches(dataset, parameters, format('record.document @@ %L', asked.any_term)) < 3000;
+  return case when mask is null then above else above & mask end;
+end
+$$;
+
+-- A score that about `wanted` places of a vector are above, by halving what lies between zero and `highest`. Zero where
+-- no more have any score.
+create function funding.score_of_best(scores extensions.vector, mask bit varying, wanted integer, highest real) returns real
+language plpgsql immutable parallel safe as $$
+declare
+  low real := 0;
+  high real := highest;
+  middle real := 0;
+  above bigint;
+begin
+  for step in 0..10 loop
+    above := bit_count(funding.places_above(scores, mask, middle));
+    if above >= wanted then
+      low := middle;
+      exit when above <= wanted * 1.1;
+    else
+      exit when step = 0;
+      high := middle;
+    end if;
+    middle := (low + high) / 2;
+  end loop;
+  return low;
+end
+$$;
+
+-- GRANTS_numbered and so on: the records that have the numbers, in their order.
+do $do$
+declare
+  dataset text;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format($create$
+      create function funding.%1$s_numbered(numbers integer[], scores real[]) returns funding.ranking
+      language plpgsql stable set plan_cache_mode = force_generic_plan as $body$
+      declare
+        found_ones funding.ranking;
+      begin
+        select array_agg(numbered.id), array_agg(numbered.score) into found_ones
+        from (
+          select record.id, best.score::double precision
+          from unnest(numbers, scores) with ordinality as best(number, score, place)
+          join funding.%1$I as record on record.posting_number = best.number
+          order by best.place
+        ) as numbered;
+        return found_ones;
+      end
+      $body$
+    $create$, dataset);
+  end loop;
+end
+$do$;
+
+-- Of a list of numbered records, best first, the first `maximum` that are in a search's scope, and of which
+-- `further_condition` is true: what it may bind is `least_score` as $5 and `words` as $6. Where the scope has bits, the list
+-- has no others.
+create function funding.numbered(
+  scope funding.search_scope, numbers integer[], scores real[], maximum integer, further_condition text, least_score real, words tsquery)
+returns funding.ranking
+language plpgsql stable as $$
+declare
+  best funding.ranking;
+begin
+  if scope.bits is not null and further_condition = 'true' then
+    numbers := numbers[1:maximum];
+    scores := scores[1:maximum];
+    return case scope.dataset
+      when 'grants' then funding.grants_numbered(numbers, scores)
+      when 'contracts' then funding.contracts_numbered(numbers, scores)
+      else funding.funders_numbered(numbers, scores)
+    end;
+  end if;
+  execute format($passing$
+    select array_agg(passing.id), array_agg(passing.score)
+    from (
+      -- In one order throughout: the join stops when enough have passed.
+      select record.id, best.score::double precision
+      from unnest($2, $3) with ordinality as best(number, score, place)
+      join funding.%I as record on record.posting_number = best.number
+      where %s and (%s)
+      order by best.place
+      limit $4
+    ) as passing
+  $passing$, scope.dataset, further_condition, case when scope.bits is null then scope.condition else 'true' end)
+  into best using scope.parameters, numbers, scores, maximum, least_score, words;
+  return best;
+end
+$$;
+
+-- The best records by BM25 with the inverted index. Each block's scores are a sum of vectors, in which the records
+-- above a threshold are picked out as bits: the threshold is read off one block, so that some more than wanted pass. The
+-- bits of the scope leave those that the filters keep. Where it has none, filters are checked on the best first, as many as
+-- it takes to find `maximum` that pass; so is whether a record has enough of the query, unless that can be read off a second
+-- sum, of the strong words alone.
+create function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, needed real, maximum integer)
+returns funding.ranking
+language plpgsql stable
+set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare
+  is_masked boolean := funding.needs_a_strong_word(asked, needed);
+  sufficient real := funding.sufficient_score(asked, needed);
+  further_condition text := case
+    -- Any word is enough, or the second sum has told.
+    when sufficient = 0 or is_masked then 'true'
+    when cardinality(asked.words) > 12 then 'best.score >= $5'
+    else '(best.score >= $5 or record.document @@ $6)'
+  end;
+  blocks integer[];
+  -- For each of the blocks, the records' scores and which of them may be found; null for all.
+  scores vector[];
+  masks bit varying[];
+  block_size integer;
+  -- How many of the best are picked: as many as should hold `maximum` that pass, and some more.
+  wanted double precision := maximum * 1.3
+    * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.kept, scope.records * 0.01, 1) else 1 end;
+  threshold real;
+  highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (funding.setting('bm25_k1')::real + 1);
+  numbers integer[];
+  number_scores real[];
+  best funding.ranking;
+begin
+  select array_agg(summed.block), array_agg(summed.scores),
+         array_agg(case when summed.strong is null then kept.bits when kept.bits is null then summed.strong else summed.strong & kept.bits end)
+  into blocks, scores, masks
+  from (
+    -- In one order throughout: what is added in another can differ in its last digit.
+    select ordered.block, sum(case
+             when ordered.factor = 1 then ordered.weights::vector
+             else ordered.weights::vector * funding.filled_vector(ordered.factor, vector_dims(ordered.weights::vector))
+           end) as scores,
+           binary_quantize(sum(ordered.weights::vector) filter (where ordered.is_strong)) as strong
+    from (
+      select postings.block, postings.weights, term.factor, is_masked and term.worth >= needed as is_strong
+      from unnest(asked.terms, asked.term_factors, asked.term_worths) as term(name, factor, worth)
+      join funding.postings on postings.dataset = scope.dataset and postings.term = term.name
+      order by postings.block, term.name
+    ) as ordered
+    group by ordered.block
+    having not is_masked or bool_or(ordered.is_strong)
+    order by ordered.block
+  ) as summed
+  left join unnest(scope.blocks, scope.bits) as kept(block, bits) on kept.block = summed.block
+  where scope.bits is null or kept.bits is not null;
+  if blocks is null then
+    return null;
+  end if;
+  block_size := vector_dims(scores[1]);
+
+  loop
+    -- Records are numbered in the order of their ids, which is that of no field: any block is a fair sample.
+    threshold := funding.score_of_best(scores[1], masks[1], ceil(wanted / cardinality(blocks))::integer, highest);
+
+    select array_agg(above.number), array_agg(above.score) into numbers, number_scores
+    from (
+      select block.number * block_size + hit.place as number, (subvector(block.scores, hit.place, 1)::real[])[1] as score
+      from unnest(blocks, scores, masks) as block(number, scores, mask)
+      cross join lateral funding.places_of(funding.places_above(block.scores, block.mask, threshold), block_size) as hit(place)
+      order by score desc, number
+    ) as above;
+
+    best := funding.numbered(scope, numbers, number_scores, maximum, further_condition, sufficient,
+      case when further_condition like '%$6%' then funding.sufficient_words(asked, needed) end);
+    exit when cardinality(best.ids) >= maximum or threshold = 0;
+    -- What was checked keeps fewer of these than of all records. Where it keeps very few, it says more than the words do.
+    if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.ids), 0) * 2 < maximum then
+      return funding.keyword_scan(scope, asked, needed, maximum, 'posted');
+    end if;
+    wanted := wanted * 3;
+  end loop;
+  return best;
 end
 $$;
 
 -- The best records by BM25, best first. A candidate must have words of the query, or their synonyms,
 -- that are worth at least `floor_coverage` of its `floor_words` rarest. (A quarter of all fifty words of a
 -- long query would be more than relevant records have.)
-create function funding.keyword_candidates(
-  dataset text, parameters jsonb, asked funding.query_analysis, maximum integer)
-returns table (id uuid, score double precision)
+create function funding.keyword_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
+returns funding.ranking
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -193,28 +282,29 @@ declare
     from (
       select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
     ) as word);
-  has_unposted boolean;
+  posted funding.ranking;
+  unposted funding.ranking;
 begin
   if asked.any_term is null then
-    return;
+    return null;
   end if;
-  if funding.has_few_words(dataset, parameters, asked) then
-    return query select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, 'all');
-    return;
+  -- Without bits, the inverted index finds the best of all records, and then asks which of them the filter keeps. Where that
+  -- is few of those with any of the words, looking at each is cheaper.
+  if scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500 then
+    return funding.keyword_scan(scope, asked, needed, maximum, 'all');
   end if;
-  execute format('select exists (select from funding.%I where posting_number is null)', dataset) into has_unposted;
-  if not has_unposted then
-    return query select * from funding.keyword_postings(dataset, parameters, asked, needed, maximum);
-    return;
+  posted := funding.keyword_postings(scope, asked, needed, maximum);
+  if not funding.has_unposted(scope.dataset) then
+    return posted;
   end if;
-  return query
-  select found.id, found.score
-  from (
-    select * from funding.keyword_postings(dataset, parameters, asked, needed, maximum)
-    union all
-    select * from funding.keyword_scan(dataset, parameters, asked, needed, maximum, 'unposted')
-  ) as found
-  order by found.score desc, found.id
-  limit maximum;
+  unposted := funding.keyword_scan(scope, asked, needed, maximum, 'unposted');
+  return (
+    select (array_agg(best.id), array_agg(best.score))::funding.ranking
+    from (
+      select found.id, found.score
+      from unnest(posted.ids || unposted.ids, posted.scores || unposted.scores) as found(id, score)
+      order by found.score desc, found.id
+      limit maximum
+    ) as best);
 end
 $$;

@@ -5,15 +5,28 @@
 -- search does not reach: on 79,700 grants, 16 of 93 queries found nothing of what they should have, recall@10
 -- was 0.81, and the graph took ten times as long to build.
 
--- How many lists a dataset's vector index has; null for a dataset so small that looking at each record is as fast.
-create function funding.vector_index_lists(dataset text) returns integer
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+-- The vector indexes of a dataset: one of all records, and one of those in its usual scope, which nearly every search looks
+-- in. That is a quarter smaller, and in shorter lists: of seventy records, until there would be too many lists to build. `lists` is
+-- null for a dataset so small that looking at each record is as fast.
+create function funding.vector_indexes(dataset text) returns table (name text, condition text, lists integer)
+language plpgsql stable as $$
 declare
+  minimum bigint := funding.setting('vector_index_minimum')::bigint;
+  all_records bigint;
   records bigint;
 begin
-  execute format('select count(*) from funding.%I', dataset) into records;
-  return case when records >= funding.setting('vector_index_minimum')::bigint then round(2 * sqrt(records)) end;
+  for name, condition in
+    values (dataset || '_embedding', 'true'), (dataset || '_listed_embedding', replace(funding.usual_condition(dataset), 'record.', ''))
+  loop
+    -- The usual scope of funders is all of them.
+    continue when all_records is not null and condition = 'true';
+    execute format('select count(*) from funding.%I where %s', dataset, condition) into records;
+    all_records := coalesce(all_records, records);
+    lists := case when all_records >= minimum then
+      greatest(round(case condition when 'true' then 2 * sqrt(records) else least(records / 70.0, 3.4 * sqrt(records)) end), 1)
+    end;
+    return next;
+  end loop;
 end
 $$;
 
@@ -26,30 +39,31 @@ language sql stable as $$
     ceil(1.05 * (50.0 * lists * lists * 4 + 50.0 * lists * 900))::bigint) / 1024 || 'kB'
 $$;
 
--- The statement that builds a dataset's vector index. Its centres are of the vectors there are: when most of them change,
+-- The statement that builds a vector index. Its centres are of the vectors there are: when most of them change,
 -- it has to be built again.
-create function funding.vector_index_statement(dataset text, lists integer, is_concurrent boolean) returns text
+create function funding.vector_index_statement(dataset text, name text, condition text, lists integer, is_concurrent boolean) returns text
 language sql immutable as $$
-  select format('create index %s if not exists %I on funding.%I using ivfflat (embedding extensions.halfvec_cosine_ops) with (lists = %s)',
-    case when is_concurrent then 'concurrently' else '' end, dataset || '_embedding', dataset, lists)
+  select format('create index %s if not exists %I on funding.%I using ivfflat (embedding extensions.halfvec_cosine_ops) with (lists = %s) %s',
+    case when is_concurrent then 'concurrently' else '' end, name, dataset, lists, case when condition <> 'true' then 'where ' || condition end)
 $$;
 
--- Builds the vector index of each dataset that has grown large enough to need one, and drops it where the dataset
+-- Builds the vector indexes of each dataset that has grown large enough to need them, and drops them where the dataset
 -- is small.
 create function funding.refresh_vector_indexes() returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   dataset text;
-  lists integer;
+  index record;
 begin
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    lists := funding.vector_index_lists(dataset);
-    if lists is null then
-      execute format('drop index if exists funding.%I', dataset || '_embedding');
-    else
-      perform set_config('maintenance_work_mem', funding.vector_index_memory(lists), true);
-      execute funding.vector_index_statement(dataset, lists, false);
-    end if;
+    for index in select * from funding.vector_indexes(dataset) loop
+      if index.lists is null then
+        execute format('drop index if exists funding.%I', index.name);
+      else
+        perform set_config('maintenance_work_mem', funding.vector_index_memory(index.lists), true);
+        execute funding.vector_index_statement(dataset, index.name, index.condition, index.lists, false);
+      end if;
+    end loop;
   end loop;
 end
 $$;
@@ -57,7 +71,7 @@ $$;
 -- A setting of the extension is known once something of the extension was used.
 select '[0]'::extensions.vector;
 
--- How many lists a search without a filter looks through. Where they hold fewer records that pass the filter than it wants, it goes
--- on to as many again, up to four times as many; then it looks at every record.
-alter function funding.semantic_candidates(text, jsonb, funding.query_analysis, integer)
-  set ivfflat.probes = 48 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192;
+-- How many lists a search of the usual scope looks through. Where they hold fewer records that pass a filter than it wants, it
+-- goes on to further ones, up to 192; then it looks at every record.
+alter function funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)
+  set ivfflat.probes = 40 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192;

@@ -5,29 +5,32 @@
 -- neither repeat nor skip a record; in return a ranked search never lists more than the legs give.
 
 -- Both legs fused by reciprocal rank (Cormack, Clarke and Buettcher, 2009), divided by the greatest
--- sum possible: 1 is first in both. Without meaning, the keyword leg is all there is.
+-- sum possible: 1 is first in both. Without meaning, the keyword leg is all there is. In no order.
 create function funding.hybrid_candidates(
-  dataset text, parameters jsonb, asked funding.query_analysis, maximum integer, with_meaning boolean)
-returns table (id uuid, score double precision)
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+returns funding.ranking
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   k real := funding.setting('fusion_k')::real;
   keyword_weight real := funding.setting('fusion_keyword_weight')::real;
   semantic_weight real := case when with_meaning then funding.setting('fusion_semantic_weight')::real else 0 end;
+  by_words funding.ranking := funding.keyword_candidates(scope, asked, maximum);
+  by_meaning funding.ranking := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
 begin
-  return query
-  select leg.id,
-         sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)) as score
-  from (
-    select found.id, row_number() over () as position, keyword_weight as weight
-    from funding.keyword_candidates(dataset, parameters, asked, maximum) as found
-    union all
-    select found.id, row_number() over (), semantic_weight
-    from funding.semantic_candidates(dataset, parameters, asked, maximum) as found
-    where with_meaning
-  ) as leg
-  group by leg.id;
+  return (
+    select (array_agg(fused.id), array_agg(fused.score))::funding.ranking
+    from (
+      select leg.id, sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)) as score
+      from (
+        select found.id, found.position, keyword_weight as weight
+        from unnest(by_words.ids) with ordinality as found(id, position)
+        union all
+        select found.id, found.position, semantic_weight
+        from unnest(by_meaning.ids) with ordinality as found(id, position)
+      ) as leg
+      group by leg.id
+    ) as fused);
 end
 $$;
 
@@ -52,13 +55,20 @@ $$;
 
 -- The records that a query names by number: an opportunity or solicitation number, an assistance listing,
 -- or, for contracts, a NAICS code.
-create function funding.named_records(dataset text, parameters jsonb, maximum integer) returns uuid[]
+create function funding.named_records(scope funding.search_scope, maximum integer) returns uuid[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
+  name text := lower(btrim(scope.parameters->>'search'));
   ids uuid[];
 begin
-  if dataset = 'funders' then
+  -- Few queries name any record, whatever the filters.
+  if not (case scope.dataset
+    when 'grants' then exists (select from funding.grants where identifier_keys @> array[name])
+    when 'contracts' then exists (select from funding.contracts where identifier_keys @> array[name])
+      or exists (select from funding.contracts where naics = name)
+    else false
+  end) then
     return '{}';
   end if;
   execute format($named$
@@ -68,13 +78,13 @@ begin
       order by record.id
       limit $2
     ) as named
-  $named$, dataset,
-    case dataset
-      when 'contracts' then $c$record.identifier_keys @> array[lower(btrim($1->>'search'))] or record.naics = btrim($1->>'search')$c$
-      else $c$record.identifier_keys @> array[lower(btrim($1->>'search'))]$c$
+  $named$, scope.dataset,
+    case scope.dataset
+      when 'contracts' then $c$record.identifier_keys @> array[$3] or record.naics = $3$c$
+      else $c$record.identifier_keys @> array[$3]$c$
     end,
-    funding.predicate(dataset, parameters))
-  into ids using parameters, maximum;
+    scope.condition)
+  into ids using scope.parameters, maximum, name;
   return coalesce(ids, '{}');
 end
 $$;
@@ -103,7 +113,7 @@ $$;
 -- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many
 -- rows a function returns.
 create function funding.ranked(dataset text, parameters jsonb, mode text, query_vector extensions.halfvec default null)
-returns table (id uuid, score numeric)
+returns table (id uuid, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
@@ -111,20 +121,22 @@ declare
     funding.setting('search_candidates')::integer,
     case when mode <> 'keyword' and funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
   asked funding.query_analysis := funding.read_query(parameters->>'search', query_vector);
-  named uuid[] := funding.named_records(dataset, parameters, maximum);
+  scope funding.search_scope := funding.scope_of(dataset, parameters);
+  named uuid[] := funding.named_records(scope, maximum);
   -- Keeps the best described record behind a named one, and changes nothing where none is named.
-  share numeric := case when named = '{}' then 1 else 0.999 end;
+  share double precision := case when named = '{}' then 1 else 0.999 end;
+  described funding.ranking := case mode
+    when 'semantic' then funding.semantic_candidates(scope, asked, maximum)
+    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
+  end;
 begin
-  return query execute format($ranked$
-    select found.id, round(found.score::numeric * $6, 6) as shown
-    from funding.%I($1, $2, $3, $4 %s) as found
-    where found.id <> all ($5)
-    union all
-    select unnest($5), 1.000000
-    order by shown desc, id
-  $ranked$,
-    case mode when 'semantic' then 'semantic_candidates' else 'hybrid_candidates' end,
-    case mode when 'semantic' then '' when 'hybrid' then ', true' else ', false' end)
-  using dataset, parameters, asked, maximum, named, share;
+  return query
+  -- To six digits: the nearest number that has no more, which is what a cursor gives back.
+  select found.id, round(found.score * share * 1000000) / 1000000 as shown
+  from unnest(described.ids, described.scores) as found(id, score)
+  where found.id <> all (named)
+  union all
+  select unnest(named), 1
+  order by shown desc, id;
 end
 $$;

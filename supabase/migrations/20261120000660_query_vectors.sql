@@ -38,9 +38,12 @@ $$;
 -- The least cosine similarity of a semantic match: the model's own, or the default for one that has not been
 -- calibrated.
 create function funding.similarity_floor(model text) returns double precision
-language sql stable as $$
-  select coalesce(floors->>model, floors->>'default', '0')::double precision
-  from funding.setting('floor_similarity') as floors
+language plpgsql stable as $$
+declare
+  floors jsonb := funding.setting('floor_similarity');
+begin
+  return coalesce(floors->>model, floors->>'default', '0')::double precision;
+end
 $$;
 
 -- The mode of a ranked search that has no vectors to go by: hybrid answers from its keyword leg, semantic says

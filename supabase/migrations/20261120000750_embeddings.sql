@@ -157,7 +157,8 @@ $$;
 -- `refresh_vector_indexes` builds them again, searches look at every vector, which is slower and no less right.
 create function funding.drop_vector_indexes() returns void
 language sql as $$
-  drop index if exists funding.grants_embedding, funding.contracts_embedding, funding.funders_embedding
+  drop index if exists funding.grants_embedding, funding.grants_listed_embedding,
+    funding.contracts_embedding, funding.contracts_listed_embedding, funding.funders_embedding
 $$;
 
 revoke execute on all functions in schema funding from public;

@@ -13,6 +13,7 @@ insert into api_role values ('anon'), ('authenticated'), ('service_role');
 create temporary table rpc (signature text);
 insert into rpc values
   ('admit_request(text)'),
+  ('confirm_lists(jsonb)'),
   ('create_account_key(uuid, uuid, text, text, text, timestamp with time zone)'),
   ('get_account(uuid, uuid)'),
   ('get_account_usage(uuid, uuid, date, date, uuid)'),
@@ -149,7 +150,7 @@ select is_empty(
   'no security definer function looks in a schema in which an API role could put something');
 select is_empty(
   $$select described from own_function where schema_name = 'public'
-    and prosrc not like '%funding.admit(key\_hash%' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
+    and prosrc !~ '\mfunding\.admit\((asked\.)?key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
     and name not in (select name from dispatcher_rpc union all select name from operator_rpc)$$,
   'every RPC that answers a caller admits the caller, or finds the account of who is signed in');
 select is_empty(

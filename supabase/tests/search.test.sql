@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(167);
+select plan(182);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -66,8 +66,9 @@ $$;
 create function pg_temp.leg(query text, leg text) returns table (number text, score double precision, place bigint) language plpgsql as $$
 begin
   return query execute format($leg$
-    select ltrim(right(id::text, 12), '0'), score, row_number() over (order by score desc, id)
-    from funding.%I('grants', jsonb_build_object('search', $1, 'search_mode', 'hybrid'), funding.analyze_query($1), $2)
+    select ltrim(right(found.id::text, 12), '0'), found.score, row_number() over (order by found.score desc, found.id)
+    from funding.scope_of('grants', jsonb_build_object('search', $1, 'search_mode', 'hybrid')) as scope,
+         funding.%I(scope, funding.analyze_query($1), $2) as leg, unnest(leg.ids, leg.scores) as found(id, score)
   $leg$, leg || '_candidates') using query, funding.setting('search_candidates')::int;
 end
 $$;
@@ -168,6 +169,30 @@ select is(pg_temp.found(query, 'keyword', '{"sort_by": "relevance"}'), ids, form
 select is((select ids from by_vectors where query = 'water park'), '1 3', 'the rare word must be there');
 select is((select ids from by_vectors where query = 'water school'), '4 1 2 3', 'of two words alike, either is enough');
 select pg_temp.set('floor_coverage', '0.25');
+
+-- Which records a search may find.
+select is(funding.predicate(dataset, '{}'), funding.usual_condition(dataset), format('what every list of %s has is the usual condition', dataset))
+from unnest(array['grants', 'contracts', 'funders']) as dataset;
+select is(funding.filled_vector(1.5, 5)::text, '[1.5,1.5,1.5,1.5,1.5]', 'a filled vector has one value everywhere');
+select is(vector_dims(funding.filled_vector(1, 15999)), 15999, 'and as many places as asked for');
+select results_eq($$select place from funding.places_of(b'0010011', 7)$$, 'values (3), (6), (7)', 'the places of the ones among bits');
+select is_empty($$select place from funding.places_of(b'000', 3)$$, 'no ones have no places');
+truncate funding.grants;
+select pg_temp.add('grants', 1, 'Water', '', 'closed');
+select pg_temp.add('grants', 2, 'Water', '');
+select pg_temp.add('grants', 3, 'Water', 'school', 'closed');
+select pg_temp.add('grants', 4, 'School', '');
+select funding.reindex_records();
+select is((funding.scope_of('grants', '{"status": "closed"}')).kept, 2::double precision, 'the bitmaps tell what a filter keeps');
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "status": "closed"}'), '1 3', 'a ranking finds what the bitmaps of its filters keep');
+select is(pg_temp.found('water', 'semantic', '{"status": "closed"}'), '1 3', 'and so does a semantic search');
+update funding.grants set status = 'closed' where id = pg_temp.id(2);
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "status": "closed"}'), '1 2 3', 'a record that changed since is found by what it is now');
+select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "status": "open"}'), '', 'and no more by what it was');
+delete from funding.grants where id = pg_temp.id(1);
+select is(pg_temp.found('water', 'hybrid', '{"status": "closed"}'), '2 3', 'a deleted record is not found');
+select is((funding.scope_of('grants', '{"search": "water -school", "search_mode": "hybrid"}')).bits, null, 'the bitmaps do not know a word that is excluded');
+select is(pg_temp.found('water -school', 'hybrid', '{"status": "closed"}'), '2', 'which is excluded all the same');
 
 -- Semantic search.
 truncate funding.grants;

@@ -104,6 +104,12 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
       parameters: { ...opportunities, naics: "541511", set_aside: "HZC", facets: ["naics", "set_aside"] },
     },
     list_funders: { parameters: common },
+    confirm_lists: {
+      requests: [
+        { dataset: "grants", key_hash, parameters: opportunities, known_tag: await currentTag(target) },
+        { dataset: "funders", key_hash, parameters: common, known_tag: "a tag" },
+      ],
+    },
     create_account_key: { key_hash: "0".repeat(64) },
     rotate_account_key: { key_hash: "1".repeat(64) },
     send_test_event: { event: "grant.created" },
@@ -149,6 +155,15 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
         return [name, value];
       }),
     );
+}
+
+/** The tag of a hybrid search of grants. */
+async function currentTag({ connection }: RpcTarget): Promise<string> {
+  const [current] = await connection.query<{ tag: string }>(
+    "select funding.list_tag('hybrid', funding.page_version('grants')) as tag",
+  );
+  if (current === undefined) throw new Error("there is no tag");
+  return current.tag;
 }
 
 /** A copy of the arguments for each place in them, however deep, with the value there replaced. */

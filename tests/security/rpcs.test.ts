@@ -49,8 +49,13 @@ async function traces() {
 function faultOf({ code, status, text, milliseconds }: RpcEnding): string | undefined {
   if (text.includes(secret)) return "the answer has what no caller may read";
   if (milliseconds > mostMs) return `it took ${Math.round(milliseconds)} ms`;
-  if (code !== undefined && !isMappedFailure(code)) return `${status} ${code}: ${text.slice(0, 300)}`;
-  return undefined;
+  const unmapped = [code, ...failuresWithin(text)].find((each) => each !== undefined && !isMappedFailure(each));
+  return unmapped === undefined ? undefined : `${status} ${unmapped}: ${text.slice(0, 300)}`;
+}
+
+/** The codes of the failures in an answer to many requests. */
+function failuresWithin(text: string): string[] {
+  return [...text.matchAll(/"failure" : \{"code" : "(\w+)"/g)].map(([, code = ""]) => code);
 }
 
 /** Calls with each value in each place of the arguments. @returns every fault, with what was called. */

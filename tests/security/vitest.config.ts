@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The RPCs with hostile arguments, and their time limit, on the native stack that the environment names; `npm test` has the first embedded. */
+/** The RPCs with hostile arguments, their time limit and their locks, on the native stack that the environment names; `npm test` has the first embedded. */
 export default defineConfig({
   test: {
     include: ["tests/security/rpcs.test.ts", "tests/security/native/*.test.ts"],

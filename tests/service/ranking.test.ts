@@ -30,7 +30,8 @@ async function keywordScores(
   const { connection } = service;
   await connection.execute("set search_path = funding, extensions, public");
   const leg = await connection.query<{ score: number }>(
-    "select score from funding.keyword_candidates('grants', $1, funding.analyze_query($2), 50)",
+    `select unnest(leg.scores) as score
+     from funding.keyword_candidates(funding.scope_of('grants', $1), funding.analyze_query($2), 50) as leg`,
     [parameters, query],
   );
   const [predicate] = await connection.query<{ text: string }>("select funding.predicate('grants', $1) as text", [

@@ -8,6 +8,7 @@
 import { readFileSync } from "node:fs";
 import { handlers } from "../../../functions/handlers.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
+import { sharingConfirmations } from "../../../shared/database/shared-confirmations.ts";
 import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
 import { RecentLists } from "../../../shared/endpoint/recent-lists.ts";
@@ -21,12 +22,15 @@ const postgrestUrl = process.env.POSTGREST_URL ?? "";
 const answerPath = process.env.CONSTANT_ANSWER;
 const constant = answerPath === undefined ? undefined : readFileSync(answerPath, "utf8");
 
+const database = createRpcClient({
+  url: postgrestUrl,
+  serviceKey: process.env.SERVICE_KEY ?? "",
+  fetch: constant === undefined ? direct : () => Promise.resolve(json(constant)),
+});
+
 const runtime: Runtime = {
-  database: createRpcClient({
-    url: postgrestUrl,
-    serviceKey: process.env.SERVICE_KEY ?? "",
-    fetch: constant === undefined ? direct : () => Promise.resolve(json(constant)),
-  }),
+  // The constant is what a list's own RPC answers.
+  database: constant === undefined ? sharingConfirmations(database) : database,
   limit: edgeLimit(processPlatform.variable),
   embeddings: createQueryEmbedder(processPlatform),
   lists: new RecentLists(),

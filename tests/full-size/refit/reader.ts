@@ -31,11 +31,17 @@ export async function answerTo(service: Service, path: string): Promise<string> 
  * differs in what the index passes over.
  */
 export async function answersNow(service: Service, path: string): Promise<string[]> {
-  const { session } = service;
-  const indexed = await answerTo(service, path);
+  const { session, forgetLists } = service;
+  // What is remembered was made with the index there was then.
+  const asked = async () => {
+    await session.query("truncate funding.pages");
+    forgetLists();
+    return answerTo(service, path);
+  };
+  const indexed = await asked();
   await session.query("begin");
-  await session.query("drop index if exists funding.grants_embedding, funding.contracts_embedding");
-  const exact = await answerTo(service, path);
+  await session.query("select funding.drop_vector_indexes()");
+  const exact = await asked();
   await session.query("rollback");
   return [indexed, exact];
 }

@@ -136,18 +136,20 @@ test(
 );
 
 test(
-  "the inverted index says of each numbered record what the record's own vector does",
+  "the inverted index says of each numbered record what the record's own vector does, times how rare the word is",
   async () => {
     const { rows } = await session.query(`
     with sampled as (
       select posting_number, bm25 from funding.grants where posting_number is not null order by md5(id::text) limit 200
     ), asked as (
-      select term, funding.term_dimension(term) as dimension from funding.lexicon where document_frequency > 100 order by md5(term) limit 50
+      select term, funding.term_dimension(term) as dimension,
+             funding.inverse_document_frequency((select documents from funding.lexicon_fit), document_frequency) as rarity
+      from funding.lexicon where document_frequency > 100 order by md5(term) limit 50
     )
     select count(*)::int as compared,
            count(*) filter (where abs(posted - kept) > 0.0001)::int as different
     from (
-      select -(sampled.bm25 operator(extensions.<#>) ('{' || asked.dimension || ':1}/536870912')::extensions.sparsevec) as kept,
+      select asked.rarity * -(sampled.bm25 operator(extensions.<#>) ('{' || asked.dimension || ':1}/536870912')::extensions.sparsevec) as kept,
              coalesce((select (extensions.subvector(postings.weights::extensions.vector, (posting_number - 1) % 16000 + 1, 1)::real[])[1]
                        from funding.postings where dataset = 'grants' and postings.term = asked.term
                          and block = (posting_number - 1) / 16000), 0) as posted

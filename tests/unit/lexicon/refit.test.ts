@@ -53,7 +53,8 @@ async function wronglyIndexed(): Promise<string[]> {
 /** The grants that are found by a word, through the inverted index or by their own vectors. */
 async function found(word: string): Promise<string[]> {
   const rows = await connection.query<{ id: string }>(
-    `select id from funding.keyword_candidates('grants', '{}', funding.analyze_query($1), 100)`,
+    `select unnest(leg.ids) as id
+     from funding.keyword_candidates(funding.scope_of('grants', '{}'), funding.analyze_query($1), 100) as leg`,
     [word],
   );
   return rows.map(({ id }) => id);
@@ -211,7 +212,7 @@ test("a dataset that is large enough gets a vector index, and loses it when it i
     connection.query("select indexname from pg_indexes where indexname like '%\\_embedding' order by 1");
   await connection.execute("update funding.settings set value = '500' where name = 'vector_index_minimum'");
   await fitLexicon(connection, () => undefined, 64);
-  expect(await indexes()).toEqual([{ indexname: "grants_embedding" }]);
+  expect(await indexes()).toEqual([{ indexname: "grants_embedding" }, { indexname: "grants_listed_embedding" }]);
   await connection.execute("update funding.settings set value = '10000' where name = 'vector_index_minimum'");
   await fitLexicon(connection, () => undefined, 64);
   expect(await indexes()).toEqual([]);

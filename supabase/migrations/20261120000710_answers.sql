@@ -1,201 +1,4 @@
--- Records as the API shows them, and the RPCs that the edge calls.
---
--- What every request calls is in PL/pgSQL, which keeps its plans: an SQL function that cannot be inlined is planned for
--- each request, and together these took as long as the rest of a remembered list.
-
--- A JSON object with one more member at its end. (jsonb would reorder the members.)
-create function funding.with_member(body json, name text, value json) returns json
-language sql immutable parallel safe as $$
-  select (left(body::text, -1) || ', ' || to_json(name)::text || ' : ' || value::text || '}')::json
-$$;
-
--- RFC 3339 in UTC with milliseconds, whatever the session's time zone and date style.
-create function funding.moment(at timestamptz) returns text
-language plpgsql immutable parallel safe as $$
-begin
-  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-end
-$$;
-
-create function funding.iso_date(day date) returns text
-language plpgsql immutable parallel safe as $$
-begin
-  return to_char(day, 'YYYY-MM-DD');
-end
-$$;
-
--- A record as the API shows it, as SQL: a query of one column, `body`, that reads the row named `record`. (Text
--- in the statement rather than a function of the record, which would be called for each: twice as fast.)
-create function funding.shown(dataset text) returns text
-language sql immutable parallel safe as $$
-  select case dataset
-    when 'funders' then $f$
-      select to_json(shown) as body
-      from (select record.id, record.name, record.summary, record.website, funding.moment(record.created_at) as created_at) as shown
-    $f$
-    else format($o$
-      select case record.classification when 'awarded_project' then to_json(awarded) else to_json(shown) end as body
-      from (
-        select record.id, record.title, record.description, record.amount_min, record.amount_max,
-               funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography, %s
-               record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-               %s funding.moment(record.created_at) as created_at, record.categories
-      ) as shown
-      cross join lateral (select shown.*, funding.iso_date(record.project_end_date) as project_end_date) as awarded
-    $o$,
-      case dataset when 'contracts' then 'record.document_url, record.listing_url, record.naics, record.primary_contact_email, record.set_aside_code,' else '' end,
-      case dataset when 'contracts' then '' else 'record.listing_url,' end)
-  end
-$$;
-
--- A page of a list: the records as JSON, the cursor that the next page begins after (null at the end), and, where the
--- list is a ranked search, how many records that found.
-create type funding.listed_page as (page json, next json, total bigint);
-
--- A page of a list in the order of one of its fields.
-create function funding.field_page(dataset text, parameters jsonb, sort_by text, direction text) returns funding.listed_page
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  sort_order text := funding.sort_order(sort_by, direction);
-  after text[] := case when parameters ? 'cursor' then funding.after_cursor(parameters->'cursor') else array['true'] end;
-  -- One more than the page has, to know whether there is a next one. What is passed over may be in both parts.
-  part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s order by %s %s)';
-  listed funding.listed_page;
-begin
-  execute format($page$
-    select coalesce(json_agg(shown.body order by record.place) filter (where record.place <= $2), '[]'),
-           (array_agg(%s) filter (where record.place = $2 and record.is_followed))[1]
-    from (
-      select record.*, row_number() over () as place, count(*) over () > $2 as is_followed from (%s) as record
-    ) as record
-    cross join lateral (%s) as shown
-  $page$, funding.cursor_of(sort_by, direction),
-    case cardinality(after)
-      when 1 then format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order, 'limit $2 + 1 offset $3')
-      else format('select * from (%s union all %s) as record order by part, %s limit $2 + 1 offset $3',
-        format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order, 'limit $2 + 1 + $3'),
-        format(part, 2, dataset, funding.predicate(dataset, parameters), after[2], sort_order, 'limit $2 + 1 + $3'),
-        sort_order)
-    end,
-    funding.shown(dataset))
-  into listed.page, listed.next
-  using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint;
-  return listed;
-end
-$$;
-
--- Pages that were asked for more than once, remembered like totals: per request and data version, the funders' too,
--- since records show their names. A page that is asked for once leaves only a note that it was. Losing this table
--- loses nothing, hence unlogged.
-create unlogged table funding.pages (
-  dataset text not null,
-  request_key text not null,
-  version bigint not null,
-  -- Null until the request comes a second time.
-  page json,
-  next json,
-  total bigint,
-  remembered_at timestamptz not null default now(),
-  primary key (dataset, request_key)
-);
-alter table funding.pages enable row level security;
-alter table funding.pages alter column page set storage external;
-create index pages_version on funding.pages (dataset, version);
-create index pages_remembered_at on funding.pages (remembered_at);
-
--- The version of all that a dataset's pages show. Versions only grow, so their sum is the same only when each is. It
--- has to be read before the records are.
-create function funding.page_version(dataset text) returns bigint
-language plpgsql stable as $$
-begin
-  return (
-    select sum(data_versions.version)::bigint from funding.data_versions
-    where data_versions.dataset in (page_version.dataset, 'funders', 'search'));
-end
-$$;
-
--- Remembers a page that was just made, if the request came before.
-create function funding.remember_page(
-  dataset text, request_key text, version bigint, came_before boolean, listed funding.listed_page) returns void
-language plpgsql
-set search_path = funding, extensions, pg_temp as $$
-declare
-  -- What a page of a hundred long records comes to; more is not worth its place.
-  most_characters constant integer := 400000;
-begin
-  insert into funding.pages as remembered (dataset, request_key, version, page, next, total)
-  values (remember_page.dataset, remember_page.request_key, remember_page.version,
-          case when came_before and length(listed.page::text) <= most_characters then listed.page end, listed.next, listed.total)
-  on conflict on constraint pages_pkey do update
-    set version = excluded.version, page = excluded.page, next = excluded.next, total = excluded.total, remembered_at = excluded.remembered_at
-    where remembered.version < excluded.version or remembered.page is null;
-  -- Each page takes up to four old ones with it, so the table stays the size of what some minutes' requests repeat.
-  perform funding.forget_stale('pages', dataset, version, interval '10 minutes');
-end
-$$;
-
--- A page of a ranked search, each record with its relevance_score.
-create function funding.ranked_page(
-  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text)
-returns funding.listed_page
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  listed funding.listed_page;
-begin
-  execute format($page$
-    with found as materialized (
-      select ranked.id, ranked.score from funding.ranked($2, $1, $3, $6) as ranked
-    ), listed as materialized (
-      select found.id, found.score, row_number() over (order by %3$s) as place, count(*) over () as following
-      from found %4$s
-      where %5$s
-      order by place
-      limit $4 offset $5
-    )
-    select coalesce(json_agg(funding.with_member(shown.body, 'relevance_score', to_json(found.score)) order by found.place), '[]'),
-           (array_agg(%6$s order by found.place desc) filter (where found.following > $4 + $5))[1],
-           (select count(*) from found)
-    from listed as found join funding.%1$I as record using (id)
-    cross join lateral (%2$s) as shown
-  $page$, dataset, funding.shown(dataset), funding.sort_order(sort_by, direction),
-    -- Only another order than the ranking's own needs the records themselves.
-    case sort_by when 'relevance' then '' else format('join funding.%I as record using (id)', dataset) end,
-    case when parameters ? 'cursor' then array_to_string(funding.after_cursor(parameters->'cursor'), ' or ') else 'true' end,
-    funding.cursor_of(sort_by, direction))
-  into listed
-  using parameters, dataset, mode, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint, query_vector;
-  return listed;
-end
-$$;
-
--- A page of a list, from memory when neither data nor ranking has moved since. Without a `mode` it is a list in the
--- order of a field, else a ranked search. `current_version` is what `funding.page_version` says.
-create function funding.remembered_page(
-  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec, sort_by text, direction text, current_version bigint)
-returns funding.listed_page
-language plpgsql
-set search_path = funding, extensions, pg_temp as $$
-declare
-  -- The mode may be another than was asked for, while there are no vectors.
-  key text := md5(coalesce(mode, '') || parameters::text);
-  known funding.pages;
-  listed funding.listed_page;
-begin
-  -- Looked up by the primary key alone: an index on versions looks as good to the planner, and is not.
-  select * into known from funding.pages where pages.dataset = remembered_page.dataset and pages.request_key = key;
-  if known.version = current_version and known.page is not null then
-    return (known.page, known.next, known.total);
-  end if;
-  listed := case
-    when mode is null then funding.field_page(dataset, parameters, sort_by, direction)
-    else funding.ranked_page(dataset, parameters, mode, query_vector, sort_by, direction)
-  end;
-  perform funding.remember_page(dataset, key, current_version, coalesce(known.version = current_version, false), listed);
-  return listed;
-end
-$$;
+-- What lists and single records are answered, and the RPCs that the edge calls.
 
 -- What the records of a list are: { NAME: [{ value, count }] } for each facet asked for in `parameters->'facets'`,
 -- most frequent first, at most a hundred values each. Of a ranked search, what it found.
@@ -261,11 +64,34 @@ begin
 end
 $$;
 
+-- The mode that ranks a list, or null for one in the order of a field.
+create function funding.ranking_mode(dataset text, parameters jsonb, vector_is_missing boolean default false) returns text
+language plpgsql stable as $$
+declare
+  asked_mode text := coalesce(parameters->>'search_mode', 'keyword');
+begin
+  if asked_mode = 'keyword' and parameters->>'sort_by' is distinct from 'relevance' then
+    return null;
+  elsif vector_is_missing then
+    return funding.mode_without_vectors(asked_mode, 'the query has no vector');
+  end if;
+  return funding.available_mode(dataset, asked_mode);
+end
+$$;
+
+-- What says of which data and ranking the answer to a list request is: while it is the same, so is the answer.
+create function funding.list_tag(ranked_by text, version bigint) returns text
+language plpgsql immutable as $$
+begin
+  return coalesce(ranked_by, 'field') || '.' || version;
+end
+$$;
+
 -- The answer to a list request: { results, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or
 -- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the
 -- cursor of the next page and `facets` what was asked for; either may be null.
 --
--- `tag` says of which data and ranking the answer is. To a caller who gives it back with the same parameters, as
+-- `tag` is what `funding.list_tag` says. To a caller who gives it back with the same parameters, as
 -- `known_tag`, the answer is { data_as_of } alone while all else is as it was.
 create function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, known_tag text default null) returns json
 language plpgsql
@@ -293,24 +119,18 @@ begin
       return json_build_object('wanted_embedding', meaning.wanted);
     end if;
   end if;
-  if asked_mode <> 'keyword' or sort_by = 'relevance' then
-    ranked_by := case
-      when meaning.is_missing then funding.mode_without_vectors(asked_mode, 'the query has no vector')
-      else funding.available_mode(dataset, asked_mode)
-    end;
-  end if;
+  ranked_by := funding.ranking_mode(dataset, parameters, coalesce(meaning.is_missing, false));
 
   if not counting then
     current_version := funding.page_version(dataset);
-    tag := coalesce(ranked_by, 'field') || '.' || current_version;
+    tag := funding.list_tag(ranked_by, current_version);
     if tag = known_tag then
       return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
     end if;
     listed := funding.remembered_page(dataset, parameters, ranked_by, meaning.vector, sort_by, direction, current_version);
   elsif ranked_by is not null then
     listed.total := (select count(*) from funding.ranked(dataset, parameters, ranked_by, meaning.vector));
-  end if;
-  if ranked_by is null then
+  else
     listed.total := funding.total(dataset, parameters);
   end if;
   if jsonb_array_length(parameters->'facets') > 0 then
@@ -404,6 +224,63 @@ begin
 end
 $$;
 
+-- Answers many requests for lists at once, each of which its caller knows already: { dataset, key_hash, parameters,
+-- known_tag }, the last three as the dataset's list RPC takes them. One answer each, in the order of asking:
+--   { admission, body: { data_as_of } }                    the list is what it was; the request is admitted and counted
+--   { failure: { code, message, details, hint } }          the error that the list RPC raises
+--   null                                                   ask the list RPC: the list has changed, or its RPC would wait
+-- What one request comes to is nothing to the others, and no list is made for any. Whether a query's vector is at hand
+-- does not matter, since the list that it would make is the one that the caller has.
+--
+-- A quota stays locked until all are answered, so they are admitted in the order of their accounts, which all calls
+-- share. Where another request holds one, while it makes a list for example, nobody waits for long.
+create function public.confirm_lists(requests jsonb) returns json
+language plpgsql security definer
+set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '5s' as $$
+declare
+  -- How long the others wait for somebody's quota: a request that makes no list is done with it sooner. A second time,
+  -- not at all.
+  patience text := '10ms';
+  asked record;
+  answers json[] := array_fill(null::json, array[coalesce(jsonb_array_length(requests), 0)]);
+  message text;
+  details text;
+  hint text;
+begin
+  for asked in
+    with request as materialized (
+      select item.place, given.*, api_key.account_id
+      from jsonb_array_elements(requests) with ordinality as item(request, place)
+      cross join lateral jsonb_to_record(item.request) as given(dataset text, key_hash text, parameters jsonb, known_tag text)
+      left join funding.api_keys as api_key on api_key.key_hash = given.key_hash
+    )
+    select request.*, data.version, data.data_as_of
+    from request
+    join (
+      select dataset, funding.page_version(dataset) as version, funding.moment(funding.data_as_of(dataset)) as data_as_of
+      from (select distinct request.dataset from request where request.dataset in ('grants', 'contracts', 'funders')) as named
+    ) as data using (dataset)
+    order by request.account_id, request.place
+  loop
+    perform set_config('lock_timeout', patience, true);
+    begin
+      if asked.known_tag = funding.list_tag(funding.ranking_mode(asked.dataset, asked.parameters), asked.version) then
+        answers[asked.place] := funding.answer(funding.admit(asked.key_hash), json_build_object('data_as_of', asked.data_as_of));
+      end if;
+    exception
+      -- The list RPC waits for the lock, and admits before it says that it cannot search.
+      when lock_not_available or sqlstate 'PT503' then
+        patience := '1ms';
+      when others then
+        get stacked diagnostics message = message_text, details = pg_exception_detail, hint = pg_exception_hint;
+        answers[asked.place] := json_build_object('failure', json_build_object(
+          'code', sqlstate, 'message', message, 'details', nullif(details, ''), 'hint', nullif(hint, '')));
+    end;
+  end loop;
+  return to_json(answers);
+end
+$$;
+
 -- The opportunities nearest in meaning, over one dataset or both: { results, search_mode, data_as_of }, or
 -- { wanted_embedding } when the query's vector has to be got first.
 create function public.semantic_search(
@@ -456,7 +333,7 @@ begin
   foreach rpc in array array[
     'admit_request(text)', 'withdraw_request(text)',
     'list_grants(text, jsonb, jsonb, text)', 'list_contracts(text, jsonb, jsonb, text)', 'list_funders(text, jsonb, jsonb, text)',
-    'get_grant(text, uuid)', 'get_contract(text, uuid)', 'get_funder(text, uuid)',
+    'confirm_lists(jsonb)', 'get_grant(text, uuid)', 'get_contract(text, uuid)', 'get_funder(text, uuid)',
     'semantic_search(text, text, text[], integer, jsonb)'
   ] loop
     execute format('revoke execute on function public.%s from public, anon, authenticated', rpc);

@@ -1,0 +1,149 @@
+-- Totals from bitmaps: what a look at every record would count, after each kind of change.
+begin;
+create extension if not exists pgtap with schema extensions;
+set local search_path = public, extensions;
+select plan(31);
+
+truncate funding.grants, funding.contracts, funding.funders, funding.totals;
+insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
+select ('00000000-0000-8000-a000-' || lpad(number::text, 12, '0'))::uuid, 'Bureau ' || number,
+       case when number % 2 = 0 then 'Bridges and roads' else 'Rivers' end, now(), 'test', 'funder ' || number, ''
+from generate_series(1, 7) as number;
+
+-- Records in which every filter finds some, few of them alike, with values at and beside the bounds that are asked for.
+create function pg_temp.add(dataset text, numbers int4range) returns void language plpgsql as $$
+begin
+  execute format($insert$
+    insert into funding.%1$I (id, title, description, status, classification, archived_at, amount_min, amount_max, deadline_date,
+      states, is_national, categories, funder_id, created_at, source, source_id, content_hash %2$s)
+    select ('00000000-0000-8000-a000-' || lpad(number::text, 12, '0'))::uuid,
+      (array['Bridge', 'River crossing', 'Bridge over a river', 'O''Neil''s "bridges"', 'School-based health'])[number %% 5 + 1], 'Record ' || number,
+      (array['open', 'posted', 'closed', 'forecasted', 'upcoming'])[number %% 5 + 1],
+      case when number %% 3 = 0 then 'awarded_project' else 'opportunity' end,
+      case when number %% 11 = 0 then now() end,
+      case when number %% 4 > 0 then number * 0.1 end, case when number %% 4 > 0 then number * 0.1 + (number %% 7) end,
+      case when number %% 3 > 0 and number %% 13 > 0 then date '2026-12-01' + number %% 9 end,
+      case when number %% 6 = 0 then '{}' when number %% 6 = 1 then '{TX,TX,CA}'::text[] else array[(array['CA', 'TX', 'NY', 'WY'])[number %% 4 + 1]] end,
+      number %% 6 = 0,
+      case when number %% 5 = 0 then '{}' else array[(array['Health', 'HEALTH', repeat('long', 300), 'it''s = "x"'])[number %% 4 + 1], 'Health'] end,
+      '00000000-0000-8000-a000-000000000001', timestamptz '2026-10-01 00:00:00.001Z' + number %% 5 * interval '1 ms', 'test', number::text, '' %3$s
+    from generate_series(lower($1), upper($1) - 1) as number
+  $insert$, dataset,
+    case when dataset = 'contracts' then ', naics, set_aside_code' else '' end,
+    case when dataset = 'contracts'
+      then $c$, (array['541511', '236220', null])[number % 3 + 1], (array['HZC', 'sba', null, 'SBA'])[number % 4 + 1]$c$ else '' end)
+  using numbers;
+end
+$$;
+
+create function pg_temp.counted(dataset text, filters jsonb) returns bigint language plpgsql as $$
+declare
+  answer bigint;
+begin
+  execute format('select count(*) from funding.%I as record where %s', dataset, funding.predicate(dataset, filters)) into answer using filters;
+  return answer;
+end
+$$;
+
+create temporary table asked (filters jsonb, datasets text[]);
+insert into asked
+select filters, '{grants,contracts}' from unnest(array[
+  '{}', '{"opportunity_type": "awarded"}', '{"opportunity_type": "all"}', '{"include_archived": true, "opportunity_type": "all"}',
+  '{"status": "open"}', '{"status": "POSTED"}', '{"status": "forecasted", "opportunity_type": "all"}', '{"status": "closed"}',
+  '{"states": ["TX"]}', '{"states": ["CA", "WY", "GU"]}', '{"states": ["CA"], "include_national": true}', '{"states": ["CA"], "include_national": false}',
+  '{"category": "health"}', '{"category": "it''s = \"x\""}', '{"category": "none such"}',
+  '{"min_amount": 0.1}', '{"min_amount": 4.7}', '{"max_amount": 4.7}', '{"max_amount": 4.699999999}', '{"min_amount": 2, "max_amount": 3.5}',
+  '{"min_amount": 1e300}', '{"max_amount": 0}',
+  '{"deadline_after": "2026-12-03"}', '{"deadline_before": "2026-12-03"}', '{"deadline_after": "2026-12-03", "deadline_before": "2026-12-05"}',
+  '{"deadline_after": "2026-12-05", "deadline_before": "2026-12-03"}',
+  '{"posted_after": "2026-10-01T00:00:00.003Z"}', '{"posted_after": "2026-10-01T00:00:00.003001Z"}', '{"posted_after": "2026-09-01"}', '{"posted_after": "2030-01-01"}',
+  '{"search": "bridges"}', '{"search": "river bridge"}', '{"search": "bridge -river"}', '{"search": "-river"}', '{"search": "bridge unheard"}',
+  '{"search": "bridge -unheard"}', '{"search": "7"}',
+  '{"search": "bridge", "status": "open", "states": ["CA", "TX"], "category": "Health", "min_amount": 1, "deadline_after": "2026-12-02"}'
+]::jsonb[]) as filters;
+insert into asked select jsonb_build_object('category', repeat('LONG', 300)), '{grants,contracts}';
+insert into asked values ('{"naics": "541511"}', '{contracts}'), ('{"naics": "1"}', '{contracts}'), ('{"set_aside": "Sba"}', '{contracts}'),
+  ('{"set_aside": "HZC", "naics": "236220", "states": ["CA"], "include_national": true}', '{contracts}'),
+  ('{}', '{funders}'), ('{"search": "bridge"}', '{funders}'), ('{"search": "river -bridge"}', '{funders}');
+
+-- What the bitmaps say otherwise than a count.
+create function pg_temp.wrong() returns table (dataset text, filters jsonb, by_bitmaps bigint, counted bigint) language sql as $$
+  select dataset, asked.filters, funding.bitmap_total(dataset, asked.filters), pg_temp.counted(dataset, asked.filters)
+  from asked, unnest(datasets) as dataset
+  where funding.bitmap_total(dataset, asked.filters) is distinct from pg_temp.counted(dataset, asked.filters)
+$$;
+
+create function pg_temp.retired() returns bigint language sql as $$ select count(*) from funding.retired_numbers $$;
+
+select pg_temp.add(dataset, '[1,200]') from unnest(array['grants', 'contracts']) as dataset;
+select is(funding.bitmap_total('grants', '{}'), null, 'before a fit there are no bitmaps');
+select is(funding.total('grants', '{}'), pg_temp.counted('grants', '{}'), 'and each record is counted');
+
+select funding.reindex_records();
+select is_empty('select * from pg_temp.wrong()', 'after a fit each filter counts what it keeps');
+select cmp_ok((select min(pg_temp.counted('grants', asked.filters)) from asked where asked.filters->>'min_amount' = '4.7'), '>', 0::bigint, 'the filters keep some');
+select is(funding.bitmap_total('grants', '{"search": "\"river crossing\""}'), null, 'no bitmap tells a phrase');
+select is(funding.bitmap_total('grants', '{"search": "river or health"}'), null, 'nor alternatives');
+select is(funding.bitmap_total('grants', '{"search": "school-based"}'), null, 'nor a word of several');
+select is(funding.bitmap_total('grants', '{"search": "the"}'), null, 'nor a query without words');
+select is(funding.bitmap_total('grants', '{"geography": "Texas"}'), null, 'nor a part of a text');
+select is(funding.bitmap_total('grants', '{"status": "open", "a_filter_of_later": 1}'), null, 'nor a filter that they do not know');
+select is(funding.total('grants', '{"search": "\"river crossing\""}'), pg_temp.counted('grants', '{"search": "\"river crossing\""}'), 'which are counted without');
+select is((select count(*) from funding.totals where filter_key = md5('{"status": "open"}'::jsonb::text)), 0::bigint, 'what bitmaps tell is not remembered');
+
+update funding.grants set status = 'closed' where source_id::integer % 10 = 1;
+select is(pg_temp.retired(), 20::bigint, 'a record that a filter sees otherwise loses its number');
+select is_empty('select * from pg_temp.wrong()', 'and totals are exact after a change of status');
+update funding.grants set status = status, updated_at = now(), listing_url = 'https://example.org' where source_id::integer % 10 = 2;
+select is(pg_temp.retired(), 20::bigint, 'one that filters see as before keeps it');
+update funding.grants set archived_at = case when archived_at is null then now() end where source_id::integer % 10 = 3;
+update funding.contracts set naics = '999999', set_aside_code = 'HZC' where source_id::integer % 10 = 4;
+update funding.contracts set amount_max = amount_max + 5, deadline_date = deadline_date + 1 where source_id::integer % 10 = 5;
+update funding.grants set states = '{GU}', categories = '{Health}', is_national = false where source_id::integer % 10 = 6;
+update funding.contracts set created_at = created_at + interval '1 day', classification = 'opportunity', project_end_date = null where source_id::integer % 10 = 7;
+select is_empty('select * from pg_temp.wrong()', 'totals are exact after changes of every field that is filtered by');
+update funding.grants set title = 'Nothing of the kind' where source_id::integer % 10 = 8;
+update funding.funders set summary = 'Bridges' where source_id = 'funder 1';
+select is_empty('select * from pg_temp.wrong()', 'totals are exact after a change of text');
+delete from funding.grants where source_id::integer % 10 = 9;
+delete from funding.grants where source_id::integer % 10 = 1;
+select is_empty('select * from pg_temp.wrong()', 'totals are exact after deletes, of changed records too');
+select pg_temp.add(dataset, '[301,330]') from unnest(array['grants', 'contracts']) as dataset;
+select is_empty('select * from pg_temp.wrong()', 'totals are exact after inserts');
+savepoint before;
+delete from funding.contracts;
+select is_empty('select * from pg_temp.wrong()', 'totals are exact when nothing is left');
+rollback to before;
+select is_empty('select * from pg_temp.wrong()', 'and after that was undone');
+
+select funding.reindex_records();
+select is(pg_temp.retired(), 0::bigint, 'a fit numbers all records');
+select is_empty('select * from pg_temp.wrong()', 'totals are exact after another fit, with numbers that nobody has');
+select is((select count(*) from funding.bitmaps where dataset = 'grants' and name = 'status=posted'), 1::bigint, 'a value has a bitmap in each block');
+
+-- A fit while records change. (Within a savepoint, so that their rows are of another transaction than those that were prepared.)
+create temporary table begun as select funding.begin_fit(documents, average_length, dimensions) as fit from funding.lexicon_fit;
+insert into funding.next_lexicon select term, document_frequency, vector from funding.lexicon;
+select funding.prepare_records(fit, dataset, '00000000-0000-0000-0000-000000000000', null),
+       funding.prepare_postings(fit, dataset), funding.prepare_bitmaps(fit, dataset)
+from begun, unnest(array['grants', 'contracts', 'funders']) as dataset;
+savepoint prepared;
+update funding.grants set status = 'upcoming', amount_max = amount_max + 1 where source_id::integer % 10 = 2;
+update funding.contracts set title = 'Bridge' where source_id::integer % 10 = 3;
+delete from funding.grants where source_id::integer % 10 = 4;
+select pg_temp.add('contracts', '[401,410]');
+select is_empty('select * from pg_temp.wrong()', 'totals are exact while a fit is prepared');
+select funding.adopt_fit(fit) from begun;
+select is(pg_temp.retired(), 69::bigint, 'what changed since it was prepared has no number');
+select is_empty('select * from pg_temp.wrong()', 'and totals are exact when it is in force');
+
+select pg_temp.add('grants', '[1000,6000]');
+select is(funding.bitmap_total('grants', '{}'), null, 'where too many have no number, all are counted');
+select is(funding.total('grants', '{}'), pg_temp.counted('grants', '{}'), 'exactly');
+truncate funding.grants;
+select is(funding.total('grants', '{}'), 0::bigint, 'a total is exact after a truncate');
+select pg_temp.add('grants', '[1,10]');
+select is(funding.total('grants', '{}'), pg_temp.counted('grants', '{}'), 'and after inserts that follow it');
+
+select * from finish();
+rollback;

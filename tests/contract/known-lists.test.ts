@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAccount, defineTier } from "../../accounts/accounts.ts";
+import { createKey, revokeKey } from "../../accounts/keys.ts";
+import type { Connection } from "../../database/connection.ts";
+import { contractTarget } from "./target.ts";
+
+/** Lists that were asked before, by many at once: requests that may share a call of the database. */
+const target = contractTarget();
+const quota = 12;
+const paths = [
+  "/grants-api?limit=5&sort_by=title&order=asc",
+  "/contracts-api?limit=3",
+  "/funders-api?limit=4",
+  "/grants-api?limit=5&search=health+education&search_mode=hybrid",
+  "/grants-api?limit=5&search=water&sort_by=relevance",
+];
+
+let connection: Connection;
+let keys: Record<"one" | "other" | "metered" | "revoked", string>;
+/** What each path answers, less what differs each time. */
+let bodies: Map<string, string>;
+
+beforeAll(async () => {
+  const people = target.people();
+  if (people === undefined)
+    throw new Error("set DATABASE_URL, AUTH_ISSUER and AUTH_SIGNING_KEY, or leave this file out");
+  ({ connection } = people);
+  await defineTier(connection, "known-lists", quota);
+  const revoked = await newKey("developer");
+  await revokeKey(connection, revoked.id);
+  keys = {
+    one: (await newKey("developer")).key,
+    other: (await newKey("developer")).key,
+    metered: (await newKey("known-lists")).key,
+    revoked: revoked.key,
+  };
+  bodies = new Map();
+  for (const path of paths) bodies.set(path, (await asked(path, keys.one)).body);
+});
+
+async function newKey(tier: string): Promise<{ id: string; key: string }> {
+  const email = `${crypto.randomUUID()}@known-lists.example`;
+  await createAccount(connection, email, tier);
+  return createKey(connection, email, "test");
+}
+
+async function asked(path: string, key: string) {
+  const response = await target.send(path, {}, { key });
+  const body = (await response.text()).replace(/"response_time_ms":[\d.]+/, "");
+  return { status: response.status, remaining: response.headers.get("x-ratelimit-remaining"), body, path };
+}
+
+test("each caller among many at once is answered as if alone, and a quota is kept to its last place", async () => {
+  const turns = Array.from({ length: 20 }, (_, turn) => paths[turn % paths.length] ?? "");
+  const [one, other, metered, revoked] = await Promise.all(
+    [keys.one, keys.other, keys.metered, keys.revoked].map((key) => Promise.all(turns.map((path) => asked(path, key)))),
+  );
+  for (const { status, remaining, body, path } of [...(one ?? []), ...(other ?? [])]) {
+    expect([status, remaining, body]).toEqual([200, "-1", bodies.get(path)]);
+  }
+  const admitted = (metered ?? []).filter(({ status }) => status === 200);
+  expect(admitted.map(({ remaining }) => Number(remaining)).toSorted((a, b) => a - b)).toEqual([
+    ...Array(quota).keys(),
+  ]);
+  for (const { body, path } of admitted) expect(body).toBe(bodies.get(path));
+  const refused = (metered ?? []).filter(({ status }) => status !== 200);
+  expect(refused.map(({ status, remaining }) => [status, remaining])).toEqual(Array(20 - quota).fill([429, "0"]));
+  expect((revoked ?? []).map(({ status }) => status)).toEqual(Array(20).fill(401));
+});
+
+interface Total {
+  results: { id: string }[];
+  pagination: { total: number };
+}
+
+let archivedId: string | undefined;
+const archive = (moment: string) =>
+  connection.query(`update funding.grants set archived_at = ${moment} where id = $1`, [archivedId]);
+afterAll(() => (archivedId === undefined ? undefined : archive("null")));
+
+test("all of many at once see a record that went right before, in the total too", async () => {
+  const [path = ""] = paths;
+  const before = (await (await target.send(path, {}, { key: keys.one })).json()) as Total;
+  archivedId = before.results[0]?.id;
+  await archive("now()");
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async (_, turn) => {
+      const response = await target.send(path, {}, { key: turn % 2 === 0 ? keys.one : keys.other });
+      return (await response.json()) as Total;
+    }),
+  );
+  for (const { results, pagination } of answers) {
+    expect(pagination.total).toBe(before.pagination.total - 1);
+    expect(results.map(({ id }) => id)).not.toContain(archivedId);
+  }
+});
