@@ -235,7 +235,8 @@ begin
   on conflict (shard, endpoint, status, latency_bucket_ms) do update
     set requests = counted.requests + excluded.requests, duration_ms = counted.duration_ms + excluded.duration_ms;
 
-  -- To the minute is enough for its owner, and spares a row version a request. Locked in key order, too.
+  -- To the minute is enough for its owner, and spares a row version a request. Locked in key order, too, and no more than
+  -- the update itself does: each batch's counts refer to the key and hold it in share, so two that asked for all of it would wait for each other.
   with used as (
     select api_key.id, event.at
     from (
@@ -246,7 +247,7 @@ begin
     join funding.api_keys as api_key on api_key.id = event.api_key_id
     where api_key.last_used_at is null or api_key.last_used_at < event.at - interval '1 minute'
     order by api_key.id
-    for update of api_key
+    for no key update of api_key
   )
   update funding.api_keys as api_key set last_used_at = used.at from used where api_key.id = used.id;
 end
@@ -314,7 +315,7 @@ $$;
 create function funding.require_room_for_key(account_id uuid, maximum bigint) returns void
 language plpgsql as $$
 begin
-  perform from funding.accounts where accounts.id = require_room_for_key.account_id for update;
+  perform from funding.accounts where accounts.id = require_room_for_key.account_id for no key update;
   if (select count(*) from funding.api_keys as api_key
       where api_key.account_id = require_room_for_key.account_id and funding.is_valid(api_key)) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s active keys, which is the most; revoke one first', maximum);
@@ -364,7 +365,7 @@ begin
   end if;
   select * into old_key from funding.api_keys
   where api_keys.id = rotate_key.key_id and api_keys.account_id = coalesce(rotate_key.account_id, api_keys.account_id)
-  for update;
+  for no key update;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
   end if;

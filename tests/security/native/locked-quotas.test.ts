@@ -1,10 +1,11 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount, defineTier } from "../../../accounts/accounts.ts";
 import { createKey } from "../../../accounts/keys.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { hashKey } from "../../../shared/auth/key.ts";
 import type { ListConfirmation } from "../../../shared/database/rpc.ts";
+import { databaseUrl, newSession } from "./sessions.ts";
 
 /** A call is much quicker than this, and the limit of a statement much longer. */
 const soonMs = 500;
@@ -15,12 +16,7 @@ let hashes: string[];
 let tag: string;
 
 beforeAll(async () => {
-  const session = async () => {
-    const client = new pg.Client({ connectionString: databaseUrl() });
-    await client.connect();
-    return client;
-  };
-  sessions = [await session(), await session()];
+  sessions = [await newSession(), await newSession()];
   const connection = await connectPostgres(databaseUrl());
   await defineTier(connection, "locked-quotas", 1_000_000);
   const newHash = async () => {
@@ -38,12 +34,6 @@ beforeAll(async () => {
   await confirm(sessions[0], hashes);
 });
 afterAll(() => Promise.all(sessions.map((session) => session.end())));
-
-function databaseUrl(): string {
-  const { DATABASE_URL } = process.env;
-  if (DATABASE_URL === undefined) throw new Error("DATABASE_URL must name the native stack's database");
-  return DATABASE_URL;
-}
 
 async function confirm(session: pg.Client, keys: readonly string[]): Promise<ListConfirmation[]> {
   const parameters = { limit: 20, offset: 0 };

@@ -1,7 +1,8 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newSession } from "./sessions.ts";
 
-const { API_BASE_URL = "", API_KEY = "", DATABASE_URL } = process.env;
+const { API_BASE_URL = "", API_KEY = "" } = process.env;
 
 /** The RPCs' own limit. The role's, which holds where PostgREST does not apply theirs, is eight seconds. */
 const limitMs = 5_000;
@@ -9,8 +10,7 @@ const roleLimitMs = 8_000;
 
 let session: pg.Client;
 beforeAll(async () => {
-  session = new pg.Client({ connectionString: DATABASE_URL });
-  await session.connect();
+  session = await newSession();
 });
 afterAll(() => session.end());
 
