@@ -74,8 +74,8 @@ create function funding.places_of(bits bit varying, size integer) returns table 
 language sql immutable parallel safe as $$
   select ends.place
   from (
-    -- As text, ones are where the runs of zeros end.
-    select (sum(length(zeros) + 1) over (order by position))::integer as place
+    -- As text, ones are where the runs of zeros end. (Bytes are known; characters would be counted one by one.)
+    select (sum(octet_length(zeros) + 1) over (order by position))::integer as place
     from string_to_table(bits::text, '1') with ordinality as run(zeros, position)
   ) as ends
   where ends.place <= size

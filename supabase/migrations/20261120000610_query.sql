@@ -6,14 +6,10 @@ language sql immutable parallel safe as $$
   select regexp_replace(query, '(^|\s)-("[^"]+"|\w\S*)', ' ', 'g')
 $$;
 
--- A tsquery of one lexeme or any of several, whatever characters they have.
-create function funding.any_of(lexemes text[]) returns tsquery
-language plpgsql immutable parallel safe as $$
-begin
-  return (
-    select string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery
-    from unnest(lexemes) as lexeme);
-end
+-- A lexeme as a tsquery's text has it, whatever characters it has.
+create function funding.quoted_lexeme(lexeme text) returns text
+language sql immutable parallel safe as $$
+  select '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || ''''
 $$;
 
 -- What a query asks for, read once and used by every leg.
@@ -77,7 +73,7 @@ $$;
 -- stands for the one it is a misspelling of, with the weight `spelling_weight`.
 create function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
   synonym_weight real := funding.setting('synonym_weight')::real;
@@ -159,7 +155,7 @@ begin
     -- What is added in another order can differ in its last digit, and a query would mean something else by another plan.
     order by meant.term, meant.asked
   ), known_word as materialized (
-    select row_number() over (order by valued.asked) as place, valued.asked, funding.any_of(array_agg(valued.term)) as terms,
+    select row_number() over (order by valued.asked) as place, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
            coalesce(
              max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
              max(valued.idf) filter (where valued.document_frequency > 0)) as worth,
@@ -180,7 +176,7 @@ begin
     select funding.term_dimension(term.term) as dimension, max(term.idf * term.factor) as weight
     from term group by 1
   )
-  select (select funding.any_of(array_agg(distinct valued.term)) from valued),
+  select (select string_agg(distinct funding.quoted_lexeme(valued.term), ' | ')::tsquery from valued),
          (select ('{' || string_agg(place.dimension || ':' || place.weight, ',') || '}/536870912')::sparsevec from place),
          (select array_agg(term.term order by term.term) from term),
          (select array_agg(term.idf * term.factor order by term.term) from term),

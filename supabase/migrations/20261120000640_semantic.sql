@@ -13,9 +13,10 @@ begin
       declare
         nearest funding.ranking;
       begin
-        select array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
+        select array_agg(found.number), array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
         from (
-          select record.id, record.embedding <=> meant as distance
+          select record.posting_number as number, case when record.posting_number is null then record.id end as id,
+                 record.embedding <=> meant as distance
           from funding.%1$I as record
           where record.embedding_model = model and %2$s
           order by record.embedding <=> meant
@@ -44,9 +45,9 @@ begin
       declare
         nearest funding.ranking;
       begin
-        select array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
+        select array_agg(found.number), array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
         from (
-          select record.id, record.embedding <=> meant as distance
+          select wanted.number, null::uuid as id, record.embedding <=> meant as distance
           from unnest(numbers) as wanted(number)
           join funding.%1$I as record on record.posting_number = wanted.number
           where record.embedding_model = model
@@ -89,9 +90,10 @@ begin
     end;
   end if;
   execute format($search$
-    select array_agg(found.id), array_agg((1 - found.distance) * $5)
+    select array_agg(found.number), array_agg(found.id), array_agg((1 - found.distance) * $5)
     from (
-      select record.id, record.embedding <=> $2 as distance
+      select record.posting_number as number, case when record.posting_number is null then record.id end as id,
+             record.embedding <=> $2 as distance
       from funding.%I as record
       where record.embedding_model = $3 and (%s)
       order by %s
@@ -129,17 +131,17 @@ begin
   end if;
   found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, is_exact);
   -- The index gives up after a while; a filter that keeps fewer records than it passed deserves them all.
-  if not is_exact and coalesce(cardinality(found.ids), 0) < maximum then
+  if not is_exact and coalesce(cardinality(found.numbers), 0) < maximum then
     found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, true);
   end if;
   return (
     -- The index gives its lists' records in order, and then those of further lists.
-    select (array_agg(best.id), array_agg(best.score))::funding.ranking
+    select (array_agg(best.number), array_agg(best.id), array_agg(best.score))::funding.ranking
     from (
-      select candidate.id, least(candidate.score, 1) as score
-      from unnest(found.ids, found.scores) as candidate(id, score)
+      select candidate.number, candidate.id, least(candidate.score, 1) as score
+      from unnest(found.numbers, found.ids, found.scores) as candidate(number, id, score)
       where candidate.score >= least_score
-      order by 2 desc, 1
+      order by score desc, number, id
     ) as best);
 end
 $$;

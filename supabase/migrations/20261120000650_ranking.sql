@@ -19,17 +19,17 @@ declare
   by_meaning funding.ranking := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
 begin
   return (
-    select (array_agg(fused.id), array_agg(fused.score))::funding.ranking
+    select (array_agg(fused.number), array_agg(fused.id), array_agg(fused.score))::funding.ranking
     from (
-      select leg.id, sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)) as score
+      select leg.number, leg.id, sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)) as score
       from (
-        select found.id, found.position, keyword_weight as weight
-        from unnest(by_words.ids) with ordinality as found(id, position)
+        select found.number, found.id, found.position, keyword_weight as weight
+        from unnest(by_words.numbers, by_words.ids) with ordinality as found(number, id, position)
         union all
-        select found.id, found.position, semantic_weight
-        from unnest(by_meaning.ids) with ordinality as found(id, position)
+        select found.number, found.id, found.position, semantic_weight
+        from unnest(by_meaning.numbers, by_meaning.ids) with ordinality as found(number, id, position)
       ) as leg
-      group by leg.id
+      group by leg.number, leg.id
     ) as fused);
 end
 $$;
@@ -105,15 +105,56 @@ begin
 end
 $$;
 
--- A ranked search's records with the score shown, best first, ties by id. Records that the query names by
--- number come before all that it describes. The mode `keyword` is a hybrid search that has only its
--- keyword leg. Only vector indexes make a longer leg dear, so it gives as many as where there is none. Under an
--- external model `query_vector` is the query's meaning.
+-- GRANTS_ids and so on: the ids of the records that have the numbers, in their order.
+do $do$
+declare
+  dataset text;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format($create$
+      create function funding.%1$s_ids(numbers integer[]) returns uuid[]
+      language plpgsql stable set plan_cache_mode = force_generic_plan as $body$
+      begin
+        return array(
+          select record.id
+          from unnest(numbers) with ordinality as wanted(number, place)
+          left join funding.%1$I as record on record.posting_number = wanted.number
+          order by wanted.place);
+      end
+      $body$
+    $create$, dataset);
+  end loop;
+end
+$do$;
+
+-- What was found, each record with its id.
+create function funding.with_ids(dataset text, ranking funding.ranking) returns funding.ranking
+language plpgsql stable as $$
+declare
+  numbered constant uuid[] := case dataset
+    when 'grants' then funding.grants_ids(ranking.numbers)
+    when 'contracts' then funding.contracts_ids(ranking.numbers)
+    else funding.funders_ids(ranking.numbers)
+  end;
+begin
+  ranking.ids := array(
+    select coalesce(given.id, given.numbered_id)
+    from unnest(ranking.ids, numbered) with ordinality as given(id, numbered_id, place)
+    order by given.place);
+  return ranking;
+end
+$$;
+
+-- A ranked search's records with the score shown, best first, ties by id; the first `places` of them, or all. `total` is how
+-- many there are. Records that the query names by number come before all that it describes. The mode `keyword` is a hybrid
+-- search that has only its keyword leg. Only vector indexes make a longer leg dear, so it gives as many as where there is none.
+-- Under an external model `query_vector` is the query's meaning.
 --
 -- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many
 -- rows a function returns.
-create function funding.ranked(dataset text, parameters jsonb, mode text, query_vector extensions.halfvec default null)
-returns table (id uuid, score double precision)
+create function funding.ranked(
+  dataset text, parameters jsonb, mode text, query_vector extensions.halfvec default null, places bigint default null)
+returns table (id uuid, score double precision, total bigint)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
@@ -129,14 +170,29 @@ declare
     when 'semantic' then funding.semantic_candidates(scope, asked, maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
   end;
+  described_ones bigint := coalesce(cardinality(described.numbers), 0);
 begin
+  -- Those that have the last place together are all kept until their ids tell which comes first. Which of them is named, too.
+  select array_agg(first.number), array_agg(first.id), array_agg(first.shown) into described
+  from (
+    -- To six digits: the nearest number that has no more, which is what a cursor gives back.
+    select found.number, found.id, round(found.score * share * 1000000) / 1000000 as shown
+    from unnest(described.numbers, described.ids, described.scores) as found(number, id, score)
+    order by shown desc
+    fetch first case when places is null or named <> '{}' then described_ones else places end rows with ties
+  ) as first;
+  described := funding.with_ids(dataset, described);
+
   return query
-  -- To six digits: the nearest number that has no more, which is what a cursor gives back.
-  select found.id, round(found.score * share * 1000000) / 1000000 as shown
-  from unnest(described.ids, described.scores) as found(id, score)
-  where found.id <> all (named)
-  union all
-  select unnest(named), 1
-  order by shown desc, id;
+  select listed.id, listed.shown, case when named = '{}' then described_ones else count(*) over () end
+  from (
+    select found.id, found.shown
+    from unnest(described.ids, described.scores) as found(id, shown)
+    where found.id <> all (named)
+    union all
+    select unnest(named), 1
+  ) as listed
+  order by listed.shown desc, listed.id
+  limit places;
 end
 $$;

@@ -172,13 +172,14 @@ declare
   ids uuid[];
   scores double precision[];
   listed funding.listed_page;
+  is_own_order boolean := sort_by = 'relevance' and direction = 'desc' and not parameters ? 'cursor';
 begin
-  select array_agg(ranked.id), array_agg(ranked.score) into ids, scores
-  from funding.ranked(dataset, parameters, mode, query_vector) as ranked;
+  select array_agg(ranked.id), array_agg(ranked.score), max(ranked.total) into ids, scores, listed.total
+  from funding.ranked(dataset, parameters, mode, query_vector, case when is_own_order then last_place end) as ranked;
 
   -- In the ranking's own order, a page is a part of it.
-  if sort_by = 'relevance' and direction = 'desc' and not parameters ? 'cursor' then
-    listed.total := coalesce(cardinality(ids), 0);
+  if is_own_order then
+    listed.total := coalesce(listed.total, 0);
     if listed.total > last_place then
       listed.next := json_build_object('sort_by', sort_by, 'order', direction, 'key', scores[last_place], 'id', ids[last_place]);
     end if;

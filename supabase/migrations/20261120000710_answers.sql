@@ -129,7 +129,7 @@ begin
     end if;
     listed := funding.remembered_page(dataset, parameters, ranked_by, meaning.vector, sort_by, direction, current_version);
   elsif ranked_by is not null then
-    listed.total := (select count(*) from funding.ranked(dataset, parameters, ranked_by, meaning.vector));
+    listed.total := coalesce((select total from funding.ranked(dataset, parameters, ranked_by, meaning.vector, 1)), 0);
   else
     listed.total := funding.total(dataset, parameters);
   end if;
@@ -308,7 +308,7 @@ begin
   end loop;
   with found as (
     select asked.dataset, ranked.id, ranked.score
-    from unnest(datasets) as asked(dataset), funding.ranked(asked.dataset, parameters, 'semantic', meaning.vector) as ranked
+    from unnest(datasets) as asked(dataset), funding.ranked(asked.dataset, parameters, 'semantic', meaning.vector, maximum) as ranked
     order by ranked.score desc, ranked.id
     limit maximum
   )

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(182);
+select plan(195);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -68,7 +68,8 @@ begin
   return query execute format($leg$
     select ltrim(right(found.id::text, 12), '0'), found.score, row_number() over (order by found.score desc, found.id)
     from funding.scope_of('grants', jsonb_build_object('search', $1, 'search_mode', 'hybrid')) as scope,
-         funding.%I(scope, funding.analyze_query($1), $2) as leg, unnest(leg.ids, leg.scores) as found(id, score)
+         funding.%I(scope, funding.analyze_query($1), $2) as leg, funding.with_ids('grants', leg) as named,
+         unnest(named.ids, named.scores) as found(id, score)
   $leg$, leg || '_candidates') using query, funding.setting('search_candidates')::int;
 end
 $$;
@@ -132,7 +133,7 @@ select is_empty($$select number from generate_series(1, 20000) as number where f
   'every term has a place in the vector');
 select is((select count(distinct funding.term_dimension('term ' || number)) from generate_series(1, 2000) as number), 2000::bigint, 'two thousand terms share no place');
 select is(funding.term_dimension('water'), (hashtextextended('water', 0) & 536870911)::integer + 1, 'a term has the same place on every Postgres');
-select is(funding.any_of(array['a''b', 'c\d', 'e|f', 'g h', '!', '(', ':*'])::text, $$'a''b' | 'c\\d' | 'e|f' | 'g h' | '!' | '(' | ':*'$$,
+select is((select string_agg(funding.quoted_lexeme(lexeme), ' | ') from unnest(array['a''b', 'c\d', 'e|f', 'g h', '!', '(', ':*']) as lexeme)::tsquery::text, $$'a''b' | 'c\\d' | 'e|f' | 'g h' | '!' | '(' | ':*'$$,
   'any characters can be in a lexeme');
 
 -- The coverage floor: park is worth more than twice as much as water.
@@ -193,6 +194,31 @@ delete from funding.grants where id = pg_temp.id(1);
 select is(pg_temp.found('water', 'hybrid', '{"status": "closed"}'), '2 3', 'a deleted record is not found');
 select is((funding.scope_of('grants', '{"search": "water -school", "search_mode": "hybrid"}')).bits, null, 'the bitmaps do not know a word that is excluded');
 select is(pg_temp.found('water -school', 'hybrid', '{"status": "closed"}'), '2', 'which is excluded all the same');
+
+-- The first places of a ranking, for which only their ids are looked up: those of the whole. Many are level, some have no number.
+truncate funding.grants;
+select pg_temp.add('grants', number, case when number % 3 = 0 then 'River' else 'Water' end, case when number % 5 = 0 then 'school' else '' end)
+from generate_series(1, 20) as number;
+select funding.reindex_records();
+update funding.grants set description = 'school rights' where id in (pg_temp.id(2), pg_temp.id(9));
+update funding.grants set status = 'closed', identifiers = array['WATER'] where id = pg_temp.id(12);
+delete from funding.grants where id = pg_temp.id(4);
+select pg_temp.add('grants', 21, 'Water', '');
+create temporary table ranking as
+  select query, mode, array_agg(ranked.id) as ids, array_agg(ranked.score) as scores, max(ranked.total) as total
+  from unnest(array['river', 'water', 'water school']) as query, unnest(array['keyword', 'semantic', 'hybrid']) as mode,
+       funding.ranked('grants', jsonb_build_object('search', query, 'search_mode', mode, 'sort_by', 'relevance'), mode) as ranked
+  group by query, mode;
+select is((select count(*) from funding.grants where posting_number is null), 4::bigint, 'some records have no number');
+select is((select count(*) from ranking where cardinality(ids) >= 6), 9::bigint, 'each ranking has several records');
+select is(total, cardinality(ids)::bigint, format('%s, %s: the total is of all', query, mode)) from ranking;
+select is((select count(*) from ranking where ids[1] = pg_temp.id(12) and query = 'water'), 3::bigint, 'a record that is named comes first');
+select is_empty($$
+  select query, mode, places from ranking, generate_series(1, 22) as places
+  where (ids[1:places], scores[1:places], total) is distinct from (
+    select (array_agg(ranked.id), array_agg(ranked.score), max(ranked.total))
+    from funding.ranked('grants', jsonb_build_object('search', query, 'search_mode', mode, 'sort_by', 'relevance'), mode, null, places) as ranked)
+$$, 'the first places of a ranking are those of the whole, however many are asked for');
 
 -- Semantic search.
 truncate funding.grants;
