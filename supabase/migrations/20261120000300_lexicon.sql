@@ -68,17 +68,24 @@ begin
 end
 $$;
 
--- The places of the ones among `size` bits, counted from 1. (The size is told, so that what makes the bits stands once in the
--- statement that this becomes part of, and is done once.)
-create function funding.places_of(bits bit varying, size integer) returns table (place integer)
-language sql immutable parallel safe as $$
-  select ends.place
-  from (
-    -- As text, ones are where the runs of zeros end. (Bytes are known; characters would be counted one by one.)
-    select (sum(octet_length(zeros) + 1) over (order by position))::integer as place
-    from string_to_table(bits::text, '1') with ordinality as run(zeros, position)
-  ) as ends
-  where ends.place <= size
+-- The places of the ones among bits, counted from 1. (A loop takes half as long as the same in SQL.)
+create function funding.places_of(bits bit varying) returns integer[]
+language plpgsql immutable parallel safe as $$
+declare
+  zeros text;
+  place integer := 0;
+  ones integer := 0;
+  places integer[];
+begin
+  -- As text, ones are where the runs of zeros end; what follows the last is no more.
+  foreach zeros in array (string_to_array(bits::text, '1'))[1:bit_count(bits)] loop
+    -- In bytes, whose number is known: characters would be counted one by one.
+    place := place + octet_length(zeros) + 1;
+    ones := ones + 1;
+    places[ones] := place;
+  end loop;
+  return coalesce(places, '{}');
+end
 $$;
 
 -- The words of a record: title words labelled A, the rest B. Text past the first 200,000

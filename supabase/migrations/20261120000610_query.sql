@@ -73,7 +73,7 @@ $$;
 -- stands for the one it is a misspelling of, with the weight `spelling_weight`.
 create function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
+set search_path = funding, extensions, pg_temp as $$
 declare
   said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
   synonym_weight real := funding.setting('synonym_weight')::real;

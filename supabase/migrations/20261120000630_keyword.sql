@@ -229,9 +229,9 @@ begin
 
     select array_agg(above.number), array_agg(above.score) into numbers, number_scores
     from (
-      select block.number * block_size + hit.place as number, (subvector(block.scores, hit.place, 1)::real[])[1] as score
+      select block.number * block_size + place as number, (subvector(block.scores, place, 1)::real[])[1] as score
       from unnest(blocks, scores, masks) as block(number, scores, mask)
-      cross join lateral funding.places_of(funding.places_above(block.scores, block.mask, thresholds), block_size) as hit(place)
+      cross join lateral unnest(funding.places_of(funding.places_above(block.scores, block.mask, thresholds))) as place
       order by score desc, number
     ) as above;
 

@@ -74,8 +74,8 @@ declare
 begin
   if is_exact and scope.is_filtered and scope.bits is not null and not funding.has_unposted(scope.dataset) then
     numbers := array(
-      select kept.block * length(kept.bits) + hit.place
-      from unnest(scope.blocks, scope.bits) as kept(block, bits) cross join lateral funding.places_of(kept.bits, length(kept.bits)) as hit(place));
+      select kept.block * length(kept.bits) + place
+      from unnest(scope.blocks, scope.bits) as kept(block, bits) cross join lateral unnest(funding.places_of(kept.bits)) as place);
     return case scope.dataset
       when 'grants' then funding.grants_nearest_of(numbers, meant, model, maximum, known_share)
       when 'contracts' then funding.contracts_nearest_of(numbers, meant, model, maximum, known_share)

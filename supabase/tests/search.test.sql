@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(195);
+select plan(196);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -176,8 +176,9 @@ select is(funding.predicate(dataset, '{}'), funding.usual_condition(dataset), fo
 from unnest(array['grants', 'contracts', 'funders']) as dataset;
 select is(funding.filled_vector(1.5, 5)::text, '[1.5,1.5,1.5,1.5,1.5]', 'a filled vector has one value everywhere');
 select is(vector_dims(funding.filled_vector(1, 15999)), 15999, 'and as many places as asked for');
-select results_eq($$select place from funding.places_of(b'0010011', 7)$$, 'values (3), (6), (7)', 'the places of the ones among bits');
-select is_empty($$select place from funding.places_of(b'000', 3)$$, 'no ones have no places');
+select is(funding.places_of(b'0010011'), '{3,6,7}', 'the places of the ones among bits');
+select is(funding.places_of(b'1010'), '{1,3}', 'the first and one that is not the last');
+select is(funding.places_of(b'000'), '{}', 'no ones have no places');
 truncate funding.grants;
 select pg_temp.add('grants', 1, 'Water', '', 'closed');
 select pg_temp.add('grants', 2, 'Water', '');
