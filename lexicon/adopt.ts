@@ -25,7 +25,8 @@ export async function adoptFit(connection: Connection, fit: string, progress: Pr
   }
   progress.step("clearing away the old one");
   await connection.query("select funding.forget_fit()");
-  for (const table of ["lexicon", "postings", "bitmaps", "ranks", "ranked_values", "retired_numbers", ...datasets]) {
+  const bitmaps = ["bitmaps", "ranks", "ranked_values", "order_slices", "retired_numbers"];
+  for (const table of ["lexicon", "postings", ...bitmaps, ...datasets]) {
     await connection.execute(`vacuum (analyze) funding.${table}`);
   }
 }

@@ -2,7 +2,7 @@
 -- filter is some `and`s and `or`s of them, and its total the bits that are left.
 --
 -- A record's place in them is its `posting_number`, as in the inverted index, whose words are bitmaps too: those of the weights
--- that are not zero. What is compared by size is kept as ranks, a vector to a block. All of it is made whole by a fit. A
+-- that are not zero; of frequent words they are kept. What is compared by size is kept as ranks, a vector to a block. All of it is made whole by a fit. A
 -- record that comes, or changes in anything that a filter sees, has no number until the next fit, and is counted by itself.
 
 create table funding.bitmaps (
@@ -36,6 +36,19 @@ create table funding.ranked_values (
 );
 alter table funding.ranked_values enable row level security;
 
+-- A bit-sliced index (O'Neil and Quass) of the orders that a list may have. Each record has a place by `field` and, of one value, by
+-- id; a slice is one binary digit of those places, of all records in the order of their numbers. The highest says which records have
+-- a value at all. See `funding.first_of`.
+create table funding.order_slices (
+  dataset text not null,
+  field text not null,
+  slice integer not null,
+  bits bit varying not null,
+  primary key (dataset, field, slice)
+);
+alter table funding.order_slices enable row level security;
+alter table funding.order_slices alter column bits set storage external;
+
 -- Numbers whose records have gone, or have changed since the fit.
 create table funding.retired_numbers (
   dataset text not null,
@@ -48,9 +61,11 @@ alter table funding.retired_numbers enable row level security;
 create unlogged table funding.next_bitmaps (like funding.bitmaps including all);
 create unlogged table funding.next_ranks (like funding.ranks including all);
 create unlogged table funding.next_ranked_values (like funding.ranked_values including all);
+create unlogged table funding.next_order_slices (like funding.order_slices including all);
 alter table funding.next_bitmaps enable row level security;
 alter table funding.next_ranks enable row level security;
 alter table funding.next_ranked_values enable row level security;
+alter table funding.next_order_slices enable row level security;
 
 -- The name of the bitmap of a field's value. What is too long for an index stands for itself by its digest.
 create function funding.bitmap_name(field text, value text) returns text
@@ -73,7 +88,7 @@ language sql immutable as $$
   end
 $$;
 
--- The fields that are compared by size, and their values as SQL.
+-- The fields that are compared and ordered by size, and their values as SQL.
 create function funding.ranked_fields(dataset text) returns table (field text, value text)
 language sql immutable as $$
   select ranked.field, ranked.value
@@ -100,23 +115,27 @@ set search_path = funding, extensions, pg_temp as $$
   select binary_quantize(format('{%s:1}/%s', array_to_string(places, ':1,'), size)::sparsevec::vector)
 $$;
 
--- Makes a dataset's next bitmaps, of the records that are prepared as they now are.
+-- Makes a dataset's next bitmaps, of the records that are prepared as they now are, after its inverted index.
 create function funding.prepare_bitmaps(fit uuid, dataset text) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
+  -- A word that so many records have is frequent. (Its weights take 50 microseconds to become a bitmap, in each block.)
+  frequent constant real := (select documents * 0.01 from funding.fit_in_preparation(fit));
   records integer;
   -- As wide as a block of the inverted index.
   size integer;
   ranked record;
+  -- The binary digits of the highest number.
+  digits integer;
   prepared constant text := format(
     'funding.next_vectors as ready join funding.%I as record on record.id = ready.id and record.xmin = ready.row_version', dataset);
 begin
-  perform funding.fit_in_preparation(fit);
   select max(posting_number) into records from funding.next_vectors where next_vectors.dataset = prepare_bitmaps.dataset;
   if records is null then
     return;
   end if;
   size := least(records, 16000);
+  digits := length(ltrim(records::bit(32)::text, '0'));
   execute format($bitmaps$
     insert into funding.next_bitmaps (dataset, name, block, bits)
     select $1, named.name, (ready.posting_number - 1) / $2, funding.bits_at(array_agg((ready.posting_number - 1) %% $2 + 1), $2)
@@ -124,6 +143,11 @@ begin
     where ready.dataset = $1 and named.name is not null
     group by 2, 3
   $bitmaps$, prepared, funding.bitmap_names(dataset)) using dataset, size;
+
+  insert into funding.next_bitmaps (dataset, name, block, bits)
+  select postings.dataset, funding.bitmap_name('word', postings.term), postings.block, binary_quantize(postings.weights::vector)
+  from funding.next_lexicon as lexicon join funding.next_postings as postings using (term)
+  where postings.dataset = prepare_bitmaps.dataset and lexicon.document_frequency >= frequent;
 
   for ranked in select * from funding.ranked_fields(dataset) loop
     execute format($ranks$
@@ -148,6 +172,26 @@ begin
       ) as numbered
       group by 3
     $ranks$, prepared, ranked.value) using dataset, ranked.field, size, records;
+
+    execute format($slices$
+      with placed as materialized (
+        select array_agg(given.place order by given.number) as places
+        from (
+          select number, sum(place)::integer as place
+          from (
+            select ready.posting_number as number,
+                   row_number() over (order by record.%2$I, record.id) + case when record.%2$I is null then 0 else 1 << $5 end as place
+            from %1$s where ready.dataset = $1
+            union all
+            select number, 0 from generate_series(1, $3 * (($4 - 1) / $3 + 1)) as number
+          ) as numbered
+          group by number
+        ) as given
+      )
+      insert into funding.next_order_slices (dataset, field, slice, bits)
+      select $1, $2, slice, (select string_agg((place >> slice & 1)::text, '') from unnest(placed.places) as place)::bit varying
+      from placed, generate_series(0, $5) as slice
+    $slices$, prepared, ranked.field) using dataset, ranked.field, size, records, digits;
   end loop;
 end
 $$;
@@ -163,6 +207,8 @@ begin
   select next.dataset, field, block, ranks from funding.next_ranks as next where next.dataset = adopt_bitmaps.dataset;
   insert into funding.ranked_values (dataset, field, value, rank)
   select next.dataset, field, value, rank from funding.next_ranked_values as next where next.dataset = adopt_bitmaps.dataset;
+  insert into funding.order_slices (dataset, field, slice, bits)
+  select next.dataset, field, slice, bits from funding.next_order_slices as next where next.dataset = adopt_bitmaps.dataset;
   execute format($retired$
     insert into funding.retired_numbers (dataset, number)
     select $1, ready.posting_number from funding.next_vectors as ready
@@ -178,6 +224,7 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
   delete from funding.bitmaps where bitmaps.dataset = drop_bitmaps.dataset;
   delete from funding.ranks where ranks.dataset = drop_bitmaps.dataset;
   delete from funding.ranked_values where ranked_values.dataset = drop_bitmaps.dataset;
+  delete from funding.order_slices where order_slices.dataset = drop_bitmaps.dataset;
   delete from funding.retired_numbers where retired_numbers.dataset = drop_bitmaps.dataset
 $$;
 

@@ -56,7 +56,7 @@ alter table funding.next_postings alter column weights set storage external;
 create function funding.forget_fit() returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
   truncate funding.next_fit, funding.next_lexicon, funding.next_vectors, funding.next_postings,
-    funding.next_bitmaps, funding.next_ranks, funding.next_ranked_values
+    funding.next_bitmaps, funding.next_ranks, funding.next_ranked_values, funding.next_order_slices
 $$;
 
 -- Begins to prepare a fit, in place of any other. Returns its id, which each further step has to name.

@@ -233,11 +233,10 @@ begin
 end
 $$;
 
--- The cursor of the row named `record`, as SQL: what `after_cursor` reads.
-create function funding.cursor_of(sort_by text, direction text) returns text
+-- The key in the cursor of the row named `record`, as SQL: what `after_cursor` reads.
+create function funding.cursor_key(sort_by text) returns text
 language sql immutable as $$
-  select format('json_build_object(''sort_by'', %L, ''order'', %L, ''key'', %s, ''id'', record.id)', sort_by, direction,
-    case sort_by when 'created_at' then 'funding.moment(record.created_at)' else funding.sort_key(sort_by) end)
+  select case sort_by when 'created_at' then 'funding.moment(record.created_at)' else funding.sort_key(sort_by) end
 $$;
 
 -- Exact totals that were counted one by one, remembered per filter set and data version. The version is read before the rows

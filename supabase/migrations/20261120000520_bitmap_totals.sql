@@ -108,15 +108,24 @@ declare
 begin
   return (
     with condition as materialized (
-      select * from unnest(conditions)
+      -- A frequent word has a bitmap, as a value has.
+      select asked.parameter, asked.bound, coalesce(frequent.name, asked.name) as name,
+             case when frequent.name is null then asked.kind else 'value' end as kind,
+             asked.kind = 'without' as is_excluded
+      from unnest(conditions) as asked
+      left join lateral (
+        select bitmaps.name from funding.bitmaps
+        where asked.kind in ('word', 'without') and bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = funding.bitmap_name('word', asked.name)
+        limit 1
+      ) as frequent on true
     ), bound as materialized (
-      -- The rank that divides a field's values at the bound, once for each record of a block.
-      select condition.parameter, condition.kind, condition.name, funding.filled_vector(coalesce((
-          select known.rank from funding.ranked_values as known
+      -- The rank that divides a field's values at the bound, once for each record of a block; null where all values are above it.
+      select condition.parameter, condition.kind, condition.name, (
+          select funding.filled_vector(known.rank::real, size) from funding.ranked_values as known
           where known.dataset = bitmap_matches.dataset and known.field = condition.name
             and known.value <= condition.bound and (condition.kind in ('above', 'upto') or known.value <> condition.bound)
           order by known.value desc
-          limit 1), 0)::real, size) as ranks,
+          limit 1) as ranks,
           -- Whether another parameter asks for a value above some bound, and so for a value.
           bool_or(condition.kind in ('above', 'from')) over (partition by condition.name) as has_value
       from condition where condition.bound is not null
@@ -125,16 +134,16 @@ begin
       from (
         select condition.parameter, bitmaps.block, bitmaps.bits
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
-        where condition.kind = 'value'
+        where condition.kind = 'value' and not condition.is_excluded
         union all
         select condition.parameter, postings.block, binary_quantize(postings.weights::vector)
         from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
         where condition.kind = 'word'
         union all
         select bound.parameter, ranks.block, case
-            when bound.kind in ('above', 'from') then binary_quantize(ranks.ranks - bound.ranks)
-            when bound.has_value then ~ binary_quantize(ranks.ranks - bound.ranks)
-            else binary_quantize(ranks.ranks) & ~ binary_quantize(ranks.ranks - bound.ranks)
+            when bound.kind in ('above', 'from') then binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
+            when bound.has_value then ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
+            else binary_quantize(ranks.ranks) & ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
           end
         from bound join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name
       ) as alternative
@@ -145,6 +154,10 @@ begin
         select postings.block, binary_quantize(postings.weights::vector) as bits
         from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
         where condition.kind = 'without'
+        union all
+        select bitmaps.block, bitmaps.bits
+        from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
+        where condition.kind = 'value' and condition.is_excluded
         union all
         select (retired.number - 1) / size, funding.bits_at(array_agg((retired.number - 1) % size + 1), size)
         from funding.retired_numbers as retired where retired.dataset = bitmap_matches.dataset
@@ -176,40 +189,56 @@ begin
 end
 $$;
 
--- How many records match the filters, by the bitmaps and, where records have no number, by a look at those. Null where the
--- bitmaps cannot tell, or would not be quicker. It sees the data of one moment: it is stable, and so has one snapshot.
-create function funding.bitmap_total(dataset text, filters jsonb) returns bigint
+-- What the bitmaps say of a filter: which of the numbered records it keeps, and how many records have no number.
+create type funding.bitmap_answer as (size integer, matches funding.numbered_records, unnumbered bigint);
+
+-- Null where the bitmaps cannot tell, or would not be quicker. Who asks sees the data of one moment if he is stable, and so has
+-- one snapshot.
+create function funding.bitmap_answer(dataset text, filters jsonb) returns funding.bitmap_answer
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   -- More records without a number than this are as slow to count as all.
   most_unnumbered constant integer := 5000;
-  size constant integer := funding.bitmap_size(dataset);
   conditions funding.bitmap_condition[];
-  unnumbered bigint;
-  others bigint := 0;
+  answer funding.bitmap_answer;
 begin
-  if size is null then
+  answer.size := funding.bitmap_size(dataset);
+  if answer.size is null then
     return null;
   end if;
-  unnumbered := case dataset
+  answer.unnumbered := case dataset
     when 'grants' then (select count(*) from (select from funding.grants where posting_number is null limit most_unnumbered + 1) as record)
     when 'contracts' then (select count(*) from (select from funding.contracts where posting_number is null limit most_unnumbered + 1) as record)
     when 'funders' then (select count(*) from (select from funding.funders where posting_number is null limit most_unnumbered + 1) as record)
   end;
-  if unnumbered > most_unnumbered then
+  if answer.unnumbered > most_unnumbered then
     return null;
   end if;
   conditions := funding.bitmap_conditions(dataset, filters);
   if conditions is null then
     return null;
   end if;
-  if unnumbered > 0 then
+  answer.matches := funding.bitmap_matches(dataset, conditions, answer.size);
+  return answer;
+end
+$$;
+
+-- How many records match the filters, by the bitmaps and, where records have no number, by a look at those. Null where the
+-- bitmaps cannot tell.
+create function funding.bitmap_total(dataset text, filters jsonb) returns bigint
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  answer constant funding.bitmap_answer := funding.bitmap_answer(dataset, filters);
+  others bigint := 0;
+begin
+  if answer.unnumbered > 0 then
     execute format('select count(*) from funding.%I as record where record.posting_number is null and %s', dataset,
       funding.predicate(dataset, filters))
     into others using filters;
   end if;
-  return funding.count_of(funding.bitmap_matches(dataset, conditions, size)) + others;
+  return case when answer.size is not null then funding.count_of(answer.matches) + others end;
 end
 $$;
 

@@ -55,35 +55,79 @@ $$;
 -- the list has or, where it is a ranked search, that found.
 create type funding.listed_page as (page json, next json, total bigint);
 
--- A page of a list in the order of one of its fields.
+-- GRANTS_listed and so on: a page of the records that have the ids, in their order. One more than the page has says that another
+-- follows.
+do $do$
+declare
+  dataset text;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format($create$
+      create function funding.%1$s_listed(ids uuid[], page_size bigint, sort_by text, direction text) returns funding.listed_page
+      language plpgsql stable set plan_cache_mode = force_generic_plan as $body$
+      declare
+        answer funding.listed_page;
+      begin
+        answer.page := (
+          select coalesce(json_agg(shown.body order by found.place), '[]')
+          from unnest(ids[:page_size]) with ordinality as found(id, place)
+          join funding.%1$I as record using (id)
+          cross join lateral (%2$s) as shown);
+        if cardinality(ids) > page_size then
+          answer.next := (
+            select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by %3$s end, 'id', record.id)
+            from funding.%1$I as record where record.id = ids[page_size]);
+        end if;
+        return answer;
+      end
+      $body$
+    $create$, dataset, funding.shown(dataset), (
+      select string_agg(format('when %L then to_json(%s)', sort_by, funding.cursor_key(sort_by)), ' ')
+      from unnest(case dataset when 'funders' then array['name', 'created_at']
+        else array['created_at', 'deadline_date', 'amount_min', 'amount_max', 'title'] end) as sort_by));
+  end loop;
+end
+$do$;
+
+-- The records of a page of a list, and one more where another follows, by an index in the order of the list or of its filter.
+create function funding.page_by_index(dataset text, parameters jsonb, sort_by text, direction text) returns uuid[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  sort_order constant text := funding.sort_order(sort_by, direction);
+  after constant text[] := case when parameters ? 'cursor' then funding.after_cursor(parameters->'cursor') else array['true'] end;
+  -- One more than the page has, to know whether there is a next one. What is passed over may be in both parts.
+  part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s order by %s %s)';
+  ids uuid[];
+begin
+  execute case cardinality(after)
+    when 1 then format('select array(select record.id from funding.%I as record where (%s) and %s order by %s limit $2 + 1 offset $3)',
+      dataset, funding.predicate(dataset, parameters), after[1], sort_order)
+    else format('select array(select record.id from (%s union all %s) as record order by part, %s limit $2 + 1 offset $3)',
+      format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order, 'limit $2 + 1 + $3'),
+      format(part, 2, dataset, funding.predicate(dataset, parameters), after[2], sort_order, 'limit $2 + 1 + $3'),
+      sort_order)
+  end
+  into ids using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint;
+  return ids;
+end
+$$;
+
+-- A page of a list in the order of one of its fields. Its total is null where that has to be counted.
 create function funding.field_page(dataset text, parameters jsonb, sort_by text, direction text) returns funding.listed_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  sort_order text := funding.sort_order(sort_by, direction);
-  after text[] := case when parameters ? 'cursor' then funding.after_cursor(parameters->'cursor') else array['true'] end;
-  -- One more than the page has, to know whether there is a next one. What is passed over may be in both parts.
-  part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s order by %s %s)';
-  listed funding.listed_page;
+  page constant funding.found_page := funding.bitmap_page(dataset, parameters, sort_by, direction);
+  ids constant uuid[] := coalesce(page.ids, funding.page_by_index(dataset, parameters, sort_by, direction));
+  page_size constant bigint := (parameters->>'limit')::bigint;
+  listed funding.listed_page := case dataset
+    when 'grants' then funding.grants_listed(ids, page_size, sort_by, direction)
+    when 'contracts' then funding.contracts_listed(ids, page_size, sort_by, direction)
+    else funding.funders_listed(ids, page_size, sort_by, direction)
+  end;
 begin
-  execute format($page$
-    select coalesce(json_agg(shown.body order by record.place) filter (where record.place <= $2), '[]'),
-           (array_agg(%s) filter (where record.place = $2 and record.is_followed))[1]
-    from (
-      select record.*, row_number() over () as place, count(*) over () > $2 as is_followed from (%s) as record
-    ) as record
-    cross join lateral (%s) as shown
-  $page$, funding.cursor_of(sort_by, direction),
-    case cardinality(after)
-      when 1 then format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order, 'limit $2 + 1 offset $3')
-      else format('select * from (%s union all %s) as record order by part, %s limit $2 + 1 offset $3',
-        format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order, 'limit $2 + 1 + $3'),
-        format(part, 2, dataset, funding.predicate(dataset, parameters), after[2], sort_order, 'limit $2 + 1 + $3'),
-        sort_order)
-    end,
-    funding.shown(dataset))
-  into listed.page, listed.next
-  using parameters, (parameters->>'limit')::bigint, (parameters->>'offset')::bigint;
+  listed.total := page.total;
   return listed;
 end
 $$;
@@ -204,7 +248,7 @@ begin
       limit $4 offset $5
     )
     select coalesce(json_agg(shown.body order by found.place), '[]'),
-           (array_agg(%6$s order by found.place desc) filter (where found.following > $4 + $5))[1],
+           (array_agg(json_build_object('sort_by', %7$L, 'order', %8$L, 'key', %6$s, 'id', record.id) order by found.place desc) filter (where found.following > $4 + $5))[1],
            (select count(*) from found)
     from listed as found join funding.%1$I as record using (id)
     cross join lateral (%2$s) as shown
@@ -212,7 +256,7 @@ begin
     -- Only another order than the ranking's own needs the records themselves.
     case sort_by when 'relevance' then '' else format('join funding.%I as record using (id)', dataset) end,
     case when parameters ? 'cursor' then array_to_string(funding.after_cursor(parameters->'cursor'), ' or ') else 'true' end,
-    funding.cursor_of(sort_by, direction))
+    funding.cursor_key(sort_by), sort_by, direction)
   into listed
   using parameters, ids, scores, (parameters->>'limit')::bigint, first_place - 1;
   return listed;
@@ -239,7 +283,7 @@ begin
   end if;
   if mode is null then
     listed := funding.field_page(dataset, parameters, sort_by, direction);
-    listed.total := funding.total(dataset, parameters);
+    listed.total := coalesce(listed.total, funding.total(dataset, parameters));
   else
     listed := funding.ranked_page(dataset, parameters, mode, query_vector, sort_by, direction);
   end if;

@@ -1,8 +1,8 @@
--- Totals from bitmaps: what a look at every record would count, after each kind of change.
+-- Totals and pages from bitmaps: what a look at every record would count and give, after each kind of change.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(31);
+select plan(35);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.totals;
 insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
@@ -67,10 +67,56 @@ insert into asked values ('{"naics": "541511"}', '{contracts}'), ('{"naics": "1"
   ('{}', '{funders}'), ('{"search": "bridge"}', '{funders}'), ('{"search": "river -bridge"}', '{funders}');
 
 -- What the bitmaps say otherwise than a count.
-create function pg_temp.wrong() returns table (dataset text, filters jsonb, by_bitmaps bigint, counted bigint) language sql as $$
+create function pg_temp.wrong_totals() returns table (dataset text, filters jsonb, by_bitmaps bigint, counted bigint) language sql as $$
   select dataset, asked.filters, funding.bitmap_total(dataset, asked.filters), pg_temp.counted(dataset, asked.filters)
   from asked, unnest(datasets) as dataset
   where funding.bitmap_total(dataset, asked.filters) is distinct from pg_temp.counted(dataset, asked.filters)
+$$;
+
+-- Lists with each filter, each in a third of the orders that bitmaps know, with one of some pages: those that end before, in and
+-- behind what the filters keep.
+create temporary table listed as
+select dataset, parameters || (array[
+    '{"limit": 5, "offset": 0}', '{"limit": 3, "offset": 17}', '{"limit": 40, "offset": 0}', '{"limit": 1, "offset": 60}'
+  ]::jsonb[])[row_number() over () % 4 + 1] as parameters
+from (
+  select dataset, asked.filters || jsonb_build_object('sort_by', sort_by, 'order', direction) as parameters, row_number() over () as place
+  from asked, unnest(datasets) as dataset, unnest(array['created_at', 'deadline_date', 'amount_min', 'amount_max']) as sort_by, unnest(array['asc', 'desc']) as direction
+  where dataset <> 'funders'
+) as every
+where place % 3 = 0;
+
+-- { ids, total }, by a look at every record, as `funding.bitmap_page` gives them.
+create function pg_temp.looked_up(dataset text, parameters jsonb) returns funding.found_page language plpgsql as $$
+declare
+  answer funding.found_page;
+begin
+  execute format('select array(select record.id from funding.%I as record where %s order by %s limit $2 offset $3)', dataset,
+    funding.predicate(dataset, parameters), funding.sort_order(parameters->>'sort_by', parameters->>'order'))
+  into answer.ids using parameters, (parameters->>'limit')::bigint + 1, (parameters->>'offset')::bigint;
+  answer.total := pg_temp.counted(dataset, parameters);
+  return answer;
+end
+$$;
+
+-- What the bitmaps find otherwise than that.
+create function pg_temp.wrong_pages() returns table (dataset text, parameters jsonb, by_bitmaps funding.found_page, looked_up funding.found_page) language sql as $$
+  select *
+  from (
+    select dataset, parameters, funding.bitmap_page(dataset, parameters, parameters->>'sort_by', parameters->>'order') as by_bitmaps,
+           pg_temp.looked_up(dataset, parameters) as looked_up
+    from listed
+    offset 0
+  ) as compared
+  where (by_bitmaps).total is distinct from (looked_up).total
+    -- What an index finds as soon is left to it.
+    or (by_bitmaps).ids is distinct from case when (by_bitmaps).ids is not null or parameters->>'sort_by' <> 'created_at' then (looked_up).ids end
+$$;
+
+create function pg_temp.wrong() returns table (dataset text, parameters jsonb) language sql as $$
+  select dataset, filters from pg_temp.wrong_totals()
+  union all
+  select dataset, parameters from pg_temp.wrong_pages()
 $$;
 
 create function pg_temp.retired() returns bigint language sql as $$ select count(*) from funding.retired_numbers $$;
@@ -80,8 +126,15 @@ select is(funding.bitmap_total('grants', '{}'), null, 'before a fit there are no
 select is(funding.total('grants', '{}'), pg_temp.counted('grants', '{}'), 'and each record is counted');
 
 select funding.reindex_records();
-select is_empty('select * from pg_temp.wrong()', 'after a fit each filter counts what it keeps');
+select is_empty('select * from pg_temp.wrong()', 'after a fit each filter counts what it keeps, and gives its first');
 select cmp_ok((select min(pg_temp.counted('grants', asked.filters)) from asked where asked.filters->>'min_amount' = '4.7'), '>', 0::bigint, 'the filters keep some');
+select cmp_ok((
+  select count(*) from listed
+  where cardinality((funding.bitmap_page(dataset, parameters, parameters->>'sort_by', parameters->>'order')).ids) > 0 and (pg_temp.looked_up(dataset, parameters)).total > 50
+), '>', 20::bigint, 'which bitmaps tell of many lists that are longer than a page');
+select is((funding.bitmap_page('grants', '{"limit": 5, "offset": 0}', 'created_at', 'desc')).ids, null, 'the newest of many are left to an index');
+select is((funding.bitmap_page('grants', '{"limit": 5, "offset": 0}', 'title', 'desc')).ids, null, 'so is another order');
+select is((funding.bitmap_page('grants', '{"limit": 5, "offset": 0, "cursor": {}}', 'amount_min', 'desc')).ids, null, 'and a page that begins after a record');
 select is(funding.bitmap_total('grants', '{"search": "\"river crossing\""}'), null, 'no bitmap tells a phrase');
 select is(funding.bitmap_total('grants', '{"search": "river or health"}'), null, 'nor alternatives');
 select is(funding.bitmap_total('grants', '{"search": "school-based"}'), null, 'nor a word of several');
@@ -93,7 +146,7 @@ select is((select count(*) from funding.totals where filter_key = md5('{"status"
 
 update funding.grants set status = 'closed' where source_id::integer % 10 = 1;
 select is(pg_temp.retired(), 20::bigint, 'a record that a filter sees otherwise loses its number');
-select is_empty('select * from pg_temp.wrong()', 'and totals are exact after a change of status');
+select is_empty('select * from pg_temp.wrong()', 'and pages and totals are exact after a change of status');
 update funding.grants set status = status, updated_at = now(), listing_url = 'https://example.org' where source_id::integer % 10 = 2;
 select is(pg_temp.retired(), 20::bigint, 'one that filters see as before keeps it');
 update funding.grants set archived_at = case when archived_at is null then now() end where source_id::integer % 10 = 3;
@@ -101,24 +154,24 @@ update funding.contracts set naics = '999999', set_aside_code = 'HZC' where sour
 update funding.contracts set amount_max = amount_max + 5, deadline_date = deadline_date + 1 where source_id::integer % 10 = 5;
 update funding.grants set states = '{GU}', categories = '{Health}', is_national = false where source_id::integer % 10 = 6;
 update funding.contracts set created_at = created_at + interval '1 day', classification = 'opportunity', project_end_date = null where source_id::integer % 10 = 7;
-select is_empty('select * from pg_temp.wrong()', 'totals are exact after changes of every field that is filtered by');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after changes of every field that is filtered by');
 update funding.grants set title = 'Nothing of the kind' where source_id::integer % 10 = 8;
 update funding.funders set summary = 'Bridges' where source_id = 'funder 1';
-select is_empty('select * from pg_temp.wrong()', 'totals are exact after a change of text');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after a change of text');
 delete from funding.grants where source_id::integer % 10 = 9;
 delete from funding.grants where source_id::integer % 10 = 1;
-select is_empty('select * from pg_temp.wrong()', 'totals are exact after deletes, of changed records too');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after deletes, of changed records too');
 select pg_temp.add(dataset, '[301,330]') from unnest(array['grants', 'contracts']) as dataset;
-select is_empty('select * from pg_temp.wrong()', 'totals are exact after inserts');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after inserts');
 savepoint before;
 delete from funding.contracts;
-select is_empty('select * from pg_temp.wrong()', 'totals are exact when nothing is left');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact when nothing is left');
 rollback to before;
 select is_empty('select * from pg_temp.wrong()', 'and after that was undone');
 
 select funding.reindex_records();
 select is(pg_temp.retired(), 0::bigint, 'a fit numbers all records');
-select is_empty('select * from pg_temp.wrong()', 'totals are exact after another fit, with numbers that nobody has');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after another fit, with numbers that nobody has');
 select is((select count(*) from funding.bitmaps where dataset = 'grants' and name = 'status=posted'), 1::bigint, 'a value has a bitmap in each block');
 
 -- A fit while records change. (Within a savepoint, so that their rows are of another transaction than those that were prepared.)
@@ -132,10 +185,10 @@ update funding.grants set status = 'upcoming', amount_max = amount_max + 1 where
 update funding.contracts set title = 'Bridge' where source_id::integer % 10 = 3;
 delete from funding.grants where source_id::integer % 10 = 4;
 select pg_temp.add('contracts', '[401,410]');
-select is_empty('select * from pg_temp.wrong()', 'totals are exact while a fit is prepared');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact while a fit is prepared');
 select funding.adopt_fit(fit) from begun;
 select is(pg_temp.retired(), 69::bigint, 'what changed since it was prepared has no number');
-select is_empty('select * from pg_temp.wrong()', 'and totals are exact when it is in force');
+select is_empty('select * from pg_temp.wrong()', 'and pages and totals are exact when it is in force');
 
 select pg_temp.add('grants', '[1000,6000]');
 select is(funding.bitmap_total('grants', '{}'), null, 'where too many have no number, all are counted');

@@ -117,6 +117,23 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
       expect(byBitmaps[0]).toBeGreaterThan(0);
     });
 
+    test("has the same pages by bitmaps and by an index, in every order, alone and with any other", async () => {
+      const queries = [query(edges), ...filters[dataset].map((other) => both(query(edges), other.query(edges)))];
+      const lists = queries.flatMap((query) => {
+        const orders = ordered.map(({ sort, direction }) => `${query}&sort_by=${sort}&order=${direction}`);
+        return orders.flatMap((order) => [`${order}&limit=7`, `${order}&limit=4&offset=18`]);
+      });
+      const pages = async () => {
+        await service.session.query("truncate funding.pages, funding.totals");
+        service.forgetLists();
+        const found: unknown[] = [];
+        for (const list of lists) found.push(await service.get(path(list)));
+        return found;
+      };
+      const byBitmaps = await pages();
+      expect(byBitmaps).toEqual(await withoutBitmaps(service, pages));
+    });
+
     test("is counted by its index where there are none", async () => {
       const { count } = await listPlans(service, path(query(edges)));
       expect(indexesOf(count)).toEqual(expect.arrayContaining([expect.stringMatching(index)]));
@@ -176,6 +193,22 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
       expect.arrayContaining([expect.stringMatching(/_states$/), expect.stringMatching(/_national$/)]),
     );
     expect(tablesScanned(count)).toEqual([]);
+  });
+
+  test.each(
+    ["created_at", "deadline_date", "amount_min", "amount_max"].flatMap((sort) =>
+      directions.map((direction) => ({ sort, direction })),
+    ),
+  )("words and a filter find their page by bitmaps, $sort $direction, with a look at few records", async (order) => {
+    const query = `search=services&states=CA,TX,NY&sort_by=${order.sort}&order=${order.direction}`;
+    expect(await totalOf(path(query))).toBeGreaterThan(100);
+    const statements = await plansOf(service, path(query));
+    expect(statements.flatMap(({ plan }) => indexesOf(plan))).toEqual(
+      expect.arrayContaining(["bitmaps_pkey", "order_slices_pkey", `${dataset}_posting_number`]),
+    );
+    expect(statements.flatMap(({ plan }) => tablesScanned(plan))).not.toContain(dataset);
+    // Those that may be on it, in order; those that are, with one that says that another page follows.
+    expect(statements.reduce((rows, { plan }) => rows + rowsRead(plan, dataset), 0)).toBeLessThan(100);
   });
 
   describe.each(ordered)("sort_by $sort $direction", ({ sort, direction }) => {

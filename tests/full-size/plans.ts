@@ -69,12 +69,12 @@ export async function listPlans(service: Service, path: string): Promise<ListPla
     return found.plan;
   };
   return {
-    page: find(/^\s*select coalesce\(json_agg[^;]* from funding\.\w+ as record\s/),
+    page: find(/^\s*select array\([^;]* from funding\.\w+ as record\s/),
     count: find(/^\s*select count\(\*\) from funding\.\w+ as record where/),
   };
 }
 
-/** Does `work` while no total can be counted by bitmaps, as before the first fit. */
+/** Does `work` while bitmaps tell no total and no page, as before the first fit. */
 export async function withoutBitmaps<Result>({ session }: Service, work: () => Promise<Result>): Promise<Result> {
   await session.query("update funding.bitmaps set name = 'hidden' where name = 'all'");
   try {
