@@ -89,7 +89,9 @@ begin
 end
 $do$;
 
--- The records of a page of a list, and one more where another follows, by an index in the order of the list or of its filter.
+-- The records of a page of a list, and one more where another follows, by an index in the order of the list or of its filter. Each is
+-- looked at (`xmin` is in no index): where an index has all that is asked for, the planner would rather sort everything that is
+-- listed than go through a list in its order, which takes 70 ms in place of 20 for a page at 10,000.
 create function funding.page_by_index(dataset text, parameters jsonb, sort_by text, direction text) returns uuid[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -97,11 +99,11 @@ declare
   sort_order constant text := funding.sort_order(sort_by, direction);
   after constant text[] := case when parameters ? 'cursor' then funding.after_cursor(parameters->'cursor') else array['true'] end;
   -- One more than the page has, to know whether there is a next one. What is passed over may be in both parts.
-  part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s order by %s %s)';
+  part constant text := '(select %s as part, record.* from funding.%I as record where (%s) and %s and record.xmin is not null order by %s %s)';
   ids uuid[];
 begin
   execute case cardinality(after)
-    when 1 then format('select array(select record.id from funding.%I as record where (%s) and %s order by %s limit $2 + 1 offset $3)',
+    when 1 then format('select array(select record.id from funding.%I as record where (%s) and %s and record.xmin is not null order by %s limit $2 + 1 offset $3)',
       dataset, funding.predicate(dataset, parameters), after[1], sort_order)
     else format('select array(select record.id from (%s union all %s) as record order by part, %s limit $2 + 1 offset $3)',
       format(part, 1, dataset, funding.predicate(dataset, parameters), after[1], sort_order, 'limit $2 + 1 + $3'),

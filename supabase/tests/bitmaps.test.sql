@@ -77,8 +77,8 @@ $$;
 -- behind what the filters keep.
 create temporary table listed as
 select dataset, parameters || (array[
-    '{"limit": 5, "offset": 0}', '{"limit": 3, "offset": 17}', '{"limit": 40, "offset": 0}', '{"limit": 1, "offset": 60}'
-  ]::jsonb[])[row_number() over () % 4 + 1] as parameters
+    '{"limit": 5, "offset": 0}', '{"limit": 3, "offset": 17}', '{"limit": 40, "offset": 0}', '{"limit": 1, "offset": 60}', '{"limit": 4, "offset": 90}'
+  ]::jsonb[])[row_number() over () % 5 + 1] as parameters
 from (
   select dataset, asked.filters || jsonb_build_object('sort_by', sort_by, 'order', direction) as parameters, row_number() over () as place
   from asked, unnest(datasets) as dataset, unnest(array['created_at', 'deadline_date', 'amount_min', 'amount_max']) as sort_by, unnest(array['asc', 'desc']) as direction
