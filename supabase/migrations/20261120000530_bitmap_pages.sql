@@ -70,7 +70,7 @@ begin
   if passed_over > 0 then
     first_ones := first_ones # funding.first_of(dataset, field, direction, matching, passed_over, passed_over);
   end if;
-  return array(select place from funding.places_of(first_ones, records) as place);
+  return funding.places_of(first_ones);
 end
 $$;
 
