@@ -99,13 +99,39 @@ $$;
 -- Numbered records, as bits of blocks. A block that has none may be missing; without any, both are null.
 create type funding.numbered_records as (blocks integer[], bits bit varying[]);
 
+-- The numbers whose records have gone or changed, as bits of blocks. (In SQL, so that it becomes part of the statement.)
+create function funding.retired_bits(dataset text, size integer) returns table (block integer, bits bit varying)
+language sql stable as $$
+  select (retired.number - 1) / retired_bits.size, funding.bits_at(array_agg((retired.number - 1) % retired_bits.size + 1), retired_bits.size)
+  from funding.retired_numbers as retired where retired.dataset = retired_bits.dataset
+  group by 1
+$$;
+
 -- The records of a dataset that have a number and meet the conditions. `size` is how many records a block has.
 create function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[], size integer) returns funding.numbered_records
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  parameters constant integer := (select count(distinct parameter) from unnest(conditions) where kind <> 'without');
+  parameters integer;
+  are_values boolean;
 begin
+  select count(distinct parameter) filter (where kind <> 'without'), bool_and(kind = 'value') and count(*) = count(distinct parameter)
+  into parameters, are_values
+  from unnest(conditions);
+  -- One value of each parameter, as most lists and searches ask for: what follows would come to this.
+  if are_values then
+    return (
+      select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.numbered_records
+      from (
+        select bitmaps.block, bit_and(bitmaps.bits) as bits
+        from funding.bitmaps
+        where bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = any (array(select asked.name from unnest(conditions) as asked))
+        group by bitmaps.block
+        having count(*) = parameters
+      ) as met
+      left join funding.retired_bits(bitmap_matches.dataset, size) as retired using (block)
+    );
+  end if;
   return (
     with condition as materialized (
       -- A frequent word has a bitmap, as a value has.
@@ -159,9 +185,7 @@ begin
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
         where condition.kind = 'value' and condition.is_excluded
         union all
-        select (retired.number - 1) / size, funding.bits_at(array_agg((retired.number - 1) % size + 1), size)
-        from funding.retired_numbers as retired where retired.dataset = bitmap_matches.dataset
-        group by 1
+        select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset, size) as retired
       ) as excluded
       group by block
     )
