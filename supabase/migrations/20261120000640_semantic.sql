@@ -127,7 +127,7 @@ begin
   is_exact := not funding.has_vector_index(scope.dataset) or scope.is_filtered and scope.kept < 5000;
   if not is_exact and not scope.is_usual then
     -- Of what the nearest lists hold, a filter may keep just the far ones. The fewer it keeps, the further away the best are.
-    perform set_config('ivfflat.probes', least(greatest(round(36 * sqrt(scope.records / greatest(scope.kept, 1))), 48), 100)::text, true);
+    perform set_config('ivfflat.probes', least(greatest(round(42 * sqrt(scope.records / greatest(scope.kept, 1))), 48), 120)::text, true);
   end if;
   found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, is_exact);
   -- The index gives up after a while; a filter that keeps fewer records than it passed deserves them all.
