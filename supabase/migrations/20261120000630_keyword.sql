@@ -129,6 +129,19 @@ begin
 end
 $$;
 
+-- The block that has most of the ones in a list of masks, counted from 1, and what share of all it has: what says most of the
+-- others. (Records that change get new numbers, which in time leaves the first blocks almost empty.)
+create function funding.fullest_block(masks bit varying[], out place integer, out share double precision)
+language plpgsql immutable parallel safe as $$
+begin
+  select kept.place, coalesce(bit_count(kept.mask) / nullif(sum(bit_count(kept.mask)) over (), 0), 1.0 / cardinality(masks))
+  into place, share
+  from unnest(masks) with ordinality as kept(mask, place)
+  order by bit_count(kept.mask) desc nulls last, kept.place
+  limit 1;
+end
+$$;
+
 -- Of a list of numbered records, best first, the first `maximum` that are in a search's scope, and of which
 -- `further_condition` is true: what it may bind is `least_score` as $5 and `words` as $6. Where the scope has bits, the list
 -- has no others.
@@ -188,6 +201,7 @@ declare
   -- How many of the best are picked: as many as should hold `maximum` that pass, and some more.
   wanted double precision := maximum * 1.15
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.kept, scope.records * 0.01, 1) else 1 end;
+  sample record;
   threshold real;
   thresholds vector;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (funding.setting('bm25_k1')::real + 1);
@@ -221,10 +235,10 @@ begin
     return null;
   end if;
   block_size := vector_dims(scores[1]);
+  sample := funding.fullest_block(masks);
 
   loop
-    -- Records are numbered in the order of their ids, which is that of no field: any block is a fair sample.
-    threshold := funding.score_of_best(scores[1], masks[1], ceil(wanted / cardinality(blocks))::integer, highest);
+    threshold := funding.score_of_best(scores[sample.place], masks[sample.place], ceil(wanted * sample.share)::integer, highest);
     thresholds := case when threshold > 0 then funding.filled_vector(threshold, block_size) end;
 
     select array_agg(above.number), array_agg(above.score) into numbers, number_scores

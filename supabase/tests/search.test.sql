@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(196);
+select plan(198);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -179,6 +179,10 @@ select is(vector_dims(funding.filled_vector(1, 15999)), 15999, 'and as many plac
 select is(funding.places_of(b'0010011'), '{3,6,7}', 'the places of the ones among bits');
 select is(funding.places_of(b'1010'), '{1,3}', 'the first and one that is not the last');
 select is(funding.places_of(b'000'), '{}', 'no ones have no places');
+select results_eq($$select place, share from funding.fullest_block(array[b'0001', b'1011', null, b'0000'])$$, 'values (2, 0.75::double precision)',
+  'of masks, the one with most ones, and its share of all');
+select results_eq($$select place, share from funding.fullest_block(array[null, null]::bit varying[])$$, 'values (1, 0.5::double precision)',
+  'and without masks the first, which is like the others');
 truncate funding.grants;
 select pg_temp.add('grants', 1, 'Water', '', 'closed');
 select pg_temp.add('grants', 2, 'Water', '');
