@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** The data folder cannot be used; the message says why, for the person at the terminal. */
@@ -46,6 +46,14 @@ export function takeDataFolder(path: string): DataFolder {
   // A server that was killed leaves it behind, and its port may be another's by now.
   rmSync(join(path, "server.json"), { force: true });
   const databasePath = join(path, "postgres");
+  try {
+    keepFromOtherUsers(path, databasePath);
+  } catch (error) {
+    lock.close();
+    throw new DataFolderError(
+      `The data folder ${path} belongs to another user, or its mode cannot be changed: ${(error as Error).message}`,
+    );
+  }
   const version = readText(join(databasePath, "PG_VERSION"))?.trim();
   if (version !== undefined && version !== postgresVersion) {
     lock.close();
@@ -73,6 +81,18 @@ export function runningServer(path: string): RunningServer | undefined {
   const isFree = lock.tryLockSync(true);
   lock.close();
   return isFree ? undefined : (JSON.parse(text) as RunningServer);
+}
+
+/**
+ * Keeps other users of this machine from reading the database, and from putting files of theirs in its place, whatever
+ * mode a folder has that was there before. A sticky folder (`/tmp`) keeps them from the second by itself.
+ */
+function keepFromOtherUsers(path: string, databasePath: string): void {
+  mkdirSync(databasePath, { recursive: true, mode: 0o700 });
+  chmodSync(databasePath, 0o700);
+  const { mode } = statSync(path);
+  const isSticky = (mode & 0o1000) !== 0;
+  if ((mode & 0o022) !== 0 && !isSticky) chmodSync(path, mode & 0o7755);
 }
 
 function openLock(path: string): Deno.FsFile {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -24,6 +24,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "funding-server-"));
   port = await freePort();
   environment = { DATA_DIR: join(folder, "data"), PORT: String(port) };
+  // As somebody made it beforehand, open to everybody.
+  await mkdir(environment.DATA_DIR);
+  await chmod(environment.DATA_DIR, 0o777);
   server = await startServer(environment);
 });
 afterAll(async () => {
@@ -47,6 +50,16 @@ describe("npm start", () => {
     expect(await total("/grants-api?opportunity_type=all&include_archived=true&count_only=true")).toBe(3000);
     expect(await total("/contracts-api?opportunity_type=all&include_archived=true&count_only=true")).toBe(1200);
     expect(await total("/funders-api?count_only=true")).toBe(300);
+  });
+
+  test("keeps other users of the machine out of its database, whatever mode the data folder had", async () => {
+    const permissions = async (name: string) => (await stat(join(environment.DATA_DIR, name))).mode & 0o777;
+    expect(await permissions("postgres")).toBe(0o700);
+    for (const name of await readdir(environment.DATA_DIR)) {
+      expect([name, (await permissions(name)) & 0o022]).toEqual([name, 0]);
+      if (name !== "lock") expect([name, (await permissions(name)) & 0o077]).toEqual([name, 0]);
+    }
+    expect((await permissions(".")) & 0o022).toBe(0);
   });
 
   test("gives each printed key its tier", async () => {
