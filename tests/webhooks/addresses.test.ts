@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import { type Address, reservedRange } from "../../shared/webhooks/address.ts";
@@ -72,6 +73,16 @@ describe("an address", () => {
     "::ffff:169.254.169.254",
     "64:ff9b::a00:1",
     "2002:7f00:1::",
+    "::7f00:1",
+    "::127.0.0.1",
+    "1::1",
+    "4000::1",
+    "fec0::1",
+    "fd00:ec2::254",
+    "168.63.129.16",
+    "::ffff:168.63.129.16",
+    "100.100.100.200",
+    "192.0.0.192",
     "nonsense",
   ])("that is reserved is refused: %s", (address) => expect(reservedRange(address)).toEqual(expect.any(String)));
 
@@ -79,6 +90,18 @@ describe("an address", () => {
     "that is public is not: %s",
     (address) => expect(reservedRange(address)).toBeUndefined(),
   );
+
+  test("that is IPv6, outside 2000::/3 and holds no IPv4 address is refused, whatever it is", () => {
+    const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 7, maxLength: 7 });
+    const outside = fc.integer({ min: 0, max: 0xffff }).filter((group) => group >> 13 !== 1 && group !== 0x64);
+    fc.assert(
+      fc.property(outside, groups, (first, rest) => {
+        const address = [first, ...rest].map((group) => group.toString(16)).join(":");
+        fc.pre(!/^(0:){5}ffff:/.test(address));
+        expect(reservedRange(address)).toEqual(expect.any(String));
+      }),
+    );
+  });
 });
 
 describe("the transport of a process", () => {
