@@ -6,10 +6,10 @@ import { invalidParameters, noParameters, readQuery } from "../validation/query.
 
 const uuid = z.guid();
 
-/** The UUID that a path names, in the place of `{id}` unless another is said. */
+/** The UUID that a path names, in the place of `{id}` unless another is said; in lower case, the form that ids are stored in. */
 export function readId(parameters: PathParameters, name = "id"): Outcome<string> {
   const id = parameters[name] ?? "";
-  if (uuid.safeParse(id).success) return succeed(id);
+  if (uuid.safeParse(id).success) return succeed(id.toLowerCase());
   return fail(invalidParameters([{ parameter: name, message: "must be a UUID" }]));
 }
 

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { handlers } from "../../functions/handlers.ts";
 import { eventNames } from "../../shared/webhooks/events.ts";
@@ -169,6 +170,24 @@ describe("webhooks in the account API", () => {
     await service.dispatch();
     expect(receiver.received[1]?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
     await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("are the same webhook by an id in capitals: what it signs with after a rotation is the secret that was shown", async () => {
+    const { id } = await create(ada);
+    const path = `/webhooks/${id.toUpperCase()}`;
+    const { secret } = await ask<Issued>(ada, `${path}/rotate`, "POST", { overlap_seconds: 0 }, 201);
+    await ask(ada, `${path}/test`, "POST", { event: "grant.created" });
+    await service.dispatch();
+    const [sent] = receiver.received;
+    const signature = createHmac("sha256", secret)
+      .update(sent?.body ?? "")
+      .digest("hex");
+    expect(sent?.headers["x-service-signature"]).toBe(`sha256=${signature}`);
+    expect(await ask<Webhook>(ada, path)).toMatchObject({ id });
+    expect(await ask<Webhook>(ada, path, "PATCH", { state: "paused" })).toMatchObject({ id, state: "paused" });
+    const { deliveries } = await ask<{ deliveries: WebhookDelivery[] }>(ada, `${path}/deliveries`);
+    expect(deliveries).toMatchObject([{ state: "succeeded" }]);
+    expect(await ask<{ id: string }>(ada, path, "DELETE")).toEqual({ id });
   });
 
   test.each(eventNames)("send a test of %s: the sample", async (event) => {
