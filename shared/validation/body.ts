@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import { fail, type Outcome, succeed } from "../http/problems.ts";
-import { fieldErrors } from "./errors.ts";
+import { fieldErrors, maximumErrors } from "./errors.ts";
 import { invalidParameters } from "./query.ts";
 import { nearest } from "./suggest.ts";
 
 /** Largest request body, in bytes. */
 export const maximumBodyBytes = 64 * 1024;
+/** Most items of a list in a body, checked before any item is. Schemas ask for less. */
+const maximumItems = 100;
 
 /**
  * Reads a JSON request body strictly.
@@ -40,15 +42,20 @@ export async function readJsonBody<Schema extends z.ZodType>(
     return fail({ name: "invalid-body", detail: `The body must be a JSON object with ${names.join(", ")}.` });
   }
   const strangers = Object.keys(body).filter((name) => !names.includes(name));
-  const unknown = strangers.map((name) => {
+  const unknown = strangers.slice(0, maximumErrors).map((name) => {
     const meant = nearest(name, names);
     return {
       parameter: name.replaceAll(/\p{C}/gu, "\u{FFFD}").slice(0, 80),
       message: `is not a field of this body; ${meant === undefined ? `it takes ${names.join(", ")}` : `did you mean ${meant}?`}`,
     };
   });
-  const known = Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
-  const parsed = schema.safeParse(known);
+  const known = Object.entries(body).filter(([name]) => names.includes(name));
+  const tooLong = known.filter(([, value]) => Array.isArray(value) && value.length > maximumItems);
+  if (tooLong.length > 0) {
+    const message = `must have at most ${maximumItems} items`;
+    return fail(invalidParameters([...unknown, ...tooLong.map(([parameter]) => ({ parameter, message }))]));
+  }
+  const parsed = schema.safeParse(Object.fromEntries(known));
   if (parsed.success && unknown.length === 0) return succeed(parsed.data);
   return fail(invalidParameters([...unknown, ...(parsed.success ? [] : fieldErrors(parsed.error))]));
 }

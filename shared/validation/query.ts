@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { fail, type Outcome, succeed } from "../http/problems.ts";
 import type { FieldError } from "../responses/problem.ts";
-import { fieldErrors } from "./errors.ts";
+import { fieldErrors, maximumErrors } from "./errors.ts";
 import { nearest } from "./suggest.ts";
 
 /** Longest query string, in characters: a longest search text, percent-encoded, and everything else. */
 const maximumQueryLength = 16_384;
-/** After this many mistakes the rest says nothing new. */
-const maximumErrors = 50;
 
 /** The query parameters of an endpoint. */
 export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
@@ -73,8 +71,9 @@ export function readQuery<Schema extends z.ZodType>(
   return succeed(parsed.data);
 }
 
-/** The problem that wrong fields are, with the first of them in its detail. */
-export function invalidParameters(errors: FieldError[]) {
+/** The problem that wrong fields are, with the first of them in its detail. Tells `maximumErrors` of them at most. */
+export function invalidParameters(found: FieldError[]) {
+  const errors = found.slice(0, maximumErrors);
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   return {
