@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Connection } from "../../database/connection.ts";
 import { safetyHeaders } from "../../shared/http/headers.ts";
+import { problemStatus } from "../../shared/http/problems.ts";
+import { readText } from "../../shared/validation/body.ts";
 import { embeddedLog } from "../embedded/log.ts";
 import { accessTokenSeconds, readAccessToken, signAccessToken } from "./access-token.ts";
 import { redeemLink } from "./links.ts";
@@ -27,12 +29,18 @@ class AuthError extends Error {
   }
 }
 
-const corsHeaders = {
+/** On every answer, preflights included. */
+const headers = {
+  ...safetyHeaders,
+  "Cache-Control": "no-store",
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
   "Access-Control-Allow-Headers": "authorization, apikey, content-type, x-client-info, x-supabase-api-version",
   "Access-Control-Max-Age": "86400",
 };
+
+/** Largest body, in bytes. A refresh token and a link's token are some 50. */
+const maximumBodyBytes = 8 * 1024;
 
 const linkRefusals = {
   unknown: "This sign-in link is not valid.",
@@ -54,10 +62,10 @@ export function createAuthServer(options: AuthServerOptions): (request: Request)
   return async (request) => {
     const url = new URL(request.url);
     if (!url.pathname.startsWith("/auth/v1/")) return undefined;
-    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: corsHeaders });
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers });
     try {
       const body = await answer(options, request, url);
-      return body === undefined ? new Response(null, { status: 204, headers: corsHeaders }) : respond(200, body);
+      return body === undefined ? new Response(null, { status: 204, headers }) : respond(200, body);
     } catch (error) {
       if (error instanceof AuthError) return respond(error.status, { code: error.code, message: error.message });
       embeddedLog.write("error", { function: "auth", error: String(error) });
@@ -154,8 +162,17 @@ function shownUser(user: AuthUser): object {
   };
 }
 
+/**
+ * Reads a small JSON body. Its type must be said: a page of another origin can send `text/plain` without a preflight,
+ * and anything with that name is not read at all.
+ */
 async function readBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(await request.json().catch(() => undefined));
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+    throw new AuthError(415, "bad_json", "The Content-Type must be application/json.");
+  }
+  const text = await readText(request, maximumBodyBytes);
+  if (!text.ok) throw new AuthError(problemStatus(text.problem.name), "bad_json", text.problem.detail);
+  const parsed = schema.safeParse(jsonOf(text.value));
   if (parsed.success) return parsed.data;
   const names = parsed.error.issues.map(({ path }) => path.join(".")).filter((name) => name !== "");
   throw new AuthError(
@@ -165,15 +182,17 @@ async function readBody<Schema extends z.ZodType>(request: Request, schema: Sche
   );
 }
 
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function respond(status: number, body: object): Response {
   return new Response(JSON.stringify(body), {
     status,
-    headers: {
-      ...corsHeaders,
-      "Content-Type": "application/json",
-      "Cache-Control": "no-store",
-      ...safetyHeaders,
-      "X-Supabase-Api-Version": "2024-01-01",
-    },
+    headers: { ...headers, "Content-Type": "application/json", "X-Supabase-Api-Version": "2024-01-01" },
   });
 }

@@ -53,7 +53,10 @@ export function createDashboardServer(
  */
 function redirectTo(origin: string, request: Request): Response {
   const { pathname, search } = new URL(request.url);
-  return new Response(null, { status: 307, headers: { Location: `${origin}${pathname}${search}` } });
+  return new Response(null, {
+    status: 307,
+    headers: { ...dashboardHeaders(), "Cache-Control": "no-store", Location: `${origin}${pathname}${search}` },
+  });
 }
 
 function respond(

@@ -89,6 +89,17 @@ describe("headers that keep an answer from being misused", () => {
     },
   );
 
+  test.each(["/auth/v1/verify", "/auth/v1/nothing", "/functions/v1/grants-api"])(
+    "are on the answer to a preflight: %s",
+    async (path) => expectSafe(await ask(path, { method: "OPTIONS" })),
+  );
+
+  test("are on the redirect from localhost to the page's own origin", async () => {
+    const response = await ask("/keys", { origin: "http://localhost:54321", headers: { accept: "text/html" } });
+    expect([response.status, response.headers.get("location")]).toEqual([307, `${testOrigin}/keys`]);
+    expectSafe(response);
+  });
+
   test("are on a run of the dispatcher, a CSV and a single record", async () => {
     const secret = bearer("dispatch-secret-of-the-tests");
     const run = await ask("/functions/v1/dispatch", { method: "POST", headers: secret });

@@ -177,6 +177,34 @@ describe("what the embedded sign-in does not do", () => {
     expect([response.status, await response.json()]).toMatchObject([404, { code: "not_found" }]);
   });
 
+  test.each(["/verify", "/token?grant_type=refresh_token"])(
+    "reading a body without end: %s stops after some KiB and answers 413",
+    async (path) => {
+      const part = new TextEncoder().encode(" ".repeat(4096));
+      let sent = 0;
+      const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        pull(controller) {
+          sent += part.byteLength;
+          controller.enqueue(part);
+        },
+      });
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body, duplex: "half" };
+      const response = await service.send(new Request(`${testOrigin}/auth/v1${path}`, init as RequestInit));
+      expect([response.status, await response.json()]).toMatchObject([413, { code: "bad_json" }]);
+      expect(sent).toBeLessThan(64 * 1024);
+    },
+  );
+
+  test("a body that a page of another origin could send without a preflight is not read", async () => {
+    const token_hash = await newLink();
+    const body = JSON.stringify({ token_hash, type: "email" });
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+      const init = { method: "POST", headers: { "content-type": type }, body };
+      expect((await service.send(new Request(`${testOrigin}/auth/v1/verify`, init))).status).toBe(415);
+    }
+    await signIn(newClient(), token_hash);
+  });
+
   test("the public keys have no private part", async () => {
     const response = await service.send(new Request(`${testOrigin}/auth/v1/.well-known/jwks.json`));
     const { keys } = (await response.json()) as { keys: Record<string, string>[] };
