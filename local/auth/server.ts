@@ -111,7 +111,10 @@ async function refresh(options: AuthServerOptions, url: URL, body: z.infer<typeo
   if (url.searchParams.get("grant_type") !== "refresh_token") {
     throw new AuthError(400, "validation_failed", "The embedded sign-in knows the grant_type refresh_token alone.");
   }
-  const refreshed = await options.transaction((connection) => refreshSession(connection, body.refresh_token));
+  const { refreshSecret } = options.key;
+  const refreshed = await options.transaction((connection) =>
+    refreshSession(connection, body.refresh_token, refreshSecret),
+  );
   if (!("refusal" in refreshed)) return sessionBody(options, refreshed);
   throw refreshed.refusal === "used"
     ? new AuthError(400, "refresh_token_already_used", "The refresh token was used already; its session has ended.")

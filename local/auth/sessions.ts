@@ -1,6 +1,6 @@
 import { type Connection, queryOne } from "../../database/connection.ts";
 import type { Session } from "./access-token.ts";
-import { hashToken, randomToken } from "./token.ts";
+import { derivedToken, hashToken, randomToken } from "./token.ts";
 
 /**
  * A refresh token may come twice within this time, in seconds: two tabs of a browser refresh at once, or an answer is
@@ -34,13 +34,21 @@ export async function openSession(connection: Connection, userId: string): Promi
      select opened.id, opened.user_id, signed_in.email from opened, signed_in`,
     [userId],
   );
-  return { session, refreshToken: await nextToken(connection, session.id) };
+  const refreshToken = randomToken();
+  await storeToken(connection, session.id, refreshToken);
+  return { session, refreshToken };
 }
 
 /** The session of a refresh token, with its next one; or why there is none. */
 export type Refreshed = OpenSession | { refusal: "unknown" | "used" };
 
-export async function refreshSession(connection: Connection, refreshToken: string): Promise<Refreshed> {
+/**
+ * Uses a refresh token.
+ *
+ * @param secret what its next token is derived with, so that the same token twice within its grace gives the same next
+ *   one: a session has one chain of tokens, and a copy in other hands is noticed.
+ */
+export async function refreshSession(connection: Connection, refreshToken: string, secret: string): Promise<Refreshed> {
   const [found] = await connection.query<Session & { may_be_used: boolean }>(
     `select session.id, session.user_id, auth_user.email,
             token.used_at is null or token.used_at > now() - make_interval(secs => $2::float8) as may_be_used
@@ -65,7 +73,9 @@ export async function refreshSession(connection: Connection, refreshToken: strin
     "delete from auth.session_tokens where session_id = $1 and used_at < now() - interval '30 days'",
     [session.id],
   );
-  return { session, refreshToken: await nextToken(connection, session.id) };
+  const next = derivedToken(refreshToken, secret);
+  await storeToken(connection, session.id, next);
+  return { session, refreshToken: next };
 }
 
 /** Which of a user's sessions a sign-out ends: this one, all, or all but this one. */
@@ -91,11 +101,9 @@ export async function userOf(connection: Connection, sessionId: string): Promise
   return user;
 }
 
-async function nextToken(connection: Connection, sessionId: string): Promise<string> {
-  const token = randomToken();
-  await connection.query("insert into auth.session_tokens (token_hash, session_id) values ($1, $2)", [
-    hashToken(token),
-    sessionId,
-  ]);
-  return token;
+async function storeToken(connection: Connection, sessionId: string, token: string): Promise<void> {
+  await connection.query(
+    "insert into auth.session_tokens (token_hash, session_id) values ($1, $2) on conflict (token_hash) do nothing",
+    [hashToken(token), sessionId],
+  );
 }

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
+import { derivedToken } from "./token.ts";
 
 /** The algorithm that new Supabase projects sign with. */
 export const signingAlgorithm = "ES256";
@@ -10,6 +11,8 @@ export interface SigningKey {
   privateKey: JWK;
   /** A JSON Web Key Set of the public half, for those who verify. */
   publicKeys: { keys: JWK[] };
+  /** Key that refresh tokens are derived with, one from the other; made of the private key. */
+  refreshSecret: string;
 }
 
 /** A new key pair. */
@@ -31,11 +34,13 @@ export async function folderSigningKey(folderPath: string): Promise<SigningKey> 
 
 /** The key pair of a private key. */
 export async function signingKeyOf(privateKey: JWK): Promise<SigningKey> {
-  const { d: _secret, ...rest } = privateKey;
+  const { d, ...rest } = privateKey;
+  if (d === undefined) throw new Error("the sign-in's key has no private part");
   const kid = privateKey.kid ?? (await calculateJwkThumbprint(rest));
   return {
     privateKey: { ...privateKey, kid },
     publicKeys: { keys: [{ ...rest, kid, alg: signingAlgorithm, use: "sig" }] },
+    refreshSecret: derivedToken("refresh tokens", d),
   };
 }
 

@@ -109,9 +109,10 @@ describe("a session", () => {
     expect((await account(data.session?.access_token ?? "")).status).toBe(200);
   });
 
-  test("survives two tabs that refresh at once", async () => {
+  test("survives two tabs that refresh at once, with one chain of tokens", async () => {
     const { refresh_token } = await signIn(newClient(), await newLink());
     const tabs = await Promise.all([newClient(), newClient()].map((tab) => tab.auth.refreshSession({ refresh_token })));
+    expect(new Set(tabs.map(({ data }) => data.session?.refresh_token)).size).toBe(1);
     for (const { data, error } of tabs) {
       expect(error).toBeNull();
       expect((await account(data.session?.access_token ?? "")).status).toBe(200);
