@@ -1,4 +1,5 @@
 import { RejectedRow, ValueError } from "./errors.ts";
+import type { PlaceReadingMode } from "./fields/place.ts";
 import { type DatasetRecord, normalize } from "./normalize/normalize.ts";
 import { isBroken, type Row } from "./read/row.ts";
 import type { Dataset } from "./record.ts";
@@ -24,15 +25,18 @@ export interface RowMapping {
 export class RowDecider {
   readonly #mapping: RowMapping;
   readonly #today: string;
+  readonly #places: PlaceReadingMode;
   readonly #seen: Record<Dataset, SeenIds> = {
     grants: new SeenIds(),
     contracts: new SeenIds(),
     funders: new SeenIds(),
   };
 
-  constructor(mapping: RowMapping, today: string) {
+  /** @param places how states are found. */
+  constructor(mapping: RowMapping, today: string, places: PlaceReadingMode = "guess") {
     this.#mapping = mapping;
     this.#today = today;
+    this.#places = places;
   }
 
   /** Whether a row of this identifier came by, whatever became of it. */
@@ -64,7 +68,12 @@ export class RowDecider {
 
   #accepted(row: Row & { values: RawRow }, mapped: readonly MappedRecord[], size: number): RowDecision {
     const notes: string[] = [];
-    const context = { source: this.#mapping.source, today: this.#today, note: (note: string) => notes.push(note) };
+    const context = {
+      source: this.#mapping.source,
+      today: this.#today,
+      places: this.#places,
+      note: (note: string) => notes.push(note),
+    };
     const [main] = this.#mapping.datasets;
     const records: DatasetRecord[] = [];
     for (const item of mapped.map((record) => normalize(record, context))) {

@@ -2,6 +2,7 @@ import type { Connection } from "../database/connection.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { RowDecider, type RowMapping } from "./decide-row.ts";
 import { InputError } from "./errors.ts";
+import type { PlaceReadingMode } from "./fields/place.ts";
 import { peek } from "./peek.ts";
 import { isBroken, type Row } from "./read/row.ts";
 import type { RejectSink } from "./reject-file.ts";
@@ -20,6 +21,8 @@ export interface ImportOptions {
   connect?(mapping: RowMapping): Promise<readonly Connection[]>;
   /** The day of the import, `YYYY-MM-DD`. */
   today: string;
+  /** How states are found; absent, they are read out of addresses. */
+  places?: PlaceReadingMode;
   rejects: RejectSink;
   /** Is told after every batch. */
   report?(summary: ImportSummary): void;
@@ -57,7 +60,7 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   }
   const { unusedColumns, ...mapping } = options.prepare(readable);
   options.summary.unusedColumns = unusedColumns;
-  const decider = new RowDecider(mapping, options.today);
+  const decider = new RowDecider(mapping, options.today, options.places);
   const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
   try {
     for await (const row of rows) {

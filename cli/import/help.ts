@@ -29,6 +29,8 @@ ${[...sources.map(({ name, about }) => [name, about]), ...generic].map(([name = 
                         the current folder; made only when there are any)
   --no-fit              does not fit the lexicon afterwards; by default that is done when a fifth of
                         the records have come since the last fit (npm run lexicon does it any time)
+  --places HOW          guess: states are read out of addresses and text (default); exact: only a
+                        state's code or name, or a list of them, counts
   --dry-run             reads and checks everything, and writes nothing but rejects
   ${databaseUrlHelp}
   --help                this text
@@ -42,6 +44,7 @@ Of ndjson and csv, whose columns may be anybody's:
                         column of its own name.
   --set FIELD=VALUE     a value for every row; with --map as well, for the rows that have none
   --pad FIELD=WIDTH     puts leading zeros back: --pad source_id=9
+                        --set states=abroad: places without a state of their own are in none
   --source NAME         where the records are from; with source_id, it makes a record's identity
                         (default: the file's name; required for -)
 

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { PlaceReadingMode } from "../../ingest/fields/place.ts";
 import type { MappingRequest } from "../../ingest/mapping/mapping.ts";
 import type { Dataset } from "../../ingest/record.ts";
 import { type GenericFormat, genericFormats } from "../../ingest/sources/generic.ts";
@@ -27,8 +28,12 @@ export interface ImportCommand {
   isForced: boolean;
   /** Whether to fit the lexicon afterwards, if the import made it stale. */
   isFitting: boolean;
+  /** How states are found. */
+  places: PlaceReadingMode;
   databaseUrl: string | undefined;
 }
+
+const placeReadingModes: readonly PlaceReadingMode[] = ["guess", "exact"];
 
 const datasets: readonly Dataset[] = ["grants", "contracts", "funders"];
 
@@ -49,6 +54,7 @@ export function readOptions(words: string[]): ImportCommand | "help" {
       rejects: { type: "string" },
       "dry-run": { type: "boolean" },
       "no-fit": { type: "boolean" },
+      places: { type: "string" },
       "database-url": { type: "string" },
       help: { type: "boolean" },
     },
@@ -75,6 +81,7 @@ export function readOptions(words: string[]): ImportCommand | "help" {
     isFull: values.full ?? (!values.partial && "source" in kind && kind.source.isFull),
     isForced: values.force ?? false,
     isFitting: !(values["no-fit"] ?? false),
+    places: oneOf("--places", values.places ?? "guess", placeReadingModes),
     databaseUrl: values["database-url"],
   };
 }

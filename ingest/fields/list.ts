@@ -22,15 +22,22 @@ export function identifiersOf(values: readonly unknown[]): string[] {
 }
 
 function itemsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(itemsIn);
+  return itemsOf(value).flatMap((item) =>
+    typeof item !== "string"
+      ? [lineOf(item)]
+      : item
+          .split(/[|;]/)
+          .filter((part) => !isBlank(part))
+          .map(lineOf),
+  );
+}
+
+/** The items of a JSON array (also as text), or the value itself; none is blank. */
+export function itemsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(itemsOf);
   if (isBlank(value)) return [];
-  if (typeof value !== "string") return [lineOf(value)];
-  const array = value.trim().startsWith("[") ? parsedArray(value) : undefined;
-  if (array !== undefined) return array.flatMap(itemsIn);
-  return value
-    .split(/[|;]/)
-    .filter((item) => !isBlank(item))
-    .map(lineOf);
+  const array = typeof value === "string" && value.trim().startsWith("[") ? parsedArray(value) : undefined;
+  return array === undefined ? [value] : array.flatMap(itemsOf);
 }
 
 function parsedArray(text: string): unknown[] | undefined {

@@ -5,6 +5,7 @@ import { naicsOf, setAsideOf, sourceIdOf } from "./code.ts";
 import { dayOf, momentOf } from "./date.ts";
 import { flagOf } from "./flag.ts";
 import { identifiersOf, listOf } from "./list.ts";
+import { placeLineOf } from "./place.ts";
 import { contractStatusOf, grantStatusOf } from "./status.ts";
 import { lineOf, one, paragraphsOf, titleOf } from "./value.ts";
 
@@ -24,8 +25,10 @@ const opportunity = {
   classification: one(classificationOf),
   // Read together, as a place.
   states: (values: readonly unknown[]) => values,
-  geography: one(lineOf),
+  geography: one(placeLineOf),
   is_national: one(flagOf),
+  place_country: one(lineOf),
+  place_zip: one(lineOf),
   funder_name: one(titleOf),
   funder_source_id: one(sourceIdOf),
   listing_url: one(urlOf),

@@ -60,7 +60,9 @@ function automaticColumns(mapping: Mapping): (row: Record<string, unknown>) => M
 
 /** `--set is_national=true` is for the rows that name no place. */
 function isDecidedByRow(field: string, values: FieldValues): boolean {
-  return field === "is_national" && ["states", "geography"].some((name) => (values.get(name) ?? []).length > 0);
+  return (
+    field === "is_national" && ["states", "geography", "place_zip"].some((name) => (values.get(name) ?? []).length > 0)
+  );
 }
 
 /** A number gets its leading zeros back; any other text stays. */

@@ -62,7 +62,16 @@ function sharedOf(values: FieldValues, context: Context): Shared {
     deadline_date: classification === "opportunity" ? deadline : null,
     project_end_date: classification === "awarded_project" ? projectEnd : null,
     classification,
-    ...placeOf(row.read("states"), row.read("geography"), row.read("is_national")),
+    ...placeOf(
+      {
+        states: row.read("states"),
+        geography: row.read("geography"),
+        is_national: row.read("is_national"),
+        country: row.read("place_country"),
+        zip: row.read("place_zip"),
+      },
+      context.places,
+    ),
     funder_name,
     funder_source_id: row.read("funder_source_id"),
     listing_url,

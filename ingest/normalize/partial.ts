@@ -1,10 +1,12 @@
 import type { FieldValues } from "../mapping/apply.ts";
 
+const placeFields = ["states", "geography", "is_national", "place_country", "place_zip"];
+
 /** Fields that are made of several of the source's, and are given when one of those is. */
 const madeOf: Readonly<Record<string, readonly string[]>> = {
-  states: ["states", "geography", "is_national"],
-  is_national: ["states", "geography", "is_national"],
-  geography: ["states", "geography", "is_national"],
+  states: placeFields,
+  is_national: placeFields,
+  geography: placeFields,
   archived_at: ["archived_at", "status"],
 };
 

@@ -1,5 +1,6 @@
 import { dayOf } from "../fields/date.ts";
 import { isBlank, lineOf } from "../fields/value.ts";
+import { noState } from "./performance-place.ts";
 
 /** Values that Grants.gov's extract and its API have in common. */
 
@@ -52,10 +53,13 @@ export function listingUrl(id: unknown): string | undefined {
  * Where an agency's opportunities are for. A mission abroad gives in its country; everything else that
  * is published here is open to the whole nation, for the source names no places.
  */
-export function scopeOf(agency: unknown): { is_national: boolean; geography?: string } {
+export function scopeOf(agency: unknown): { is_national: boolean; states?: string; geography?: string } {
   const name = isBlank(agency) ? "" : lineOf(agency);
   const country = /^U\.?S\.? (?:Mission|Embassy|Consulate(?: General)?) (?:to|in) (?:the )?(.+)$/i.exec(name)?.[1];
-  return country === undefined ? { is_national: true } : { is_national: false, geography: country };
+  return country === undefined
+    ? { is_national: true }
+    : // Georgia is a country here, and Jordan no name.
+      { is_national: false, states: noState, geography: country };
 }
 
 /** Whether a day has come, or on `isOnTheDay: false`, is past. False for no day and for what is none. */

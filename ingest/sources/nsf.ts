@@ -63,7 +63,17 @@ function titleOf(row: RawRow): unknown {
 /** Where the work is done, else where the awardee is. */
 function placeOf(row: RawRow) {
   return (
-    performancePlace({ country: row.perfCountryCode, state: row.perfStateCode, city: row.perfCity }) ??
-    performancePlace({ country: row.awardeeCountryCode, state: row.awardeeStateCode, city: row.awardeeCity })
+    performancePlace({
+      country: row.perfCountryCode,
+      state: row.perfStateCode,
+      city: row.perfCity,
+      zip: row.perfZipCode,
+    }) ??
+    performancePlace({
+      country: row.awardeeCountryCode,
+      state: row.awardeeStateCode,
+      city: row.awardeeCity,
+      zip: row.awardeeZipCode,
+    })
   );
 }

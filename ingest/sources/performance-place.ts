@@ -1,3 +1,5 @@
+import { stateOfZip } from "../../shared/geography/zip-codes.ts";
+import { countryOf } from "../fields/country.ts";
 import { isBlank, lineOf } from "../fields/value.ts";
 
 /** Where a contract is performed or a grant is spent, as fields of a record. */
@@ -7,35 +9,34 @@ export interface PerformancePlace {
   is_national: boolean;
 }
 
-/** What publishers call the country, and territories that others take for countries, by their USPS codes. */
-const unitedStates = new Set(["US", "USA", "UNITED STATES", "UNITED STATES OF AMERICA"]);
-const territories: Readonly<Record<string, string>> = { ASM: "AS", GUM: "GU", MNP: "MP", PRI: "PR", VIR: "VI" };
-
 /** Text in `states` that names none, so that no state is looked for in a geography such as "Tbilisi, Georgia". */
-const noState = "abroad";
+export const noState = "abroad";
 
 /**
- * The fields of a place: a state, the nation where only the country is given, or a place abroad. Undefined when
- * nothing is known.
+ * The fields of a place: a state, by its column or else by the ZIP code, the nation where only the country is given, or
+ * a place abroad. Undefined when nothing is known.
  */
 export function performancePlace(place: {
   country?: unknown;
   state?: unknown;
   city?: unknown;
+  zip?: unknown;
 }): PerformancePlace | undefined {
-  const [country = "", state = "", city = ""] = [place.country, place.state, place.city].map((value) =>
+  const [state = "", city = "", zip = ""] = [place.state, place.city, place.zip].map((value) =>
     isBlank(value) ? "" : lineOf(value),
   );
-  const code = country.toUpperCase();
-  const territory = Object.hasOwn(territories, code) ? territories[code] : undefined;
-  if (territory !== undefined) return { states: territory, is_national: false };
-  if (country !== "" && !unitedStates.has(code)) {
+  const country = countryOf(place.country);
+  if (country?.kind === "territory") return { states: country.state, is_national: false };
+  if (country?.kind === "abroad") {
     return {
       states: noState,
-      geography: [city, country].filter((part) => /\p{L}/u.test(part)).join(", "),
+      geography: [city, country.name].filter((part) => /\p{L}/u.test(part)).join(", "),
       is_national: false,
     };
   }
   if (state !== "") return { states: state, is_national: false };
-  return country === "" ? undefined : { is_national: true };
+  if (country === undefined) return undefined;
+  // Other countries have postal codes of five digits too, so a ZIP code alone says nothing.
+  const byZip = /^\d{5}(-?\d{4})?$/.test(zip) ? stateOfZip(zip) : undefined;
+  return byZip === undefined ? { is_national: true } : { states: byZip, is_national: false };
 }

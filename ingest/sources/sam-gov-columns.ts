@@ -40,8 +40,15 @@ export function agencyPath(row: RawRow): { department: unknown; agency: unknown 
 }
 
 /** The parts of the place of performance, from their columns or from "Richmond, Virginia, UNITED STATES". */
-export function placeParts(row: RawRow): { country: unknown; state: unknown; city: unknown } {
-  if (isBlank(row["Place of Performance"])) return { country: row.PopCountry, state: row.PopState, city: row.PopCity };
+export function placeParts(row: RawRow): {
+  country: unknown;
+  state: unknown;
+  city: unknown;
+  zip?: unknown;
+} {
+  if (isBlank(row["Place of Performance"])) {
+    return { country: row.PopCountry, state: row.PopState, city: row.PopCity, zip: row.PopZip };
+  }
   const [country, state, city] = textIn(row["Place of Performance"]).split(", ").reverse();
   return { country, state, city: city ?? state };
 }

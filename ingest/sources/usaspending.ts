@@ -63,6 +63,7 @@ export const usaspending: Source = {
           country: row.primary_place_of_performance_country_code,
           state: row.primary_place_of_performance_state_code,
           city: row.primary_place_of_performance_city_name,
+          zip: row.primary_place_of_performance_zip_4,
         }),
         funder_name: [funderName(row), row.awarding_agency_name],
         funder_source_id: row.awarding_sub_agency_code,

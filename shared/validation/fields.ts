@@ -1,6 +1,7 @@
 // The whole namespace, because a bundler then drops what is not used; by its name, it keeps all of zod.
 import * as z from "zod";
-import { isStateCode, stateCodes, statesNamedIn } from "../geography/states.ts";
+import { readPlace } from "../geography/read-place.ts";
+import { isStateCode, stateCodes } from "../geography/states.ts";
 import { cursor } from "./cursor.ts";
 
 /** Longest search text, in characters. */
@@ -131,7 +132,7 @@ export function states() {
 }
 
 function suggestCodes(unknown: string[]): string {
-  const meant = unknown.flatMap((name) => statesNamedIn(name.slice(0, 40)));
+  const meant = unknown.flatMap((name) => readPlace(name.slice(0, 40)).states);
   return meant.length > 0 ? ` (did you mean ${meant.join(",")}?)` : "";
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { statesNamedIn } from "../geography/states.ts";
+import { readPlace } from "../geography/read-place.ts";
 import { inCursorOrder, type Paged } from "./cursor.ts";
 import {
   amount,
@@ -144,6 +144,6 @@ function completed<Parameters extends Paged & { geography?: string | undefined }
  * states rather than by the text.
  */
 function withGeographyStates<Parameters extends { geography?: string | undefined }>(parameters: Parameters) {
-  const named = parameters.geography === undefined ? [] : statesNamedIn(parameters.geography);
+  const named = parameters.geography === undefined ? [] : readPlace(parameters.geography).states;
   return named.length === 0 ? parameters : { ...parameters, geography_states: named };
 }

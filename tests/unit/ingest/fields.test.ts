@@ -102,7 +102,7 @@ describe("places", () => {
   test.each([[["OH", "Indiana"]], [["Ohio; Indiana"]], [["oh, in"]], [['["OH","IN"]']], [["Ohio and Indiana"]]])(
     "%j are two states",
     (...states) => {
-      expect(placeOf(states.flat(), null, null)).toEqual({
+      expect(placeOf({ states: states.flat(), geography: null, is_national: null })).toEqual({
         states: ["IN", "OH"],
         is_national: false,
         geography: "Indiana; Ohio",
@@ -111,23 +111,39 @@ describe("places", () => {
   );
 
   test("states follow from the geography, which stays as it is written", () => {
-    expect(placeOf([], "Columbus, OH", null)).toEqual({
+    expect(placeOf({ states: [], geography: "Columbus, OH", is_national: null })).toEqual({
       states: ["OH"],
       is_national: false,
       geography: "Columbus, OH",
     });
-    expect(placeOf([], "Washington, DC", null).states).toEqual(["DC"]);
+    expect(placeOf({ states: [], geography: "Washington, DC", is_national: null }).states).toEqual(["DC"]);
   });
 
   test("national records name no state", () => {
-    expect(placeOf([], null, true)).toEqual({ states: [], is_national: true, geography: "National" });
-    expect(placeOf(["Nationwide"], null, null)).toEqual({ states: [], is_national: true, geography: "National" });
-    expect(placeOf(["OH"], null, true).states).toEqual([]);
+    expect(placeOf({ states: [], geography: null, is_national: true })).toEqual({
+      states: [],
+      is_national: true,
+      geography: "National",
+    });
+    expect(placeOf({ states: ["Nationwide"], geography: null, is_national: null })).toEqual({
+      states: [],
+      is_national: true,
+      geography: "National",
+    });
+    expect(placeOf({ states: ["OH"], geography: null, is_national: true }).states).toEqual([]);
   });
 
   test("text that names no state is kept as the geography", () => {
-    expect(placeOf(["Ontario"], null, null)).toEqual({ states: [], is_national: false, geography: "Ontario" });
-    expect(placeOf([], null, null)).toEqual({ states: [], is_national: false, geography: null });
+    expect(placeOf({ states: ["Ontario"], geography: null, is_national: null })).toEqual({
+      states: [],
+      is_national: false,
+      geography: "Ontario",
+    });
+    expect(placeOf({ states: [], geography: null, is_national: null })).toEqual({
+      states: [],
+      is_national: false,
+      geography: null,
+    });
   });
 });
 

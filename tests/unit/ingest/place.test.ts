@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { RowDecider } from "../../../ingest/decide-row.ts";
+import { placeOf } from "../../../ingest/fields/place.ts";
+import { genericMapping } from "../../../ingest/sources/generic.ts";
+import { grantsGov } from "../../../ingest/sources/grants-gov.ts";
+import { performancePlace } from "../../../ingest/sources/performance-place.ts";
+
+const place = (values: Partial<Parameters<typeof placeOf>[0]>, mode?: "guess" | "exact") =>
+  placeOf({ states: [], geography: null, is_national: null, ...values }, mode);
+
+/** The place of a record that a generic import makes of a row. */
+function imported(
+  row: Record<string, string>,
+  maps: string[],
+  { sets = [] as string[], places = "guess" as "guess" | "exact" } = {},
+) {
+  const rows = { title: "Roof", funder: "Army", ...row };
+  const mapping = genericMapping({ dataset: "contracts", maps, sets, pads: [] }, "test")([rows]);
+  const decision = new RowDecider(mapping, "2026-01-01", places).decide({ line: 2, values: rows });
+  if (decision.kind !== "records") throw new Error(decision.reject.reason);
+  const [{ record } = expect.fail()] = decision.records;
+  return "states" in record
+    ? { states: record.states, is_national: record.is_national, geography: record.geography }
+    : undefined;
+}
+
+describe("addresses of a place of performance", () => {
+  test("are read with their HTML and their lines", () => {
+    const text = "Naval Support Activity<br />17632 Delaware Road, NE<br>Dahlgren, VA&nbsp;22448<br/>";
+    expect(imported({ POPADDRESS: text }, ["states=POPADDRESS"])).toMatchObject({ states: ["VA"] });
+    expect(imported({ POPADDRESS: text }, ["geography=POPADDRESS"])).toEqual({
+      states: ["VA"],
+      is_national: false,
+      geography: "Naval Support Activity, 17632 Delaware Road, NE, Dahlgren, VA 22448",
+    });
+    expect(imported({ POPADDRESS: "119 D Street, NE\nWashington, DC" }, ["states=POPADDRESS"])?.states).toEqual(["DC"]);
+  });
+
+  test("that name no state are kept as the geography", () => {
+    expect(imported({ where: "1120 Vermont Avenue, NW" }, ["states=where"])).toEqual({
+      states: [],
+      is_national: false,
+      geography: "1120 Vermont Avenue, NW",
+    });
+  });
+
+  test("take the state of the ZIP code's column where they name none, and none where it contradicts them", () => {
+    const at = (address: string, zip: string) =>
+      imported({ address, zip }, ["states=address", "place_zip=zip"])?.states;
+    expect(at("Kansas City", "64106")).toEqual(["MO"]);
+    expect(at("", "20405-1234")).toEqual(["DC"]);
+    expect(at("1120 Vermont Ave, NW, Washington", "20005")).toEqual(["DC"]);
+    expect(at("Washington", "20005")).toEqual(["DC"]);
+    expect(at("17 Main St, Denver, CO", "20005")).toEqual([]);
+    expect(at("CO", "20005")).toEqual(["CO"]);
+    expect(at("Denver, CO; Austin, TX", "80202")).toEqual(["CO", "TX"]);
+  });
+
+  test("abroad are in no state, by their country's column or by the operator's word", () => {
+    const maps = ["states=address", "place_country=country"];
+    expect(imported({ address: "Atlanta, GA", country: "US" }, maps)?.states).toEqual(["GA"]);
+    expect(imported({ address: "Main St, Perth, WA", country: "AU" }, maps)).toMatchObject({ states: [] });
+    expect(imported({ address: "Georgia", country: "GEO" }, maps)?.states).toEqual([]);
+    expect(imported({ address: "San Juan", country: "PRI" }, maps)?.states).toEqual(["PR"]);
+    expect(imported({ where: "Georgia" }, ["geography=where"], { sets: ["states=abroad"] })).toEqual({
+      states: [],
+      is_national: false,
+      geography: "Georgia",
+    });
+    expect(imported({ address: "", country: "Japan" }, maps, { sets: ["is_national=true"] })).toEqual({
+      states: [],
+      is_national: false,
+      geography: "Japan",
+    });
+  });
+
+  test("are not read when guessing is off: only codes, names and lists of them count", () => {
+    const exact = (states: string) => imported({ states }, [], { places: "exact" })?.states;
+    expect(exact("Seattle, WA")).toEqual([]);
+    expect(exact("WA")).toEqual(["WA"]);
+    expect(exact("Ohio; Indiana and KY")).toEqual(["IN", "KY", "OH"]);
+    expect(exact("oh, in")).toEqual(["IN", "OH"]);
+    expect(imported({ geography: "Columbus, Ohio" }, [], { places: "exact" })?.states).toEqual([]);
+    expect(imported({ states: "Nationwide" }, [], { places: "exact" })?.is_national).toBe(true);
+  });
+});
+
+test("items of a list are read each by itself", () => {
+  expect(place({ states: [["Washington", "DC", "17 Ohio St, Boise, ID"]] }).states).toEqual(["DC", "ID", "WA"]);
+});
+
+test("a mission to Georgia gives in the country", () => {
+  const row = { element: "OpportunitySynopsisDetail_1_0", OpportunityID: "1", AgencyName: "U.S. Mission to Georgia" };
+  const records = grantsGov.map(row, { today: "2026-01-01" });
+  const mapped = Array.isArray(records) ? records[0] : undefined;
+  const values = mapped?.values ?? new Map<string, unknown[]>();
+  expect(
+    place({ states: values.get("states") ?? [], geography: String(values.get("geography")), is_national: false }),
+  ).toEqual({
+    states: [],
+    is_national: false,
+    geography: "Georgia",
+  });
+});
+
+describe("columns of a place", () => {
+  test("territories by any of their codes are states, and other countries are none", () => {
+    expect(["PRI", "PR", "Puerto Rico", "GU", "VIR"].map((country) => performancePlace({ country })?.states)).toEqual([
+      "PR",
+      "PR",
+      "PR",
+      "GU",
+      "VI",
+    ]);
+    expect(performancePlace({ country: "GEO", state: "GA", city: "Tbilisi" })?.states).toBe("abroad");
+  });
+
+  test("a ZIP code tells the state that its column does not, in the United States only", () => {
+    expect(performancePlace({ country: "USA", zip: "200051234" })).toEqual({ states: "DC", is_national: false });
+    expect(performancePlace({ country: "USA", state: "CO", zip: "20005" })).toEqual({
+      states: "CO",
+      is_national: false,
+    });
+    expect(performancePlace({ zip: "20005" })).toBeUndefined();
+    expect(performancePlace({ country: "DEU", zip: "10117" })?.states).toBe("abroad");
+  });
+});
