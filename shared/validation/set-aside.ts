@@ -1,48 +1,132 @@
 /**
- * Set-asides by GSA code, with the names people use for them. Sources: the set-aside codes of
- * SAM.gov, and FAR part 19.
+ * Set-asides: their codes, and the names by which people and publishers know them. The importer and the filter both read
+ * this table, so that whatever name a file has finds the same records as whatever name a user types.
+ *
+ * Sources: the set-aside codes of SAM.gov; FAR part 19 and 26.2; the data dictionary of FPDS-NG (type of set-aside);
+ * the notices of FedBizOpps, which SAM.gov replaced in 2019.
  */
-const namesByCode: Record<string, readonly string[]> = {
-  SBA: ["small business", "total small business", "total small business set-aside"],
-  SBP: ["partial small business", "partial small business set-aside"],
-  "8A": ["8(a)", "8(a) set-aside", "8a competed", "8a competitive"],
-  "8AN": ["8(a) sole source", "8a sole source"],
-  HZC: [
-    "hubzone",
-    "hubzone set-aside",
-    "historically underutilized business",
-    "historically underutilized business zone",
-  ],
-  HZS: ["hubzone sole source"],
-  SDVOSBC: ["sdvosb", "service-disabled veteran-owned small business", "sdvosb set-aside"],
-  SDVOSBS: ["sdvosb sole source", "service-disabled veteran-owned small business sole source"],
-  WOSB: ["women-owned small business", "wosb set-aside"],
-  WOSBSS: ["wosb sole source", "women-owned small business sole source"],
-  EDWOSB: ["economically disadvantaged wosb", "economically disadvantaged women-owned small business"],
-  EDWOSBSS: ["edwosb sole source", "economically disadvantaged women-owned small business sole source"],
-  LAS: ["local area", "local area set-aside"],
-  IEE: ["indian economic enterprise"],
-  ISBEE: ["indian small business economic enterprise"],
-  BICIV: ["buy indian", "buy indian set-aside"],
-  VSA: ["vosb", "veteran-owned small business", "veteran-owned small business set-aside"],
-  VSS: ["vosb sole source", "veteran-owned small business sole source"],
-};
 
-/** Letters and digits decide; case, hyphens, parentheses and spaces do not. */
-function comparable(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-}
+/** Each code by its parts, in alphabetical order; what a name says besides ("set-aside", "program") is nothing. */
+const codeByParts: ReadonlyMap<string, string> = new Map([
+  ["small", "SBA"],
+  ["small total", "SBA"],
+  ["partial small", "SBP"],
+  ["8a", "8A"],
+  ["8a sole", "8AN"],
+  ["hubzone", "HZC"],
+  ["hubzone sole", "HZS"],
+  ["sdvosb", "SDVOSBC"],
+  ["sdvosb sole", "SDVOSBS"],
+  ["wosb", "WOSB"],
+  ["sole wosb", "WOSBSS"],
+  ["edwosb", "EDWOSB"],
+  ["edwosb sole", "EDWOSBSS"],
+  ["local", "LAS"],
+  ["iee", "IEE"],
+  ["isbee", "ISBEE"],
+  ["buy-indian", "BICIV"],
+  ["vosb", "VSA"],
+  ["sole vosb", "VSS"],
+  // Codes of FPDS that SAM.gov does not have; award data of earlier years does.
+  ["hbcu", "HMT"],
+  ["hbcu total", "HMT"],
+  ["hbcu partial", "HMP"],
+  ["very-small", "VSB"],
+  ["emerging-small", "ESB"],
+  ["reserved-small", "RSB"],
+]);
 
-const codeByName = new Map(
-  Object.entries(namesByCode).flatMap(([code, names]) =>
-    [code, ...names].map((name) => [comparable(name), code] as const),
-  ),
-);
+/** Codes, and other codes for the same. */
+const codes: ReadonlyMap<string, string> = new Map([
+  ...[...codeByParts.values()].map((code) => [code.toLowerCase(), code] as const),
+  ["bi", "BICIV"],
+  ["sdvosbss", "SDVOSBS"],
+]);
+
+/** An "s" at the end, unless "set-aside", "sole source" or the like begins with it. */
+const plural = "(?:s(?!etaside|ole|pecific|mall))?";
 
 /**
- * The GSA code, in upper case, that a set-aside's code or common name means (`HUBZone` is `HZC`); or
- * the text itself, since publishers also use codes of their own, and a filter should find those.
+ * What a name may consist of, squashed to its letters and digits; the longest come first. A part of "" adds nothing. The
+ * migration that mended stored names (`set_aside_codes`) has a copy of the day it was written.
+ */
+const vocabulary: readonly (readonly [pattern: string, part: string])[] = [
+  [
+    `econ(?:omically)?disadvantaged(?:wom[ae]ns?owned(?:smallbusiness(?:es)?|business(?:es)?)?|wosb${plural})|edwosb${plural}`,
+    "edwosb",
+  ],
+  [`wom[ae]ns?owned(?:smallbusiness(?:es)?|business(?:es)?)?|wosb${plural}`, "wosb"],
+  [`(?:servicedisabled|sd)veterans?owned(?:smallbusiness(?:es)?|business(?:es)?)?|sdvosb${plural}`, "sdvosb"],
+  [`veterans?owned(?:smallbusiness(?:es)?|business(?:es)?)?|vosb${plural}`, "vosb"],
+  [`historicallyunderutilized(?:smallbusiness(?:es)?|business(?:es)?)(?:zone${plural})?|hubzone${plural}`, "hubzone"],
+  [`indiansmallbusinesseconomicenterprise${plural}|isbee${plural}`, "isbee"],
+  [`indianeconomicenterprise${plural}|iee${plural}`, "iee"],
+  ["buyindian(?:act)?", "buy-indian"],
+  [
+    `historicallyblackcollege${plural}(?:and|or)?(?:universit(?:y|ies))?|minorityinstitution${plural}|hbcu${plural}(?:(?:and|or)?mi${plural})?`,
+    "hbcu",
+  ],
+  ["verysmallbusiness(?:es)?", "very-small"],
+  ["emergingsmallbusiness(?:es)?", "emerging-small"],
+  ["reservedforsmallbusiness(?:es)?(?:\\d+(?:to\\d+k?)?)?", "reserved-small"],
+  ["smallbusiness(?:es)?", "small"],
+  ["(?:section)?8a", "8a"],
+  ["localarea", "local"],
+  [`solesource${plural}`, "sole"],
+  ["partial", "partial"],
+  ["total", "total"],
+  ["specificto[a-z]+$", ""],
+  ["far(?:sub)?(?:part)?\\d+", ""],
+  [
+    `setaside${plural}|program${plural}|sbacertified|certified|compet(?:ed|itive|ition)|concern${plural}|100percent|only|the|or|and|for|in|of`,
+    "",
+  ],
+];
+
+const words = new RegExp(`(?:${vocabulary.map(([pattern]) => `(${pattern})`).join("|")})`, "y");
+
+/**
+ * The code, in upper case, that a set-aside's code or name means, in any case and punctuation: `HUBZone` and "Historically
+ * Underutilized Business (HUBZone) Set-Aside (FAR 19.13)" are `HZC`. Any other text comes back as it is, trimmed, since
+ * publishers also use codes of their own, and a filter should find those.
  */
 export function setAsideCode(text: string): string {
-  return codeByName.get(comparable(text)) ?? text.trim();
+  const squashed = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  return codes.get(squashed) ?? codeByParts.get(partsOf(squashed)) ?? text.trim();
 }
+
+/** The parts of a squashed name, each once, in order; "" where it has others as well. */
+function partsOf(squashed: string): string {
+  // Longer text is no name.
+  if (squashed.length > 200) return "";
+  const parts = new Set<string>();
+  words.lastIndex = 0;
+  while (words.lastIndex < squashed.length) {
+    const found = words.exec(squashed);
+    if (found === null) return "";
+    parts.add(vocabulary[found.slice(1).findIndex((group) => group !== undefined)]?.[1] ?? "");
+  }
+  parts.delete("");
+  // "Economically Disadvantaged WOSB" has both.
+  if (parts.has("edwosb")) parts.delete("wosb");
+  if (parts.has("sdvosb")) parts.delete("vosb");
+  // Of a program's set-asides there is one code: "Total HUB Zone", "Partial HUB-Zone", "8(a) small business".
+  if ([...parts].some((part) => programs.has(part))) {
+    for (const part of ["small", "total"]) parts.delete(part);
+    if (!parts.has("sole")) parts.delete("partial");
+  }
+  return [...parts].sort().join(" ");
+}
+
+const programs: ReadonlySet<string> = new Set([
+  "8a",
+  "hubzone",
+  "sdvosb",
+  "vosb",
+  "wosb",
+  "edwosb",
+  "isbee",
+  "iee",
+  "buy-indian",
+  "local",
+]);
