@@ -80,7 +80,7 @@ function takeScopes(words: string[]): string[] {
 
 /** The words before a state without those that only say how much of it is meant. */
 function withoutLead(head: string[]): { rest: string[]; isState: boolean } {
-  const isState = /^(?:(?:a|all|the|of|entire) )*(?:state|commonwealth|territory) of(?: the)?$/.test(head.join(" "));
+  const isState = /(?:^| )(?:state|commonwealth|territory) of(?: the)?$/.test(head.join(" "));
   const isLead = head.every((word) => parts.has(word) || ["the", "a", "of", "in", "statewide"].includes(word));
   return { rest: isState || (isLead && !/^(?:west|north|south|east)$/.test(head.join(" "))) ? [] : head, isState };
 }

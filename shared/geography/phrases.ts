@@ -44,7 +44,7 @@ export function phrasesOf(text: string): Phrase[] {
       continue;
     }
     const isSentenceEnd = /[^.]\.$/.test(token) && (token.length > 6 || stateAtEnd([word.slice(0, -1)]) !== undefined);
-    phrase.words.push(token.replace(/[.]+$/, ""));
+    phrase.words.push(token.replace(/[.-]+$/, ""));
     if (isSentenceEnd && next !== undefined && /^\p{Lu}/u.test(next)) end("line");
     // Nothing of an address stands behind its ZIP code but the country.
     const previous = phrase.words.at(-2) ?? phrases.at(-1)?.words.at(-1) ?? "";

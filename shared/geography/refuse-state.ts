@@ -69,10 +69,10 @@ const placesByCode: Readonly<Partial<Record<StateCode, RegExp>>> = {
 };
 
 /** Why two letters are no code: "119 D St NE", "ACME SUPPLY CO", "Dept of VA". */
-function codeRefusal({ state, head, before }: StatePhrase, around: Surroundings) {
+function codeRefusal({ state, head, before, isState }: StatePhrase, around: Surroundings) {
   const { phrases, isWhole, previous } = around;
   const isOnly = isWhole && phrases.every((phrase) => phrase.head.length === 0);
-  if (isOnly) return undefined;
+  if (isOnly || isState) return undefined;
   const isUpper = /^(US-)?[A-Z]{2}$/.test(state.written);
   const isLast = around.next === undefined;
   const isBehindCity = head.length === 0 && before === "comma" && previous?.state === undefined;
@@ -140,6 +140,7 @@ function refusalAlone(phrase: StatePhrase, around: Surroundings): string | undef
   if (isWhole && phrases.every((other) => other.head.length === 0)) return undefined;
   const isWashington = state.written.toLowerCase() === "washington" && !phrase.isState;
   if (before === "word") {
+    if (phrase.isState) return undefined;
     if (isWashington) return "may be the city";
     return state.form === "code" ? refusalBehind(phrase) : undefined;
   }
