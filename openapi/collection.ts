@@ -52,7 +52,7 @@ export function collectionPaths(collection: Collection) {
                 schema: {
                   type: "string",
                   description:
-                    "A header line with the fields' names, then a line for each record; items of a list are separated by `; `. Text that a spreadsheet would run as a formula has an apostrophe before it.",
+                    "A header line with the fields' names, then a record after the other (RFC 4180, CRLF); text with line breaks is in quotes. Items of a list are separated by `; `, and in quotes where they need to be. Text that a spreadsheet might run as a formula has an apostrophe before it; docs/api.md tells how to take it away again.",
                 },
               },
             },

@@ -15,6 +15,9 @@ until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/functions.log"; exit 1; }
 echo "-- contract suite at $API_BASE_URL"
 npx vitest run --config tests/contract/vitest.config.ts ${CONTRACT_TESTS:-} || { tail -20 "$WORK/functions.log"; exit 1; }
 
+echo "-- CSV answers, read by Python"
+npx vitest run --config tests/native/csv/vitest.config.ts || { tail -20 "$WORK/functions.log"; exit 1; }
+
 echo "-- every RPC with hostile arguments, through PostgREST"
 npx vitest run --config tests/security/vitest.config.ts
 

@@ -1,8 +1,13 @@
-import { parse } from "csv-parse/sync";
-import { expect, test } from "vitest";
+import type { PGlite } from "@electric-sql/pglite";
+import { PGlite as Database } from "@electric-sql/pglite";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contractColumns, funderColumns, grantColumns } from "../../../shared/csv/columns.ts";
 import { csvOf } from "../../../shared/csv/write.ts";
 import { contract, funder, grant } from "../../../shared/responses/records.ts";
+import { csvFile, csvParseCells, itemsOf, postgresCells, textOf } from "../../support/csv-readers.ts";
+import { realTexts } from "../../support/csv-real-texts.ts";
+import { csvText, formulaSigns, lineBreaks } from "../../support/csv-text.ts";
 
 async function written(columns: readonly string[], ...pages: object[][]): Promise<string[]> {
   async function* given() {
@@ -11,6 +16,12 @@ async function written(columns: readonly string[], ...pages: object[][]): Promis
   const chunks: string[] = [];
   for await (const chunk of csvOf(columns, given())) chunks.push(chunk);
   return chunks;
+}
+
+/** The only cell of a record of one text. */
+async function cellOf(value: unknown): Promise<string> {
+  const [, [, cell = ""] = []] = csvParseCells((await written(["id", "value"], [{ id: "1", value }])).join(""));
+  return cell;
 }
 
 test("a page is a chunk, and the header comes once", async () => {
@@ -24,26 +35,146 @@ test("what is not a column is left out, and what is absent is empty", async () =
   ]);
 });
 
-test.each([
-  ['=HYPERLINK("http://evil.example","x")'],
-  ["+1+cmd|' /C calc'!A0"],
-  ["-2+3"],
-  ["@SUM(A1)"],
-  ["\t=1"],
-  ["\r=1"],
-  ["＝1"],
-])("%j does not begin a cell as it is", async (text) => {
-  const [chunk = ""] = await written(["title"], [{ title: text }]);
-  const [[cell = ""] = []] = parse(chunk, { from_line: 2, record_delimiter: "\r\n" }) as string[][];
-  expect(cell).toBe(`'${text}`);
+describe("records come back as they were, whatever their text", () => {
+  let database: PGlite;
+  beforeAll(async () => {
+    database = await Database.create();
+  });
+  afterAll(() => database.close());
+
+  const columns = ["title", "description", "amount_min", "listing_url", "categories"] as const;
+  type Row = { [Column in (typeof columns)[number]]: unknown };
+
+  function records(nul: boolean): fc.Arbitrary<Row[]> {
+    const text = csvText({ nul });
+    const row = fc.record<Row>({
+      title: text,
+      description: fc.option(text),
+      amount_min: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+      listing_url: fc.option(text),
+      categories: fc.array(text, { maxLength: 4 }),
+    });
+    return fc.array(row, { minLength: 1, maxLength: 12 });
+  }
+
+  function holds(rows: readonly Row[], cells: readonly string[][]): void {
+    expect(cells).toHaveLength(rows.length + 1);
+    expect(cells[0]).toEqual(columns);
+    for (const [place, row] of rows.entries()) {
+      const [title = "", description = "", amount = "", url = "", categories = ""] = cells[place + 1] ?? [];
+      expect({
+        title: textOf(title),
+        description: textOf(description),
+        amount_min: amount,
+        listing_url: textOf(url),
+        categories: itemsOf(categories),
+      }).toEqual({
+        ...row,
+        description: row.description ?? "",
+        amount_min: row.amount_min === null ? "" : String(row.amount_min),
+        listing_url: row.listing_url ?? "",
+      });
+    }
+  }
+
+  test("read by csv-parse", async () => {
+    const property = fc.asyncProperty(records(true), async (rows) =>
+      holds(rows, csvParseCells((await written(columns, rows)).join(""))),
+    );
+    await fc.assert(property, { numRuns: 1_000 });
+  });
+
+  test("read by Postgres", async () => {
+    const property = fc.asyncProperty(records(false), async (rows) =>
+      holds(rows, await postgresCells(database, (await written(columns, rows)).join(""))),
+    );
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  test.each(lineBreaks)("a line break %j by itself, and beside others, ends no record", async (lineBreak) => {
+    const texts = [lineBreak, `a${lineBreak}b`, `${lineBreak}a`, `a${lineBreak}`, `a${lineBreak}${lineBreak}=1`];
+    const rows = texts.map((text) => ({
+      title: text,
+      description: null,
+      amount_min: null,
+      listing_url: text,
+      categories: [text],
+    }));
+    const file = (await written(columns, rows)).join("");
+    holds(rows, csvParseCells(file));
+    holds(rows, await postgresCells(database, file));
+  });
 });
 
-test.each([['a "quoted", word'], ["two\r\nlines"], ["Zoë, 東京 🏛"], ["a = b"]])(
+describe("formulas", () => {
+  /** What programs pass over at the start of a cell, and apostrophes, which must be told from ours. */
+  const before = fc
+    .array(fc.constantFrom(" ", "\t", "\r", "\n", "\u00a0", "\u200b", "\u3000", "\ufeff", "\0", "\u2028"), {
+      maxLength: 3,
+    })
+    .map((characters) => characters.join(""));
+
+  test("no cell of text begins with a formula sign, whatever is not seen before it", async () => {
+    const formula = fc.tuple(before, fc.constantFrom(...formulaSigns), csvText()).map((given) => given.join(""));
+    const property = fc.asyncProperty(formula, async (text) => {
+      expect(await cellOf(text)).toBe(`'${text}`);
+      expect(itemsOf(await cellOf(["first", text]))).toEqual(["first", text]);
+      expect((await cellOf([text])).replace(/^"/, "")).toMatch(/^'/);
+    });
+    await fc.assert(property, { numRuns: 500 });
+  });
+
+  test("every character that Unicode's compatibility forms make a formula sign is one", async () => {
+    const variants = Array.from({ length: 0x11_0000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((character) => /^[=+\-@]/.test(character.normalize("NFKC")));
+    expect(variants).toEqual(expect.arrayContaining(formulaSigns));
+    for (const variant of variants) expect(await cellOf(`${variant}1`), variant).toBe(`'${variant}1`);
+  });
+
+  test.each(["\t", "\r", "\n"])("%j does not begin a cell as it is", async (space) => {
+    expect(await cellOf(`${space}text`)).toBe(`'${space}text`);
+  });
+
+  test.each([
+    [-5, "-5"],
+    [-0.25, "-0.25"],
+    [0, "0"],
+    [1_500_000, "1500000"],
+  ])("the number %d stays one", async (number, cell) => {
+    expect(await cellOf(number)).toBe(cell);
+  });
+
+  test.each([
+    "'tis the season",
+    "O'Brien's fund",
+    "a = b",
+    "''",
+    "https://example.org/?a=-1",
+    "grants@example.org",
+    "1-2",
+  ])("%j is no formula and stays as it is", async (text) => expect(await cellOf(text)).toBe(text));
+
+  test("an apostrophe that a text has before a formula can be told from the one that is added", async () => {
+    expect(await cellOf("'=1")).toBe("''=1");
+    expect(textOf("''=1")).toBe("'=1");
+  });
+});
+
+test.each([
+  [["Food; Nutrition", "Health"], '"Food; Nutrition"; Health'],
+  [['the "arts"', ""], '"the ""arts"""; ""'],
+  [["Education", "=1+1"], "Education; '=1+1"],
+  [[], ""],
+])("the list %j is the cell %j", async (list, cell) => {
+  expect(await cellOf(list)).toBe(cell);
+  expect(itemsOf(cell)).toEqual(list);
+});
+
+test.each([['a "quoted", word'], ["two\r\nlines"], ["two\nlines"], ["Zoë, 東京 🏛"], ["a = b"]])(
   "%j comes back as it was",
-  async (text) => {
-    const [chunk = ""] = await written(["title"], [{ title: text }]);
-    expect(parse(chunk, { columns: true, record_delimiter: "\r\n" })).toEqual([{ title: text }]);
-  },
+  async (text) => expect(await cellOf(text)).toBe(text),
 );
 
 test.each([
@@ -53,4 +184,19 @@ test.each([
 ])("the columns of %s are the fields of the records", (_, columns, record) => {
   const fields = Object.keys(record.shape).filter((field) => field !== "relevance_score");
   expect(new Set<string>(columns)).toEqual(new Set(fields));
+});
+
+describe("real records", () => {
+  for (const { name, path, texts } of realTexts) {
+    test.skipIf(path === undefined)(`of ${name} come back as they were`, async () => {
+      const rows = await texts();
+      const [, ...lines] = csvParseCells(await csvFile(["title", "description", "categories"], rows));
+      const read = lines.map(([title = "", description = "", categories = ""]) => ({
+        title: textOf(title),
+        description: textOf(description),
+        categories: itemsOf(categories),
+      }));
+      expect(read).toEqual(rows);
+    });
+  }
 });
