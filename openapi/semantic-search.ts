@@ -1,3 +1,4 @@
+import { defaultScope, scopeHint } from "../shared/responses/scope.ts";
 import { foundContract, foundGrant, semanticSearchAnswer } from "../shared/responses/semantic-search.ts";
 import { semanticSearch } from "../shared/validation/semantic-search.ts";
 import { semanticSearchExample } from "./examples.ts";
@@ -21,7 +22,7 @@ export const semanticSearchPath = {
       operationId: "semanticSearch",
       tags: ["Search"],
       summary: "Find grants and contracts by meaning",
-      description: "Covers current opportunities: nothing awarded, nothing archived.",
+      description: `Covers ${defaultScope}: what the lists have by default. ${scopeHint}`,
       parameters: [parameter("RequestId")],
       requestBody: {
         required: true,

@@ -1,4 +1,5 @@
 import description from "../../functions/openapi/openapi.json" with { type: "json" };
+import { defaultScope, scopeHint } from "../responses/scope.ts";
 import { type InputSchema, inputOf } from "./input-schema.ts";
 
 /** A tool: what a model is told of it, and the request to the API that a call of it is. */
@@ -13,6 +14,7 @@ export interface Tool {
 
 const list =
   "Answers { results, pagination: { total, ... }, meta }. Results show the start of each description; get_record gives all of it. Amounts are US dollars.";
+const scope = `By default it finds ${defaultScope}. ${scopeHint} For those open now, set status=open.`;
 const searching =
   "Write `search` in plain words and set search_mode=hybrid to find what means the same; keyword needs every word to be there. Ask for few results at a time (limit=5) and page with offset.";
 
@@ -20,14 +22,14 @@ export const tools: readonly Tool[] = [
   {
     name: "search_grants",
     title: "Search grants",
-    description: `Finds US grant opportunities that can be applied for, by text, status, state, amount and deadline. For a place, set states to USPS codes and include_national=true, since most national grants name no state. opportunity_type=awarded finds money already given, to see who funds what. ${searching} ${list}`,
+    description: `Finds US grants by text, status, state, amount and deadline. ${scope} For a place, set states to USPS codes and include_national=true, since most national grants name no state. opportunity_type=awarded finds money already given, to see who funds what. ${searching} ${list}`,
     input: inputOf(description.paths["/grants-api"].get),
     request: (given) => ({ path: `/grants-api${queryText(given)}` }),
   },
   {
     name: "search_contracts",
     title: "Search contracts",
-    description: `Finds US government contract opportunities by text, NAICS industry code, set-aside (HUBZone, 8A, SDVOSB, WOSB...), state, amount and deadline. ${searching} ${list}`,
+    description: `Finds US government contracts by text, NAICS industry code, set-aside (HUBZone, 8A, SDVOSB, WOSB...), state, amount and deadline. ${scope} ${searching} ${list}`,
     input: inputOf(description.paths["/contracts-api"].get),
     request: (given) => ({ path: `/contracts-api${queryText(given)}` }),
   },
@@ -59,8 +61,7 @@ export const tools: readonly Tool[] = [
   {
     name: "semantic_search",
     title: "Search by meaning",
-    description:
-      'Finds current grants and contracts together by what a sentence means, the most relevant first, each with type and relevance_score. Best for an open question in plain words ("money for kids who go hungry in summer"); to filter or count, use search_grants or search_contracts. An empty list means that nothing here is about it.',
+    description: `Finds grants and contracts together by what a sentence means, the most relevant first, each with type and relevance_score: ${defaultScope}. ${scopeHint} Best for an open question in plain words ("money for kids who go hungry in summer"); to filter or count, or for open ones alone, use search_grants or search_contracts. An empty list means that nothing here is about it.`,
     input: description.components.schemas.SemanticSearchRequest as unknown as InputSchema,
     request: (given) => ({ path: "/semantic-search", body: given }),
   },

@@ -19,7 +19,7 @@ export const semanticSearchMeta = z.object({
   data_as_of: dataAsOf,
 });
 
-/** What `POST /semantic-search` answers: current opportunities, the most relevant first. */
+/** What `POST /semantic-search` answers: opportunities of the default scope, the most relevant first. */
 export const semanticSearchAnswer = z
   .object({
     results: z.array(z.discriminatedUnion("type", [foundGrant, foundContract])),

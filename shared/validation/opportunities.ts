@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { readPlace } from "../geography/read-place.ts";
+import { openOpportunities, scopeHint } from "../responses/scope.ts";
 import { inCursorOrder, type Paged } from "./cursor.ts";
 import {
   amount,
@@ -33,9 +34,11 @@ const opportunityFields = {
     description:
       "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
   }),
-  opportunity_type: oneOf(["open", "awarded", "all"]).default("open").meta({
-    description: "Opportunities that can be applied for, money already awarded, or both.",
-  }),
+  opportunity_type: oneOf(["open", "awarded", "all"])
+    .default("open")
+    .meta({
+      description: `\`open\`: ${openOpportunities}. \`awarded\`: money already awarded. \`all\`: both. ${scopeHint}`,
+    }),
   category: text()
     .optional()
     .meta({ description: "A category's whole name, in any case.", examples: ["Education"] }),

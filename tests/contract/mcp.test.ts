@@ -1,44 +1,16 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generateKey } from "../../shared/auth/key.ts";
 import { apiClient } from "./client.ts";
-import { type Caller, contractTarget } from "./target.ts";
+import { connectMcp, mcpClient } from "./mcp-client.ts";
+import { contractTarget } from "./target.ts";
 
 const target = contractTarget();
 const api = apiClient(target);
-let client: Client;
-
-/** The official client, as whoever calls. */
-async function connect(caller: Caller): Promise<Client> {
-  const connected = new Client({ name: "contract-suite", version: "1.0.0" });
-  const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/functions/v1/mcp"), {
-    fetch: (_url, init) => target.send("/mcp", init, caller),
-  });
-  await connected.connect(transport);
-  return connected;
-}
-
-beforeAll(async () => {
-  client = await connect("developer");
-});
-afterAll(() => client.close());
-
-/** The text that a tool answers with, which is JSON unless it failed. */
-async function call(name: string, given: Record<string, unknown>, by = client) {
-  const { content, isError = false } = await by.callTool({ name, arguments: given });
-  const [part] = content as { type: string; text: string }[];
-  return { isError, text: part?.text ?? "" };
-}
-
-async function answer<Body = { results: { id: string; description?: string }[] }>(name: string, given: object) {
-  const { isError, text } = await call(name, given as Record<string, unknown>);
-  expect(isError, text).toBe(false);
-  return JSON.parse(text) as Body;
-}
+const { call, answer, listTools } = mcpClient(target);
 
 describe("MCP", () => {
   test("lists its tools, each described, read-only, and with the parameters of its endpoint", async () => {
-    const { tools } = await client.listTools();
+    const tools = await listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
       "get_record",
       "search_contracts",
@@ -105,7 +77,7 @@ describe("MCP's callers", () => {
     { caller: "free" as const, says: /API access/ },
     { caller: { key: generateKey() }, says: /unknown/ },
   ])("a key that is not let in is told so by the tools ($says)", async ({ caller, says }) => {
-    const refused = await connect(caller);
+    const refused = await connectMcp(target, caller);
     const { isError, text } = await call("search_grants", {}, refused);
     expect(isError).toBe(true);
     expect(text).toMatch(says);

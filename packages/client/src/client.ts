@@ -28,7 +28,10 @@ export interface FundingClient {
   grants: Collection<Grant, GrantQuery>;
   contracts: Collection<Contract, ContractQuery>;
   funders: Collection<Funder, FunderQuery>;
-  /** Current grants and contracts by meaning, the most relevant first. */
+  /**
+   * Grants and contracts by meaning, the most relevant first: opportunities whether upcoming, open or closed; nothing
+   * awarded, nothing archived. `status` and `deadline_date` tell which can still be applied for.
+   */
   semanticSearch(request: SemanticSearchRequest, options?: RequestOptions): Promise<SemanticSearchAnswer>;
 }
 

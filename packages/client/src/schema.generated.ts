@@ -117,7 +117,7 @@ export interface paths {
         put?: never;
         /**
          * Find grants and contracts by meaning
-         * @description Covers current opportunities: nothing awarded, nothing archived.
+         * @description Covers opportunities whether upcoming, open or closed; nothing awarded, nothing archived: what the lists have by default. `status` and `deadline_date` tell which can still be applied for.
          */
         post: operations["semanticSearch"];
         delete?: never;
@@ -2116,7 +2116,7 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
-                /** @description Opportunities that can be applied for, money already awarded, or both. */
+                /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
                 /** @description A category's whole name, in any case. */
                 category?: string;
@@ -2262,7 +2262,7 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
-                /** @description Opportunities that can be applied for, money already awarded, or both. */
+                /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
                 /** @description A category's whole name, in any case. */
                 category?: string;
