@@ -2,13 +2,17 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isWellFormedKey } from "../shared/auth/key.ts";
+import { optionalVariables } from "../tests/contract/optional-variables.ts";
 import { runCommand, UsageError } from "./command.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
+const optional = Object.values(optionalVariables)
+  .map(({ variables, tests }) => `  ${tests}: ${variables.join(", ")}`)
+  .join("\n");
+
 const help = `Runs the contract suite against a deployment: any that answers, a hosted project included. It reads, uses
-up the limited key's requests of the day, and changes nothing else. The account API and billing are left out: their
-tests make users and subscriptions, and run on the stacks of npm test, npm run test:native and test:workers.
+up the limited key's requests of the day, and changes nothing else, unless you set the variables below.
 
 usage: npm run test:stack -- BASE_URL --key KEY --limited-key KEY --free-key KEY [-- VITEST OPTIONS]
 
@@ -20,9 +24,20 @@ options:
   --free-key KEY        of an account whose tier has no API access (default: $FREE_API_KEY)
   --help
 
-npm run account and npm run key make them:
+npm start prints an address and three such keys. Elsewhere npm run account and npm run key make them:
   npm run tier -- add limited --quota 100
-  npm run account -- create limited@example.org --tier limited && npm run key -- create limited@example.org`;
+  npm run account -- create limited@example.org --tier limited && npm run key -- create limited@example.org
+
+environment variables, none of them needed. Tests that need one which is not set are skipped, and the end of the run lists
+them with the variables. With the first three set the suite makes users, keys and subscriptions: only for a stack that you
+can throw away.
+${optional}
+
+  DATABASE_URL           the deployment's Postgres
+  AUTH_ISSUER            who signs people in: https://PROJECT.supabase.co/auth/v1
+  AUTH_SIGNING_KEY       the private key, a JWK, that sign-ins are signed with (npm start keeps its own to itself)
+  STRIPE_WEBHOOK_SECRET  that the deployment was given
+  METRICS_SECRET         that the deployment was given`;
 
 await runCommand(async (words) => {
   const { values, positionals } = parseArgs({

@@ -5,18 +5,20 @@ import { accountKey, accountKeys, issuedKey } from "../../shared/account/schemas
 import { accountUsage } from "../../shared/account/schemas/usage.ts";
 import type { People, Person } from "../support/people.ts";
 import { parse, readJson } from "./client.ts";
+import { needs } from "./needs.ts";
 import { problemDocument } from "./schemas.ts";
 import { contractTarget } from "./target.ts";
 
 const target = contractTarget();
+const canRun = needs("signIn");
 let people: People;
 let ada: Person;
 let ben: Person;
 
 beforeAll(async () => {
+  if (!canRun) return;
   const known = target.people();
-  if (known === undefined)
-    throw new Error("set DATABASE_URL, AUTH_ISSUER and AUTH_SIGNING_KEY, or leave this file out");
+  if (known === undefined) throw new Error("nobody can be signed in");
   people = known;
   [ada, ben] = [await people.newPerson(), await people.newPerson()];
 });

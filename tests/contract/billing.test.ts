@@ -4,9 +4,11 @@ import { account as accountSchema } from "../../shared/account/schemas/account.t
 import { issuedKey } from "../../shared/account/schemas/keys.ts";
 import type { People, Person } from "../support/people.ts";
 import { parse, readJson } from "./client.ts";
+import { needs } from "./needs.ts";
 import { contractTarget } from "./target.ts";
 
 const target = contractTarget();
+const canRun = needs("billing");
 let people: People;
 /** The prices that buy the tiers developer and limited. */
 const prices = { developer: newId("price"), limited: newId("price") };
@@ -16,9 +18,9 @@ function newId(prefix: string): string {
 }
 
 beforeAll(async () => {
+  if (!canRun) return;
   const known = target.people();
-  if (known === undefined)
-    throw new Error("set DATABASE_URL, AUTH_ISSUER and AUTH_SIGNING_KEY, or leave this file out");
+  if (known === undefined) throw new Error("nobody can be signed in");
   people = known;
   for (const [tier, price] of Object.entries(prices)) {
     await people.connection.query("select funding.set_price($1, $2)", [price, tier]);

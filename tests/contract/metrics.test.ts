@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type ReadFamily, readPrometheusText } from "../support/prometheus.ts";
+import { needs } from "./needs.ts";
 import { contractTarget } from "./target.ts";
 
 const target = contractTarget();
+needs("metrics");
 
 const scrape = () => target.send("/metrics", {}, { key: target.metricsSecret() });
 

@@ -17,7 +17,7 @@ export interface Target {
    * @param caller defaults to the developer tier's key.
    */
   send(path: string, init?: RequestInit, caller?: Caller): Promise<Response>;
-  /** Those who sign in; undefined at a deployment whose database and signing key the suite was not given. */
+  /** Those who sign in; undefined at a deployment whose database and signing key the suite was not given: see `needs`. */
   people(): People | undefined;
   /** With which the payment provider signs what it tells the deployment. */
   billingSecret(): string;
@@ -87,8 +87,8 @@ export function contractTarget(): Target {
 
 /** People of the stack in DATABASE_URL, whose sign-ins AUTH_ISSUER signs with AUTH_SIGNING_KEY, a private JWK. */
 async function peopleOfEnvironment(): Promise<People | undefined> {
-  const { DATABASE_URL, AUTH_ISSUER, AUTH_SIGNING_KEY } = process.env;
-  if (DATABASE_URL === undefined || AUTH_ISSUER === undefined || AUTH_SIGNING_KEY === undefined) return undefined;
+  const { DATABASE_URL = "", AUTH_ISSUER = "", AUTH_SIGNING_KEY = "" } = process.env;
+  if (DATABASE_URL === "" || AUTH_ISSUER === "" || AUTH_SIGNING_KEY === "") return undefined;
   return createPeople(
     await connectPostgres(DATABASE_URL),
     await signingKeyOf(JSON.parse(AUTH_SIGNING_KEY)),

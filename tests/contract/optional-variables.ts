@@ -1,0 +1,16 @@
+const signIn = ["DATABASE_URL", "AUTH_ISSUER", "AUTH_SIGNING_KEY"] as const;
+
+/** What some tests need of a deployment beyond its address and three keys: environment variables. */
+export const optionalVariables = {
+  signIn: { variables: signIn, tests: "the account API, and lists that change while many ask for them" },
+  billing: { variables: [...signIn, "STRIPE_WEBHOOK_SECRET"], tests: "billing" },
+  metrics: { variables: ["METRICS_SECRET"], tests: "metrics" },
+} as const satisfies Record<string, { variables: readonly string[]; tests: string }>;
+
+export type Need = keyof typeof optionalVariables;
+
+/** The variables that tests still need; none of the handlers in this process, where there is no API_BASE_URL. */
+export function missingFor(need: Need, environment: Readonly<Record<string, string | undefined>>): string[] {
+  if (environment.API_BASE_URL === undefined) return [];
+  return optionalVariables[need].variables.filter((name) => (environment[name] ?? "") === "");
+}
