@@ -1,5 +1,6 @@
 import type { Exchange } from "../endpoint/exchange.ts";
 import { createGateway } from "../endpoint/gateway.ts";
+import { problemTitle } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import type { Tool } from "./tools.ts";
 
@@ -24,21 +25,31 @@ export async function callTool(
   functions: Readonly<Record<string, Handler>>,
   runtime: Runtime,
 ): Promise<ToolAnswer> {
-  const { path, body } = tool.request(given);
+  const asked = tool.request(given);
+  if (!asked.ok) {
+    const { name, detail, errors } = asked.problem;
+    return failure({ title: problemTitle(name), detail, errors });
+  }
+  const { path, body } = asked.value;
   const headers = new Headers({
     authorization: request.headers.get("authorization") ?? "",
     "x-request-id": requestId,
   });
   if (body !== undefined) headers.set("content-type", "application/json");
-  const asked = new Request(new URL(`/functions/v1${path}`, request.url), {
+  const apiRequest = new Request(new URL(`/functions/v1${path}`, request.url), {
     headers,
     signal: request.signal,
     ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
   });
-  const response = await createGateway(functions)(asked, runtime);
+  const response = await createGateway(functions)(apiRequest, runtime);
   const answer = (await response.json()) as Record<string, unknown>;
   if (response.ok) return { content: [{ type: "text", text: JSON.stringify(shortened(answer)) }] };
-  return { content: [{ type: "text", text: `${answer.title}: ${answer.detail}${everyError(answer)}` }], isError: true };
+  return failure(answer);
+}
+
+function failure(problem: Record<string, unknown>): ToolAnswer {
+  const text = `${problem.title}: ${problem.detail}${everyError(problem)}`;
+  return { content: [{ type: "text", text }], isError: true };
 }
 
 /** A model mends all of its mistakes at once when it is told of all. */

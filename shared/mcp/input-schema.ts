@@ -18,10 +18,12 @@ export interface InputSchema {
   additionalProperties: false;
 }
 
-/** An operation's query parameters as one object, without those that are deprecated. */
-export function inputOf({ parameters }: Operation): InputSchema {
+/** An operation's query parameters as one object, without those that are deprecated or withheld. */
+export function inputOf({ parameters }: Operation, withheld: readonly string[]): InputSchema {
   const taken = parameters.flatMap(({ name, deprecated = false, description, required = false, schema }) =>
-    name === undefined || deprecated ? [] : [{ name, required, schema: { ...schema, description } }],
+    name === undefined || deprecated || withheld.includes(name)
+      ? []
+      : [{ name, required, schema: { ...schema, description } }],
   );
   return {
     type: "object",

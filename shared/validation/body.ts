@@ -49,15 +49,15 @@ export async function readJsonBody<Schema extends z.ZodType>(
       message: `is not a field of this body; ${meant === undefined ? `it takes ${names.join(", ")}` : `did you mean ${meant}?`}`,
     };
   });
-  const known = Object.entries(body).filter(([name]) => names.includes(name));
-  const tooLong = known.filter(([, value]) => Array.isArray(value) && value.length > maximumItems);
+  const known = Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
+  const tooLong = Object.entries(known).filter(([, value]) => Array.isArray(value) && value.length > maximumItems);
   if (tooLong.length > 0) {
     const message = `must have at most ${maximumItems} items`;
     return fail(invalidParameters([...unknown, ...tooLong.map(([parameter]) => ({ parameter, message }))]));
   }
-  const parsed = schema.safeParse(Object.fromEntries(known));
+  const parsed = schema.safeParse(known);
   if (parsed.success && unknown.length === 0) return succeed(parsed.data);
-  return fail(invalidParameters([...unknown, ...(parsed.success ? [] : fieldErrors(parsed.error))]));
+  return fail(invalidParameters([...unknown, ...(parsed.success ? [] : fieldErrors(parsed.error, known))]));
 }
 
 /** The body's text, read no further than the limit whatever its Content-Length claims. */

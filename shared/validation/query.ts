@@ -64,7 +64,9 @@ export function readQuery<Schema extends z.ZodType>(
   // A parameter that already has an error is absent from what was parsed, and may be missed there.
   if (!parsed.success) {
     errors.push(
-      ...fieldErrors(parsed.error).filter((error) => !errors.some((other) => other.parameter === error.parameter)),
+      ...fieldErrors(parsed.error, given).filter(
+        (error) => !errors.some((other) => other.parameter === error.parameter),
+      ),
     );
   }
   if (!parsed.success || errors.length > 0) return fail(invalidParameters(errors));

@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { tools } from "../../shared/mcp/tools.ts";
+import { apiClient } from "./client.ts";
+import { mcpClient } from "./mcp-client.ts";
+import { contractTarget } from "./target.ts";
+
+/** Whatever a tool offers a model can be used through it: a walk through the tools' input schemas. */
+const target = contractTarget();
+const api = apiClient(target);
+const mcp = mcpClient(target);
+
+interface Schema {
+  type?: string;
+  anyOf?: Schema[];
+  enum?: string[];
+  items?: Schema;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  examples?: unknown[];
+}
+
+let ids: Record<string, string>;
+beforeAll(async () => {
+  const names = ["grants", "contracts", "funders"] as const;
+  const first = async (name: (typeof names)[number]) =>
+    (await api.list(`${name}-api`, { limit: 1 })).results[0]?.id ?? "";
+  ids = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await first(name)])));
+});
+
+/** Values that a schema offers by name, at its ends, or as examples. */
+function offered(schema: Schema): unknown[] {
+  const { type, anyOf = [], items, minimum, maximum, format, pattern } = schema;
+  const values = [...(schema.examples ?? []), ...(schema.default === undefined ? [] : [schema.default])];
+  if (schema.enum !== undefined) values.push(...schema.enum);
+  if (type === "boolean") values.push(true, false);
+  if (type === "integer" || type === "number") values.push(minimum, maximum);
+  if (format === "date") values.push("2026-06-10");
+  if (format === "date-time") values.push("2026-06-10T14:00:00Z");
+  if (format === undefined && pattern === undefined && type === "string" && values.length === 0)
+    values.push("community");
+  // Too many values are the same kind of value.
+  if (items !== undefined)
+    values.push(
+      ...offered(items)
+        .slice(0, 12)
+        .map((item) => [item]),
+    );
+  values.push(...anyOf.flatMap(offered));
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
+
+/** What goes with a value: a ranking needs something to rank by. */
+function companions(name: string, value: unknown): Record<string, unknown> {
+  const ranks = (name === "search_mode" && value !== "keyword") || (name === "sort_by" && value === "relevance");
+  return ranks ? { search: "community" } : {};
+}
+
+const calls = tools.flatMap(({ name: tool, input }) =>
+  Object.entries(input.properties)
+    // A cursor is an answer's, and ids are records': below.
+    .filter(([name]) => name !== "cursor" && !(tool === "get_record" && name === "id"))
+    .flatMap(([name, schema]) => {
+      const values = offered(schema as Schema);
+      return values.length === 0 ? [{ tool, name, value: undefined }] : values.map((value) => ({ tool, name, value }));
+    }),
+);
+
+/** The least that a tool must be given, beside what is tried. */
+function required(tool: string, { type = "grants" }: { type?: unknown }): Record<string, unknown> {
+  if (tool === "get_record") return { type: "grants", id: ids[String(type)] };
+  return tool === "semantic_search" ? { query: "community health" } : {};
+}
+
+describe("every parameter and value that a tool offers", () => {
+  test.each(calls)("$tool with $name=$value gives an answer that a model can use", async ({ tool, name, value }) => {
+    expect(value, "the schema offers no value that this test could try: give it an example").toBeDefined();
+    const given = { [name]: value, ...companions(name, value) };
+    const { isError, text } = await mcp.call(tool, { ...required(tool, given), ...given });
+    expect(isError, text).toBe(false);
+    const answer = JSON.parse(text) as Record<string, unknown>;
+    if (tool === "get_record") expect(answer.id).toBe(ids[String(given.type)]);
+    else expect("results" in answer || "total" in answer, text).toBe(true);
+  });
+
+  test.each(["search_grants", "search_contracts", "search_funders"])(
+    "%s takes the cursor that it gave",
+    async (tool) => {
+      const first = await mcp.answer<{ results: { id: string }[]; pagination: { next: string } }>(tool, { limit: 2 });
+      const second = await mcp.answer(tool, { limit: 2, cursor: first.pagination.next });
+      expect(second.results).toHaveLength(2);
+      expect(second.results.map(({ id }) => id)).not.toContain(first.results[0]?.id);
+    },
+  );
+
+  test.each(["csv", "json"])("format=%s is refused in words: a tool answers JSON alone", async (format) => {
+    for (const tool of ["search_grants", "search_contracts", "search_funders"]) {
+      const { isError, text } = await mcp.call(tool, { format });
+      expect(isError).toBe(true);
+      expect(text).toBe("Invalid parameters: format is not a parameter of this tool, which always answers JSON");
+    }
+  });
+});
+
+const requirements = tools.flatMap(({ name: tool, input }) => (input.required ?? []).map((name) => ({ tool, name })));
+
+test.each(requirements)(
+  "$tool without its $name is told that it is required, and what it must be",
+  async ({ tool, name }) => {
+    const { [name]: _, ...given } = required(tool, {});
+    const { isError, text } = await mcp.call(tool, given);
+    expect(isError).toBe(true);
+    expect(text).toMatch(new RegExp(`^Invalid parameters: ${name} is required and must be \\w+`));
+  },
+);
+
+test("a type that get_record does not have is told what it must be", async () => {
+  const { isError, text } = await mcp.call("get_record", { type: "people", id: ids.grants });
+  expect([isError, text]).toEqual([true, "Invalid parameters: type must be one of grants, contracts, funders"]);
+});
