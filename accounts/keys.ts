@@ -37,20 +37,32 @@ export async function createKey(
   return { id, key };
 }
 
+/** A key in another's place. */
+export interface RotatedKey extends IssuedKey {
+  /** From when on the old key is refused: the end of the overlap, or earlier where the key itself expires earlier. */
+  oldKeyEndsAt: Date;
+}
+
 /**
  * Replaces a key; the old one works for `overlapHours` more.
  *
  * @throws SQLSTATE PT404 when there is no such key, PT409 when it has ended or was replaced, PT400 when the
  * overlap is not 0 to 720 hours.
  */
-export async function rotateKey(connection: Connection, keyId: string, overlapHours = 24): Promise<IssuedKey> {
+export async function rotateKey(connection: Connection, keyId: string, overlapHours = 24): Promise<RotatedKey> {
   const key = generateKey();
   const { id } = await queryOne<{ id: string }>(
     connection,
     "select (funding.rotate_key($1, $2, $3, make_interval(secs => $4::float8))).id",
     [keyId, await hashKey(key), displayKey(key), overlapHours * 3600],
   );
-  return { id, key };
+  // A statement of its own, since the one above does not see what it changes.
+  const { expires_at } = await queryOne<{ expires_at: Date }>(
+    connection,
+    "select expires_at from funding.api_keys where id = $1",
+    [keyId],
+  );
+  return { id, key, oldKeyEndsAt: expires_at };
 }
 
 /** @throws SQLSTATE PT404 when there is no such key. */

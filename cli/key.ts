@@ -8,7 +8,8 @@ const help = `Creates, rotates, revokes and lists API keys. A key's text is show
 
 usage: npm run key -- create EMAIL [--name NAME] [--expires DATE]   make an account a key
        npm run key -- rotate KEY_ID [--overlap-hours N]             replace a key; the old one works for
-                                                                    N more hours (default 24, 0 to 720)
+                                                                    N more hours (default 24, 0 to 720),
+                                                                    until the moment printed as old_key_ends
        npm run key -- revoke KEY_ID                                 end a key at once
        npm run key -- list EMAIL
 
@@ -56,8 +57,8 @@ await runCommand(async (words) => {
       const { id, key } = await createKey(connection, subject, values.name, expires);
       console.log(`key_id=${id}\napi_key=${key}`);
     } else if (action === "rotate") {
-      const { id, key } = await rotateKey(connection, subject, overlapHours);
-      console.log(`key_id=${id}\napi_key=${key}`);
+      const { id, key, oldKeyEndsAt } = await rotateKey(connection, subject, overlapHours);
+      console.log(`key_id=${id}\napi_key=${key}\nold_key_ends=${oldKeyEndsAt.toISOString()}`);
     } else if (action === "revoke") {
       await revokeKey(connection, subject);
       console.log(`revoked ${subject}`);

@@ -158,3 +158,36 @@ describe("npm run account", () => {
     expect(ended.status).toBe(status);
   });
 });
+
+describe("npm run key -- rotate", () => {
+  const hour = 3_600_000;
+  const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
+
+  test.each([
+    { what: "after the overlap of a day", created: [], rotated: [], hours: 24 },
+    { what: "after the overlap that was asked for", created: [], rotated: ["--overlap-hours", "2"], hours: 2 },
+    { what: "at once", created: [], rotated: ["--overlap-hours", "0"], hours: 0 },
+    { what: "when it ends anyway", created: ["--expires", inHours(3)], rotated: [], hours: 3 },
+  ])("prints the new key and when the old one ends: $what", async ({ created, rotated, hours }) => {
+    const { email } = await service.newKey();
+    const valueIn = (name: string, output: string) => new RegExp(`^${name}=(.+)$`, "m").exec(output)?.[1] ?? "";
+    const first = await run("key", "create", email, ...created);
+    const id = valueIn("key_id", first.output);
+    const before = Date.now();
+    const second = await run("key", "rotate", id, ...rotated);
+    expect(second.status, second.output).toBe(0);
+    expect(await statusWith(valueIn("api_key", second.output))).toBe(200);
+    expect(await statusWith(valueIn("api_key", first.output))).toBe(hours === 0 ? 401 : 200);
+
+    const [old] = await service.connection.query<{ expires_at: Date }>(
+      "select expires_at from funding.api_keys where id = $1",
+      [id],
+    );
+    const ends = valueIn("old_key_ends", second.output);
+    expect(ends).toBe(old?.expires_at.toISOString());
+    // The expiry was reckoned when this file was loaded, which may be minutes ago.
+    const latest = Date.now() + hours * hour;
+    expect(Date.parse(ends)).toBeGreaterThan(before + hours * hour - 10 * 60_000);
+    expect(Date.parse(ends)).toBeLessThanOrEqual(latest);
+  });
+});
