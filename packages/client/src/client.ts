@@ -1,5 +1,6 @@
 import createFetchClient from "openapi-fetch";
 import { bodyOf, type Collection, createCollection, type RequestOptions } from "./collection.ts";
+import { apiKeyOf, baseUrlOf } from "./options.ts";
 import { type RetryOptions, retrying } from "./retry.ts";
 import type { paths } from "./schema.generated.ts";
 import type {
@@ -35,10 +36,11 @@ export interface FundingClient {
   semanticSearch(request: SemanticSearchRequest, options?: RequestOptions): Promise<SemanticSearchAnswer>;
 }
 
+/** @throws TypeError at once when `baseUrl` or `apiKey` is missing or cannot be one. */
 export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: ClientOptions): FundingClient {
   const api = createFetchClient<paths>({
-    baseUrl: baseUrl.replace(/\/+$/, ""),
-    headers: { Authorization: `Bearer ${apiKey}` },
+    baseUrl: baseUrlOf(baseUrl),
+    headers: { Authorization: `Bearer ${apiKeyOf(apiKey)}` },
     // Called without `this`, which a browser's fetch insists on being the window or nothing.
     fetch: retrying(send ?? ((...request) => fetch(...request)), retry),
     // Lists are comma-separated.

@@ -10,11 +10,12 @@ export type Pagination = Schemas["Pagination"];
 export type SemanticSearchRequest = Schemas["SemanticSearchRequest"];
 export type SemanticSearchAnswer = Schemas["SemanticSearchAnswer"];
 
-/** A page of a list. */
-export interface Page<Item> {
+/** The envelope of a list, less its records: the same for every dataset. */
+type Envelope = Omit<Schemas["GrantList"], "results">;
+
+/** A page of a list. `facets` is there where it was asked for. */
+export interface Page<Item> extends Envelope {
   results: Item[];
-  pagination: Pagination;
-  meta: ListMeta;
 }
 
 type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
