@@ -9,6 +9,11 @@ import { columnCoordinates } from "./truncated-svd.ts";
 /** Dimensions of the fitted space. The database's vectors have room for 384. */
 export const defaultDimensions = 384;
 const vectorLength = 384;
+/**
+ * Weights below this are rounding errors of 0. A word that every record says twice comes out at 2e-16, and a vector made of that,
+ * once normalised, would point anywhere.
+ */
+const leastWeight = 1e-9;
 
 /** What a fit found and did. */
 export interface FitSummary {
@@ -47,7 +52,8 @@ export async function fitLexicon(
   const statistics = {
     documents: corpus.documents.length,
     averageLength: corpus.length / Math.max(1, corpus.documents.length) || 100,
-    dimensions: size,
+    // None is a lexicon that was never fitted. One that was may have found no direction, as in a single record.
+    dimensions: corpus.documents.length === 0 ? 0 : Math.max(1, size),
   };
   const fit = await prepareFit(connection, statistics, termsOf(corpus, fitted, weights, coordinates), progress);
   await adoptFit(connection, fit, progress);
@@ -59,7 +65,10 @@ export async function fitLexicon(
   };
 }
 
-/** The lexicon's terms. One with a place in the fitted space has its coordinates there, times its weight. */
+/**
+ * The lexicon's terms. One with a place in the fitted space has its coordinates there, times its weight; one of weight 0
+ * has none.
+ */
 function* termsOf(
   corpus: Corpus,
   fitted: number[],
@@ -71,10 +80,12 @@ function* termsOf(
     let vector: Float32Array | null = null;
     if (fitted[row] === place) {
       const start = row * coordinates.columns;
-      vector = new Float32Array(vectorLength);
-      vector.set(coordinates.values.subarray(start, start + coordinates.columns));
       const weight = weights[place] ?? 0;
-      vector = vector.map((value) => value * weight);
+      const scaled = coordinates.values.subarray(start, start + coordinates.columns).map((value) => value * weight);
+      if (scaled.some((value) => value !== 0)) {
+        vector = new Float32Array(vectorLength);
+        vector.set(scaled);
+      }
       row += 1;
     }
     yield { term, documentFrequency: corpus.documentFrequency[place] ?? 0, vector };
@@ -99,7 +110,8 @@ function entropyWeights({ documents, documentFrequency }: Corpus): Float64Array 
   // The sum of p log p over the records, with p a record's share of the term's occurrences.
   return entropy.map((sum, term) => {
     const total = occurrences[term] ?? 1;
-    return 1 + (sum / total - Math.log(total)) / greatest;
+    const weight = 1 + (sum / total - Math.log(total)) / greatest;
+    return weight < leastWeight ? 0 : weight;
   });
 }
 

@@ -96,7 +96,13 @@ function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> 
   if (batch.length > 0) yield batch;
 }
 
+/**
+ * Least size of a vector's number, below which it is written as 0: a product that a float cannot hold is an error to pgvector, and
+ * queries multiply vectors by small numbers.
+ */
+const leastNumber = 1e-20;
+
 /** A vector as pgvector reads it. Five digits are more than a halfvec keeps. */
 function textOf(vector: Float32Array): string {
-  return `[${Array.from(vector, (value) => value.toPrecision(5)).join(",")}]`;
+  return `[${Array.from(vector, (value) => (Math.abs(value) < leastNumber ? "0" : value.toPrecision(5))).join(",")}]`;
 }
