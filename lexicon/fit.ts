@@ -1,5 +1,6 @@
 import type { Connection } from "../database/connection.ts";
 import { adoptFit } from "./adopt.ts";
+import { readBm25Weights } from "./bm25-weights.ts";
 import { type Corpus, readCorpus } from "./corpus.ts";
 import type { DenseMatrix, SparseMatrix } from "./matrix.ts";
 import { type LexiconTerm, prepareFit } from "./prepare.ts";
@@ -39,7 +40,8 @@ export async function fitLexicon(
 ): Promise<FitSummary> {
   const progress = linesOf(report);
   progress.step("reading the records' words");
-  const corpus = await readCorpus(connection);
+  const bm25 = await readBm25Weights(connection);
+  const corpus = await readCorpus(connection, bm25.titleWeight);
   const fitted = corpus.documentFrequency.flatMap((frequency, term) => (frequency >= 2 ? [term] : []));
   const size = Math.min(dimensions, fitted.length, corpus.documents.length);
 
@@ -54,6 +56,7 @@ export async function fitLexicon(
     averageLength: corpus.length / Math.max(1, corpus.documents.length) || 100,
     // None is a lexicon that was never fitted. One that was may have found no direction, as in a single record.
     dimensions: corpus.documents.length === 0 ? 0 : Math.max(1, size),
+    bm25,
   };
   const fit = await prepareFit(connection, statistics, termsOf(corpus, fitted, weights, coordinates), progress);
   await adoptFit(connection, fit, progress);

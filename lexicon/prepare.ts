@@ -1,5 +1,6 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 import { unhurried } from "../database/unhurried.ts";
+import type { Bm25Weights } from "./bm25-weights.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 
@@ -9,6 +10,7 @@ export interface FitStatistics {
   /** Words in a record, on average. */
   averageLength: number;
   dimensions: number;
+  bm25: Bm25Weights;
 }
 
 /** A term as the lexicon has it. Without a vector it counts for keyword search alone. */
@@ -35,10 +37,13 @@ export async function prepareFit(
   terms: Iterable<LexiconTerm>,
   progress: Progress,
 ): Promise<string> {
-  const { fit } = await queryOne<{ fit: string }>(connection, "select funding.begin_fit($1, $2, $3) as fit", [
+  const { fit } = await queryOne<{ fit: string }>(connection, "select funding.begin_fit($1, $2, $3, $4, $5, $6) as fit", [
     statistics.documents,
     statistics.averageLength,
     statistics.dimensions,
+    statistics.bm25.k1,
+    statistics.bm25.b,
+    statistics.bm25.titleWeight,
   ]);
   progress.step("storing the lexicon");
   for (const batch of batches(terms, batchSize)) {

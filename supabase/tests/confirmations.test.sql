@@ -145,9 +145,9 @@ select is(pg_temp.outcomes(pg_temp.search('hybrid', tag => replace(known->>'know
   'a setting that may move the ranking makes it an old one') from degraded;
 
 -- Under an external model, whose vectors are had elsewhere.
-update funding.settings set value = '"some-model"' where name = 'embedding_model';
+update funding.settings set value = '"openai/some-model"' where name = 'embedding_model';
 create temp table external as select pg_temp.search('hybrid', tag => 'hybrid.' || funding.page_version('grants')) as known;
-select is(public.list_grants(pg_temp.hash('plain'), known->'parameters')->'body'->'wanted_embedding'->>'model', 'some-model',
+select is(public.list_grants(pg_temp.hash('plain'), known->'parameters')->'body'->'wanted_embedding'->>'model', 'openai/some-model',
   'a list whose query''s vector is not at hand needs it') from external;
 select is(pg_temp.outcomes(known), '-1', 'to say that it is what it was does not') from external;
 select is(pg_temp.outcomes(jsonb_set(known, '{known_tag}', to_jsonb(replace(known->>'known_tag', 'hybrid', 'keyword')))), 'ask',

@@ -20,7 +20,7 @@ insert into funding.lexicon (term, document_frequency, vector) values
   ('school', 30, pg_temp.direction(0, 1)),
   ('park', 1, null),
   ('right', 20, pg_temp.direction(0.6, -0.8));
-update funding.lexicon_fit set documents = 100, average_length = 4, dimensions = 2, fitted_at = now();
+update funding.lexicon_fit set documents = 100, average_length = 4, dimensions = 2, bm25_k1 = 1.2, bm25_b = 0.75, bm25_title_weight = 1, fitted_at = now();
 
 insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
 values ('00000000-0000-8000-a000-0000000000f1', 'River Fund', 'Gives for water', now(), 'test', 'f1', '');
@@ -116,12 +116,12 @@ select is((pg_temp.answer('water', 'keyword', '{"sort_by": "relevance"}')->'resu
 -- Words of the title.
 select is((select string_agg(term || ' ' || frequency, ', ' order by term) from funding.term_frequencies(funding.record_document('Water', 'water river'), 3)),
   'river 1, water 4', 'a word of the title counts as many words as the setting says');
-select pg_temp.set('bm25_title_weight', '3');
+update funding.lexicon_fit set bm25_title_weight = 3;
 update funding.grants set title = 'River' where id = pg_temp.id(1);
 select is(pg_temp.bm25_score('river', 1), round(pg_temp.bm25(20, 4, 6)::numeric, 4), 'a record''s score and length count them so');
 select funding.reindex_records();
 select is(pg_temp.bm25_score('river', 1), round(pg_temp.bm25(20, 4, 6)::numeric, 4), 'and the inverted index does');
-select pg_temp.set('bm25_title_weight', '1');
+update funding.lexicon_fit set bm25_title_weight = 1;
 update funding.grants set title = 'Water' where id = pg_temp.id(1);
 select funding.reindex_records();
 

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await service.session.query(`
     begin;
     update funding.settings set value = '0' where name = 'floor_coverage';
-    update funding.settings set value = '{"lexicon": -1}' where name = 'floor_similarity'`);
+    update funding.settings set value = '{"lexicon": 0}' where name = 'floor_similarity'`);
   for (const { query, condition } of filters) {
     const { rows } = await service.session.query<{ id: string }>(`select id from funding.grants where ${condition}`);
     kept.set(

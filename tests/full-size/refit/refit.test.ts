@@ -126,8 +126,8 @@ test(
       const { rows } = await session.query(
         `select record.id, record.source from funding.${dataset} as record, funding.lexicon_fit as fit
        where coalesce(record.embedding operator(extensions.<=>) funding.lexicon_embedding(record.document)::extensions.halfvec, 1) > 0.001
-          or record.bm25::text <> funding.bm25_document(record.document, fit.average_length, (select funding.setting('bm25_k1')::real),
-            (select funding.setting('bm25_b')::real), (select funding.setting('bm25_title_weight')::real))::text`,
+          or record.bm25::text <> funding.bm25_document(record.document, fit.average_length, fit.bm25_k1, fit.bm25_b,
+            fit.bm25_title_weight)::text`,
       );
       expect(rows).toEqual([]);
     }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Connection, queryOne } from "../../../database/connection.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
 import { adoptFit } from "../../../lexicon/adopt.ts";
+import { readBm25Weights } from "../../../lexicon/bm25-weights.ts";
 import { fitLexicon } from "../../../lexicon/fit.ts";
 import { type LexiconTerm, prepareFit } from "../../../lexicon/prepare.ts";
 import { linesOf } from "../../../lexicon/progress.ts";
@@ -30,7 +31,8 @@ async function prepareAnother(averageLength = 33): Promise<string> {
     }),
   );
   const { documents } = await queryOne<{ documents: number }>(connection, "select documents from funding.lexicon_fit");
-  return prepareFit(connection, { documents, averageLength, dimensions: 384 }, terms, silent);
+  const bm25 = await readBm25Weights(connection);
+  return prepareFit(connection, { documents, averageLength, dimensions: 384, bm25 }, terms, silent);
 }
 
 /** The records that are not indexed by the lexicon in force, as anybody who searches would need them to be. */
@@ -43,7 +45,7 @@ async function wronglyIndexed(): Promise<string[]> {
         -- Sums of the same terms in another order differ in their last digit.
         where coalesce(record.embedding <=> funding.lexicon_embedding(record.document)::halfvec, 1) > 0.001
            or record.bm25 is distinct from funding.bm25_document(record.document, fit.average_length,
-             funding.setting('bm25_k1')::real, funding.setting('bm25_b')::real, funding.setting('bm25_title_weight')::real)`,
+             fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight)`,
       )
       .join(" union all "),
   );

@@ -1,0 +1,80 @@
+import { readdir, readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { type Connection, queryOne } from "../../../database/connection.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
+
+const folder = new URL("../../../supabase/migrations/", import.meta.url);
+
+/** A database as it was before the migration `version`, which knows what was applied to it. */
+async function databaseBefore(version: string): Promise<Connection> {
+  const connection = pgliteConnection(await openPGlite());
+  await connection.execute(`
+    create schema supabase_migrations;
+    create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text)`);
+  const names = (await readdir(folder)).filter((name) => name < version).sort();
+  for (const name of names) {
+    await connection.execute(await readFile(new URL(name, folder), "utf8"));
+    await connection.query("insert into supabase_migrations.schema_migrations (version) values ($1)", [
+      name.split("_")[0],
+    ]);
+  }
+  return connection;
+}
+
+const values = async (connection: Connection) =>
+  (
+    await queryOne<{ values: Record<string, unknown> }>(
+      connection,
+      "select jsonb_object_agg(name, value) as values from funding.settings",
+    )
+  ).values;
+
+test("a database whose settings are out of range and whose vectors are zero comes up to this version", async () => {
+  const connection = await databaseBefore("20261122000700");
+  const before = await values(connection);
+  const wrong = {
+    bm25_k1: -2,
+    bm25_b: 7,
+    bm25_title_weight: 1e-30,
+    floor_words: 2.4,
+    floor_similarity: { lexicon: -1 },
+    fusion_k: "many",
+    fusion_keyword_weight: 0,
+    fusion_semantic_weight: 0,
+    search_candidates: 50_000,
+    webhook_backoff_seconds: [5],
+  };
+  await connection.query(
+    "update funding.settings set value = given.value from jsonb_each($1::jsonb) as given(name, value) where settings.name = given.name",
+    [JSON.stringify(wrong)],
+  );
+  await connection.execute(`
+    insert into funding.lexicon values ('blorp', 2, array_fill(0, array[384])::extensions.vector);
+    update funding.lexicon_fit set documents = 2, dimensions = 2, fitted_at = now();
+    select funding.upsert_records('funders', '[{"source": "t", "source_id": "1", "name": "blorp"}]');
+    update funding.funders set embedding = array_fill(0, array[384])::extensions.halfvec`);
+
+  await migrate(connection);
+  const { floor_similarity, ...mended } = await values(connection);
+  expect(mended).toEqual({
+    ...before,
+    floor_similarity: undefined,
+    bm25_k1: 0,
+    bm25_b: 1,
+    bm25_title_weight: 0,
+    floor_words: 2,
+    search_candidates: 1000,
+  });
+  expect(floor_similarity).toEqual({ lexicon: 0.21, default: 0.25 });
+  expect(
+    await queryOne(
+      connection,
+      `select bm25_k1, bm25_b, bm25_title_weight, embedding is null as has_no_direction,
+              (select bool_and(vector is null) from funding.lexicon) as has_no_vectors
+       from funding.lexicon_fit, funding.funders`,
+    ),
+  ).toEqual({ bm25_k1: 0, bm25_b: 1, bm25_title_weight: 0, has_no_direction: true, has_no_vectors: true });
+  await connection.execute("select funding.reindex_records()");
+  await connection.close();
+});
