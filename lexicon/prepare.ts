@@ -37,14 +37,18 @@ export async function prepareFit(
   terms: Iterable<LexiconTerm>,
   progress: Progress,
 ): Promise<string> {
-  const { fit } = await queryOne<{ fit: string }>(connection, "select funding.begin_fit($1, $2, $3, $4, $5, $6) as fit", [
-    statistics.documents,
-    statistics.averageLength,
-    statistics.dimensions,
-    statistics.bm25.k1,
-    statistics.bm25.b,
-    statistics.bm25.titleWeight,
-  ]);
+  const { fit } = await queryOne<{ fit: string }>(
+    connection,
+    "select funding.begin_fit($1, $2, $3, $4, $5, $6) as fit",
+    [
+      statistics.documents,
+      statistics.averageLength,
+      statistics.dimensions,
+      statistics.bm25.k1,
+      statistics.bm25.b,
+      statistics.bm25.titleWeight,
+    ],
+  );
   progress.step("storing the lexicon");
   for (const batch of batches(terms, batchSize)) {
     await connection.query("select funding.prepare_terms($1, $2, $3, $4)", [
