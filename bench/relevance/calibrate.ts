@@ -34,7 +34,9 @@ const keywordWeights = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2] as const;
  * relevant document that is not in the leg at all counts as one without similarity.
  */
 export function floorOf({ queries }: CollectionLegs): number {
-  return Math.floor(percentile(queries.flatMap(relevantSimilarities), lostToFloor) * 100) / 100;
+  const similarity = percentile(queries.flatMap(relevantSimilarities), lostToFloor);
+  // 0.29 times 100 is a little less than 29.
+  return Math.floor(Number((similarity * 100).toFixed(6))) / 100;
 }
 
 function relevantSimilarities({ grades, semantic }: QueryLegs): number[] {
@@ -61,7 +63,8 @@ export function rankFusions(collections: readonly CollectionLegs[], floor: numbe
       const ndcg = collections.map(({ queries }) =>
         mean(queries.map((legs) => ndcgAt(fuse(legs, k, keyword_weight, floor), legs.grades, 10))),
       );
-      const shares = ndcg.map((value, place) => value / (better[place] || 1));
+      // Where neither leg has anything, a fusion loses nothing.
+      const shares = ndcg.map((value, place) => (better[place] ? value / better[place] : 1));
       return { k, keyword_weight, ndcg_10: mean(ndcg), least_share: Math.min(...shares) };
     });
   const keeping = (fusion: Fusion) => Number(fusion.least_share >= leastShare);

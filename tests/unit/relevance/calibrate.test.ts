@@ -83,3 +83,27 @@ test("every fusion of the grid is ranked once", () => {
   expect(new Set(fusions.map(({ k, keyword_weight }) => `${k} ${keyword_weight}`)).size).toBe(fusions.length);
   expect(fusions.length).toBeGreaterThan(20);
 });
+
+test("a collection in which neither leg finds anything says nothing of the others' fusion", () => {
+  const nothing: CollectionLegs = {
+    name: "nothing",
+    queries: [{ grades: new Map([["gone", 1]]), keyword: [], semantic: [] }],
+  };
+  const words: CollectionLegs = {
+    name: "words",
+    queries: [
+      { grades: relevant, keyword: ["right"], semantic: wrong.map((document) => one(document, 0.5)) },
+      { grades: new Map(), keyword: [], semantic: [] },
+    ],
+  };
+  expect(rankFusions([nothing, words], 0.2)[0]).toMatchObject({ least_share: 1 });
+  expect(rankFusions([nothing], 0.2)[0]).toMatchObject({ ndcg_10: 0, least_share: 1 });
+});
+
+test("a floor has the two places that the similarity has", () => {
+  for (let hundredths = 0; hundredths <= 100; hundredths++) {
+    const similarity = hundredths / 100;
+    const queries = [{ grades: relevant, keyword: [], semantic: [one("right", similarity)] }];
+    expect(floorOf({ name: "one", queries })).toBe(similarity);
+  }
+});
