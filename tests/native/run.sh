@@ -21,5 +21,8 @@ npx vitest run --config tests/native/csv/vitest.config.ts || { tail -20 "$WORK/f
 echo "-- every RPC with hostile arguments, through PostgREST"
 npx vitest run --config tests/security/vitest.config.ts
 
+echo "-- imports at once"
+npx vitest run --config tests/native/imports/vitest.config.ts
+
 echo "-- SQL suite"
 tests/native/pgtap.sh "$DATABASE_URL"
