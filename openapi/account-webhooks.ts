@@ -60,7 +60,8 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
     post: {
       operationId: "rotateWebhookSecret",
       summary: "Give a webhook a new secret",
-      description: "Deliveries are signed with both until the overlap is over.",
+      description:
+        "Deliveries are signed with both until the overlap is over, and with every secret before whose overlap lasts: five at most, or 409. An overlap of 0 ends all but the new one at once.",
       body: ["WebhookRotation", rotateBody.schema],
       status: 201,
       answer: ["IssuedWebhook", issuedWebhook],

@@ -12,9 +12,10 @@ export interface ClaimedDelivery {
   event_id: string;
   attempt: number;
   url: string;
-  /** Sealed, as is the one before. */
+  /** Sealed, as are those before it. */
   secret: string;
-  previous_secret: string | null;
+  /** The secrets before it whose overlap lasts, the latest first. */
+  previous_secrets: readonly string[];
   event: EventName;
   created_at: string;
   data: Record<string, unknown>;
@@ -105,11 +106,13 @@ async function send(delivery: ClaimedDelivery, options: AttemptOptions, at: Date
 }
 
 async function signed(delivery: ClaimedDelivery, body: string, { secrets, signatureHeader }: AttemptOptions, at: Date) {
-  const current = await secrets.open(delivery.secret, delivery.endpoint_id);
+  const open = (sealed: string) => secrets.open(sealed, delivery.endpoint_id);
   const message = { id: delivery.event_id, timestamp: Math.floor(at.getTime() / 1000), body };
-  if (delivery.previous_secret === null) return signatureHeaders(message, [current], signatureHeader);
-  const previous = await secrets.open(delivery.previous_secret, delivery.endpoint_id);
-  return signatureHeaders(message, [current, previous], signatureHeader);
+  const [current, previous] = await Promise.all([
+    open(delivery.secret),
+    Promise.all(delivery.previous_secrets.map(open)),
+  ]);
+  return signatureHeaders(message, [current, ...previous], signatureHeader);
 }
 
 function faultOf(status: number): Pick<AttemptResult, "error" | "message"> {

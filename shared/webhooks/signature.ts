@@ -17,9 +17,9 @@ export interface Message {
  * `signatureHeader` holds `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the secret's text. The
  * headers of Standard Webhooks (standardwebhooks.com) sign the id and the time as well, which stops replays.
  *
- * @param secrets the current one, then the one before while a rotation's overlap lasts. Standard Webhooks' list has room
- *   for both; `signatureHeader` has not, and stays with the one before until the overlap ends, so that a receiver that does
- *   nothing goes on as long as it was promised.
+ * @param secrets the current one, then those before whose rotation's overlap lasts, the latest first. Standard Webhooks'
+ *   list has room for all; `signatureHeader` has not, and stays with the first of them until its overlap ends, so that a
+ *   receiver that does nothing goes on as long as it was promised.
  */
 export async function signatureHeaders(
   message: Message,

@@ -154,8 +154,8 @@ function StateCallout({ webhook }: { webhook: Webhook }) {
     );
   }
   return webhook.previous_secret_expires_at === null ? null : (
-    <Callout tone="info" title="Two secrets sign">
-      The one before signs as well until {formatDateTime(webhook.previous_secret_expires_at)}.
+    <Callout tone="info" title="More than one secret signs">
+      Earlier ones sign as well until {formatDateTime(webhook.previous_secret_expires_at)}.
     </Callout>
   );
 }

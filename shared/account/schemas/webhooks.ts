@@ -18,7 +18,9 @@ const fields = {
   disabled_reason: z.string().nullable().meta({ description: "Why it was disabled, in words." }),
   failures_in_a_row: count("Failed attempts without a success in between. Those at the same time count as one."),
   failing_since: moment("When the first of them was.").nullable(),
-  previous_secret_expires_at: moment("Until when the secret before the present one signs as well.").nullable(),
+  previous_secret_expires_at: moment(
+    "Until when a secret before the present one signs as well: the last of them, where there are several.",
+  ).nullable(),
   created_at: moment("When it was made."),
   updated_at: moment("When its owner changed it last."),
 };
