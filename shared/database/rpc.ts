@@ -18,6 +18,8 @@ export interface Admission {
   api_key_id: string;
   daily_quota: number;
   remaining: number;
+  /** Where a second call follows: the UTC day that the request was counted on, null if it counts against no quota. */
+  counted_on?: string | null;
 }
 
 /** What every data RPC returns. */

@@ -292,6 +292,7 @@ export type Database = {
       withdraw_request: {
         Args: {
           key_hash: string;
+          counted_on?: string;
         };
         Returns: Json;
       };

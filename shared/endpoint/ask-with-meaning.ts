@@ -1,4 +1,4 @@
-import type { Admitted, QueryVector, RpcFailure, RpcOutcome, WantsEmbedding } from "../database/rpc.ts";
+import type { Admission, Admitted, QueryVector, RpcFailure, RpcOutcome, WantsEmbedding } from "../database/rpc.ts";
 import type { AskContext } from "./route.ts";
 
 /** An RPC's argument that says what is known of the query's meaning; none when nothing is. */
@@ -29,7 +29,7 @@ export async function askWithMeaning<Body extends object>(
   if (!embedding.ok && embedding.reason !== undefined) context.warn(embedding.reason);
   const vector = embedding.ok ? embedding.value.vector : null;
   const second = await call({ query_vector: { model: wanted.model, vector, is_second_call: true } });
-  if (!second.ok) return { ok: false, failure: await withdrawn(context, second.failure) };
+  if (!second.ok) return { ok: false, failure: await withdrawn(context, admission, second.failure) };
   const { body: answer } = second.value;
   // The second call answers or fails. Wanting again is neither.
   if (wantsEmbedding(answer)) throw new Error("the database wants a vector that it has just been given");
@@ -40,8 +40,17 @@ function wantsEmbedding(body: object): body is WantsEmbedding {
   return "wanted_embedding" in body;
 }
 
-/** Takes the request's count back. The failure then says whose it was, as a refusal by the first call would. */
-async function withdrawn({ database, keyHash }: AskContext, failure: RpcFailure): Promise<RpcFailure> {
-  const outcome = await database.call("withdraw_request", { key_hash: keyHash });
+/**
+ * Takes the request's count back, from the day that it was counted on: midnight UTC may have passed since. The failure
+ * then says whose it was, as a refusal by the first call would.
+ */
+async function withdrawn(
+  { database, keyHash }: AskContext,
+  admission: Admission,
+  failure: RpcFailure,
+): Promise<RpcFailure> {
+  const { counted_on } = admission;
+  if (counted_on == null) return { ...failure, details: JSON.stringify(admission) };
+  const outcome = await database.call("withdraw_request", { key_hash: keyHash, counted_on });
   return outcome.ok ? { ...failure, details: JSON.stringify(outcome.value.admission) } : failure;
 }

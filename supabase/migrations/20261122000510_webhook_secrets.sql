@@ -4,9 +4,6 @@
 -- From here to the end: a lock that grows could wait for a dispatcher that waits for it.
 lock table funding.webhook_endpoints in access exclusive mode;
 
-insert into funding.settings (name, value, description) values
-  ('webhook_secrets_maximum', '5', 'Secrets that may sign an endpoint''s deliveries at a time: the present one, and those whose overlap lasts.');
-
 -- The secrets that an endpoint had before, which sign too until their overlap ends.
 create table funding.webhook_former_secrets (
   -- In the order of the rotations.
@@ -51,7 +48,8 @@ language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   endpoint funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
   present timestamptz := funding.wall_clock();
-  maximum integer := funding.setting('webhook_secrets_maximum')::integer;
+  -- How many may sign at a time, the present one among them: each is one more signature in a header.
+  maximum constant integer := 5;
   former record;
 begin
   delete from funding.webhook_former_secrets as gone

@@ -31,7 +31,7 @@ insert into rpc values
   ('revoke_account_key(uuid, uuid, uuid)'),
   ('rotate_account_key(uuid, uuid, uuid, text, text, double precision)'),
   ('semantic_search(text, text, text[], integer, jsonb)'),
-  ('withdraw_request(text)'),
+  ('withdraw_request(text, date)'),
   ('announce_deadlines(integer)'),
   ('claim_deliveries(integer, integer)'),
   ('continue_recoveries(integer)'),
