@@ -2,10 +2,15 @@ import type { RpcClient } from "./database/rpc.ts";
 import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
 import type { RecentLists } from "./endpoint/recent-lists.ts";
 import type { Log } from "./log/log.ts";
+import type { ReadinessCache } from "./operations/readiness.ts";
 import type { ConcurrencyLimit } from "./overload/concurrency-limit.ts";
+import type { UsageRecorder } from "./usage/recorder.ts";
 import type { WebhookPlatform } from "./webhooks/platform.ts";
 
-/** What a handler needs of the platform it runs on. Nothing else in `shared/` knows platforms. */
+/**
+ * What a handler needs of the platform it runs on. Nothing else in `shared/` knows platforms. What is to outlive a request is
+ * a member, and the platform makes it once: the object itself may be new for each request.
+ */
 export interface Runtime {
   /** Calls to the database's functions. */
   readonly database: RpcClient;
@@ -15,6 +20,10 @@ export interface Runtime {
   readonly embeddings: QueryEmbedder;
   /** The lists that were answered last. */
   readonly lists: RecentLists;
+  /** Whether the database could serve a moment ago. */
+  readonly readiness: ReadinessCache;
+  /** Counts requests. One for a process or isolate; on Workers, one for each request. */
+  readonly usage: UsageRecorder;
   /** What sends webhooks. */
   readonly webhooks: WebhookPlatform;
   /** What the operator reads. */

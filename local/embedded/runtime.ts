@@ -2,9 +2,11 @@ import { createRpcClient } from "../../shared/database/client.ts";
 import { sharingConfirmations } from "../../shared/database/shared-confirmations.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { RecentLists } from "../../shared/endpoint/recent-lists.ts";
+import { ReadinessCache } from "../../shared/operations/readiness.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
 import type { Runtime } from "../../shared/runtime.ts";
+import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { embeddedLog } from "./log.ts";
 import { createRpcBridge } from "./rpc-bridge.ts";
@@ -35,18 +37,21 @@ export function createEmbeddedRuntime(
 ): EmbeddedRuntime {
   // By what was handed over: usage hands over the same promise for many requests.
   const open = new Map<Promise<unknown>, Promise<unknown>>();
+  const database = sharingConfirmations(
+    createRpcClient({
+      url: "http://embedded.invalid",
+      serviceKey: "embedded",
+      fetch: createRpcBridge(lock),
+    }),
+  );
   return {
     documentationUrl,
     webhooks,
     log: embeddedLog,
     variable: (name) => settings[name] ?? processPlatform.variable(name),
-    database: sharingConfirmations(
-      createRpcClient({
-        url: "http://embedded.invalid",
-        serviceKey: "embedded",
-        fetch: createRpcBridge(lock),
-      }),
-    ),
+    database,
+    readiness: new ReadinessCache(),
+    usage: new UsageRecorder(database, embeddedLog),
     limit: new ConcurrencyLimit(limit),
     embeddings: createQueryEmbedder(processPlatform),
     lists: new RecentLists(),

@@ -3,7 +3,6 @@ import type { Admission } from "../database/rpc.ts";
 import { type Problem, problemStatus } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { latencyBucketMs } from "../usage/latency.ts";
-import { recorderFor } from "../usage/recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import { refusalFor } from "./failures.ts";
 import { createHandler } from "./handler.ts";
@@ -34,7 +33,7 @@ export function createEndpoint(name: string, routes: readonly Route[]): Handler 
     if (caller !== undefined) {
       const { elapsedMs } = exchange;
       runtime.waitUntil(
-        recorderFor(runtime).record({
+        runtime.usage.record({
           ...caller,
           at: new Date().toISOString(),
           endpoint: `${name}${route.path}`,

@@ -3,7 +3,6 @@ import { respondAnswer, respondProblem } from "../endpoint/respond.ts";
 import type { Health } from "../responses/health.ts";
 import type { Handler, Runtime } from "../runtime.ts";
 import { noParameters, readQuery } from "../validation/query.ts";
-import { faultsOf } from "./readiness.ts";
 
 const routes = [
   { method: "GET", path: "" },
@@ -22,12 +21,12 @@ export function healthEndpoint(name: string): Handler {
   return createHandler(
     name,
     routes,
-    async (exchange, { route }, { database }: Runtime) => {
+    async (exchange, { route }, { database, readiness }: Runtime) => {
       const query = readQuery(new URL(exchange.request.url).search, noParameters);
       if (!query.ok) return respondProblem(exchange, query.problem);
       const answer = (body: Health) => respondAnswer(exchange, { body, headers: notKept });
       if (route.path === "") return answer({ status: "live" });
-      const faults = await faultsOf(database);
+      const faults = await readiness.faultsOf(database);
       if (faults.length === 0) return answer({ status: "ready" });
       const detail = `Not ready: ${faults.join("; ")}.`;
       return respondProblem(exchange, { name: "unavailable", detail, headers: { ...notKept, "Retry-After": "5" } });

@@ -6,20 +6,35 @@ const patienceMs = 2_000;
 /** How long an answer is good for, so that asking often costs the database nothing. */
 const freshMs = 1_000;
 
-interface Known {
-  askedAt: number;
-  faults: Promise<string[]>;
-}
+/** The last answer to whether the database can serve, for a second. One lives as long as its process or isolate. */
+export class ReadinessCache {
+  readonly #joinsCalls: boolean;
+  #last: { askedAt: number; faults: string[] } | undefined;
+  #underWay: Promise<string[]> | undefined;
 
-const known = new WeakMap<RpcClient, Known>();
+  /**
+   * @param options.joinsCalls whether a request may wait for the call that another began; by default it may. On Workers
+   *   it may not: that call ends with its own request.
+   */
+  constructor({ joinsCalls = true }: { joinsCalls?: boolean } = {}) {
+    this.#joinsCalls = joinsCalls;
+  }
 
-/** What stands in the way of serving, in words for the operator; nothing when all is ready. Never throws. */
-export function faultsOf(database: RpcClient): Promise<string[]> {
-  const last = known.get(database);
-  if (last !== undefined && performance.now() - last.askedAt < freshMs) return last.faults;
-  const faults = ask(database);
-  known.set(database, { askedAt: performance.now(), faults });
-  return faults;
+  /** What stands in the way of serving, in words for the operator; nothing when all is ready. Never throws. */
+  faultsOf(database: RpcClient): Promise<string[]> {
+    if (this.#last !== undefined && performance.now() - this.#last.askedAt < freshMs) {
+      return Promise.resolve(this.#last.faults);
+    }
+    if (this.#joinsCalls && this.#underWay !== undefined) return this.#underWay;
+    const askedAt = performance.now();
+    const call = ask(database).then((faults) => {
+      this.#last = { askedAt, faults };
+      if (this.#underWay === call) this.#underWay = undefined;
+      return faults;
+    });
+    this.#underWay = call;
+    return call;
+  }
 }
 
 async function ask(database: RpcClient): Promise<string[]> {

@@ -4,9 +4,11 @@ import { sharingConfirmations } from "../database/shared-confirmations.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { RecentLists } from "../endpoint/recent-lists.ts";
+import { ReadinessCache } from "../operations/readiness.ts";
 import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
 import { edgeLimit } from "../overload/edge-limit.ts";
 import type { Runtime } from "../runtime.ts";
+import { UsageRecorder } from "../usage/recorder.ts";
 import type { Address } from "../webhooks/address.ts";
 import type { WebhookPlatform } from "../webhooks/platform.ts";
 import { createSecretBox } from "../webhooks/secret-box.ts";
@@ -28,6 +30,8 @@ let database: RpcClient | undefined;
 let limit: ConcurrencyLimit | undefined;
 let embeddings: QueryEmbedder | undefined;
 const lists = new RecentLists();
+const readiness = new ReadinessCache();
+let usage: UsageRecorder | undefined;
 let webhooks: WebhookPlatform | undefined;
 
 /** Attempts at a time in one call of `dispatch`. */
@@ -47,8 +51,21 @@ export function edgeRuntime(): Runtime {
   limit ??= edgeLimit(variable);
   embeddings ??= createQueryEmbedder(edgePlatform());
   webhooks ??= webhookPlatform();
+  usage ??= new UsageRecorder(database, edgeLog);
   const documentationUrl = environment("DOCUMENTATION_URL");
-  return { database, limit, embeddings, lists, webhooks, log: edgeLog, waitUntil, documentationUrl, variable };
+  return {
+    database,
+    limit,
+    embeddings,
+    lists,
+    readiness,
+    usage,
+    webhooks,
+    log: edgeLog,
+    waitUntil,
+    documentationUrl,
+    variable,
+  };
 }
 
 function webhookPlatform(): WebhookPlatform {

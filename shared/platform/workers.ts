@@ -3,9 +3,11 @@ import type { RpcClient } from "../database/rpc.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { RecentLists } from "../endpoint/recent-lists.ts";
 import { createLog, type Log } from "../log/log.ts";
+import { ReadinessCache } from "../operations/readiness.ts";
 import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
 import { edgeLimit } from "../overload/edge-limit.ts";
 import type { Runtime } from "../runtime.ts";
+import { UsageRecorder } from "../usage/recorder.ts";
 import type { WebhookPlatform } from "../webhooks/platform.ts";
 import { createSecretBox } from "../webhooks/secret-box.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
@@ -53,6 +55,7 @@ let limit: ConcurrencyLimit | undefined;
 let log: Log | undefined;
 let embeddings: QueryEmbedder | undefined;
 const lists = new RecentLists();
+const readiness = new ReadinessCache({ joinsCalls: false });
 let webhooks: WebhookPlatform | undefined;
 
 /** Attempts at a time: a Worker has six connections at most, and the database needs one of them. */
@@ -73,15 +76,16 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
   log ??= createLog({ variable });
   embeddings ??= createQueryEmbedder({ variable });
   webhooks ??= webhookPlatform(bindings);
-  const shared = client;
   return {
-    // Usage is batched by database client. On Workers, work ends with the request that began it, so
-    // no request may wait for another's batch: each has a client, and thereby a batch, of its own. For the same reason
-    // confirmations of lists are not shared (`sharingConfirmations`).
-    database: { call: (name, parameters) => shared.call(name, parameters) },
+    // Confirmations of lists are not shared (`sharingConfirmations`): on Workers, work ends with the request that began
+    // it, so no request may wait for another's call.
+    database: client,
     limit,
     embeddings,
     lists,
+    readiness,
+    // For the same reason each request writes its own usage.
+    usage: new UsageRecorder(client, log),
     webhooks,
     log,
     waitUntil: (work) => context.waitUntil(work),

@@ -1,6 +1,5 @@
 import type { RpcClient, UsageEvent } from "../database/rpc.ts";
 import type { Log } from "../log/log.ts";
-import type { Runtime } from "../runtime.ts";
 import { isRefused, retryDelayMs } from "./retry.ts";
 
 /** How long requests gather after a write, in milliseconds. */
@@ -100,16 +99,4 @@ export class UsageRecorder {
   #tell(level: "error" | "warning", text: string): void {
     this.log.write(level, { function: "usage", [level]: text });
   }
-}
-
-const recorders = new WeakMap<RpcClient, UsageRecorder>();
-
-/** The one recorder of a database client. */
-export function recorderFor({ database, log }: Pick<Runtime, "database" | "log">): UsageRecorder {
-  let recorder = recorders.get(database);
-  if (recorder === undefined) {
-    recorder = new UsageRecorder(database, log);
-    recorders.set(database, recorder);
-  }
-  return recorder;
 }

@@ -7,8 +7,10 @@ import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { RecentLists } from "../../shared/endpoint/recent-lists.ts";
 import { silentLog } from "../../shared/log/log.ts";
+import { ReadinessCache } from "../../shared/operations/readiness.ts";
 import { edgeLimit } from "../../shared/overload/edge-limit.ts";
 import { processPlatform } from "../../shared/platform/process.ts";
+import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
 
 /** The database that the suite works on. */
@@ -43,13 +45,16 @@ export interface Service {
 export async function openService(): Promise<Service> {
   const session = await openSession();
   let lists = new RecentLists();
+  const database = rpcOver(session);
   const gateway = createGateway({
-    database: rpcOver(session),
+    database,
     limit: edgeLimit(processPlatform.variable),
     embeddings: createQueryEmbedder(processPlatform),
     get lists() {
       return lists;
     },
+    readiness: new ReadinessCache(),
+    usage: new UsageRecorder(database, silentLog),
     webhooks: withoutWebhooks,
     log: silentLog,
     waitUntil: () => undefined,

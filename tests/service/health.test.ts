@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { latestMigration } from "../../shared/database/migration.generated.ts";
 import type { Readiness, RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { healthEndpoint } from "../../shared/operations/health.ts";
+import { ReadinessCache } from "../../shared/operations/readiness.ts";
 import { openTestService, type TestService, testBaseUrl } from "../support/service.ts";
 
 let service: TestService;
@@ -12,10 +13,11 @@ afterAll(() => service.close());
 
 const handle = healthEndpoint("health");
 
-/** Asks over a database that answers so. A new client is one whose readiness nobody has asked yet. */
+/** Asks over a database that answers so. Nobody has asked for its readiness yet. */
 async function ready(call: () => Promise<RpcOutcome<unknown>>): Promise<{ status: number; text: string }> {
   const database: RpcClient = { call: call as RpcClient["call"] };
-  const response = await handle(new Request(`${testBaseUrl}/health/ready`), { ...service.runtime, database });
+  const runtime = { ...service.runtime, database, readiness: new ReadinessCache() };
+  const response = await handle(new Request(`${testBaseUrl}/health/ready`), runtime);
   return { status: response.status, text: await response.text() };
 }
 

@@ -18,6 +18,7 @@ import type { QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import type { Log } from "../../shared/log/log.ts";
 import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { Runtime } from "../../shared/runtime.ts";
+import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { createPeople, type People } from "./people.ts";
@@ -80,6 +81,8 @@ export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Pr
     limit: embedded.limit,
     embeddings: embeddings ?? embedded.embeddings,
     lists: embedded.lists,
+    readiness: embedded.readiness,
+    usage: new UsageRecorder(counting, log ?? embedded.log),
     webhooks: embedded.webhooks,
     log: log ?? embedded.log,
     waitUntil: embedded.waitUntil,

@@ -13,9 +13,11 @@ import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.t
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
 import { RecentLists } from "../../../shared/endpoint/recent-lists.ts";
 import { createLog } from "../../../shared/log/log.ts";
+import { ReadinessCache } from "../../../shared/operations/readiness.ts";
 import { edgeLimit } from "../../../shared/overload/edge-limit.ts";
 import { processPlatform } from "../../../shared/platform/process.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
+import { UsageRecorder } from "../../../shared/usage/recorder.ts";
 import { withoutWebhooks } from "../../../shared/webhooks/platform.ts";
 
 const postgrestUrl = process.env.POSTGREST_URL ?? "";
@@ -28,14 +30,17 @@ const database = createRpcClient({
   fetch: constant === undefined ? direct : () => Promise.resolve(json(constant)),
 });
 
+const log = createLog({ variable: processPlatform.variable });
 const runtime: Runtime = {
   // The constant is what a list's own RPC answers.
   database: constant === undefined ? sharingConfirmations(database) : database,
   limit: edgeLimit(processPlatform.variable),
   embeddings: createQueryEmbedder(processPlatform),
   lists: new RecentLists(),
+  readiness: new ReadinessCache(),
+  usage: new UsageRecorder(database, log),
   webhooks: withoutWebhooks,
-  log: createLog({ variable: processPlatform.variable }),
+  log,
   // The process stays, and the work with it.
   waitUntil: () => undefined,
   variable: processPlatform.variable,

@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Give a webhook a new secret
-         * @description Deliveries are signed with both until the overlap is over.
+         * @description Deliveries are signed with both until the overlap is over, and with every secret before whose overlap lasts: five at most, or 409. An overlap of 0 ends all but the new one at once.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
