@@ -12,7 +12,7 @@ import { runCommand, UsageError } from "./command.ts";
 import { openDatabase } from "./database.ts";
 import { formatSummary } from "./import/format-summary.ts";
 import { help } from "./import/help.ts";
-import { Input } from "./import/input.ts";
+import { ChangedFileError, Input } from "./import/input.ts";
 import { type ImportCommand, readOptions } from "./import/options.ts";
 import { progressLine } from "./import/progress.ts";
 import { watchSignals } from "./import/signals.ts";
@@ -31,13 +31,13 @@ await runCommand(async (words) => {
   const signals = watchSignals();
   const rejects = new RejectFile(options.rejectsPath);
   const progress = progressLine(process.stderr);
-  const input = new Input(options.paths);
+  const input = new Input(options.paths, "format" in options.kind && options.dates === undefined);
   const today = new Date().toISOString().slice(0, 10);
   const summary = emptySummary();
   let connections: Connection[] = [];
   try {
     const asOf = await input.asOf();
-    const { read, prepare } = readingOf(options, today);
+    const { read, prepare } = readingOf(options, input, today, signals.signal);
     const result = await runImport(readFiles(input.files(signals.signal), read), {
       ...options,
       prepare,
@@ -65,6 +65,7 @@ await runCommand(async (words) => {
     progress.end();
     if (error instanceof MappingError) throw new UsageError(error.message);
     if (summary.read > 0) console.log(formatSummary(summary, options, rejects.exists));
+    if (error instanceof ChangedFileError) return fail(error.message);
     if (error instanceof InputError) return fail(`${input.name} ${error.message}.`);
     if (summary.read > 0) console.error("The import did not end. Run the same command again to complete it.");
     if (signals.signal.aborted) return fail("Stopped.");
@@ -73,6 +74,7 @@ await runCommand(async (words) => {
   } finally {
     signals.release();
     await rejects.close();
+    await input.close();
     await Promise.all(connections.map((connection) => connection.close()));
   }
 });
@@ -84,10 +86,10 @@ async function openConnections(databaseUrl: string | undefined): Promise<Connect
   return isServer ? [first, await openDatabase(databaseUrl)] : [first];
 }
 
-function readingOf({ kind, source }: ImportCommand, today: string) {
-  return "source" in kind
-    ? { read: kind.source.read, prepare: namedMapping(kind.source, today) }
-    : { read: readersByFormat[kind.format], prepare: genericMapping(kind.request, source) };
+function readingOf({ kind, source, dates }: ImportCommand, input: Input, today: string, signal: AbortSignal) {
+  if ("source" in kind) return { read: kind.source.read, prepare: namedMapping(kind.source, today) };
+  const read = readersByFormat[kind.format];
+  return { read, prepare: genericMapping(kind.request, source, dates ?? (() => readFiles(input.again(signal), read))) };
 }
 
 /** The database's disk, or the reject file's. */

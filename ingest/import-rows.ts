@@ -10,7 +10,13 @@ import type { RawRow } from "./sources/source.ts";
 import type { ImportSummary } from "./summary.ts";
 
 /** Makes the mapping of a file from rows at its beginning, or refuses the file. */
-export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & { unusedColumns: string[] };
+export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & {
+  unusedColumns: string[];
+  /** Finds out what the mapping has to know of other rows before it maps this one. */
+  beforeRow?(row: RawRow): Promise<void>;
+  /** How the input's dates were read, where that is not plain: sentences for the summary. */
+  dateNotes?(): string[];
+};
 
 export interface ImportOptions {
   prepare: PrepareMapping;
@@ -58,18 +64,21 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
       `has no row that can be read among its first ${sample.length} (line ${first.line}: ${first.reason})`,
     );
   }
-  const { unusedColumns, ...mapping } = options.prepare(readable);
+  const { unusedColumns, beforeRow, dateNotes, ...mapping } = options.prepare(readable);
   options.summary.unusedColumns = unusedColumns;
   const decider = new RowDecider(mapping, options.today, options.places);
   const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
   try {
     for await (const row of rows) {
+      if (!isBroken(row)) await beforeRow?.(row.values);
       await writer.add(decider.decide(row));
       options.signal?.throwIfAborted();
     }
   } catch (error) {
     await writer.endAfterFailure();
     throw error;
+  } finally {
+    options.summary.dateNotes = dateNotes?.() ?? [];
   }
   await writer.end();
   return { mapping, decider };

@@ -22,12 +22,14 @@ export interface ImportSummary {
   records: Map<Dataset, DatasetCounts>;
   /** What was left out of records, by kind, and of how many. */
   notes: Map<string, number>;
+  /** How the input's dates were read, where that is not plain: sentences. */
+  dateNotes: string[];
   /** Columns that no field took. */
   unusedColumns: string[];
 }
 
 export function emptySummary(): ImportSummary {
-  return { read: 0, repeated: 0, rejected: 0, records: new Map(), notes: new Map(), unusedColumns: [] };
+  return { read: 0, repeated: 0, rejected: 0, records: new Map(), notes: new Map(), dateNotes: [], unusedColumns: [] };
 }
 
 /** Adds to the counts of a dataset. */

@@ -21,6 +21,7 @@ export function formatSummary(
   ];
   if (hasRejects) lines.push(`The ${namesOf(rejected, repeated)} rows are in ${rejectsPath}`);
   for (const [note, count] of summary.notes) lines.push(`Note: ${note} (${count.toLocaleString("en-US")} rows)`);
+  lines.push(...summary.dateNotes);
   if (summary.unusedColumns.length > 0) lines.push(`Columns not used: ${shortList(summary.unusedColumns)}`);
   return lines.join("\n");
 }

@@ -45,6 +45,9 @@ Of ndjson and csv, whose columns may be anybody's:
   --set FIELD=VALUE     a value for every row; with --map as well, for the rows that have none
   --pad FIELD=WIDTH     puts leading zeros back: --pad source_id=9
                         --set states=abroad: places without a state of their own are in none
+  --dates ORDER         what comes first in dates such as 05/06/2026: iso (the year; others are rejected),
+                        dmy or mdy. By default a column with a day above 12 in first place has the day
+                        first, and any other the month; one that has both is rejected
   --source NAME         where the records are from; with source_id, it makes a record's identity
                         (default: the file's name; required for -)
 

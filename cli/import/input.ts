@@ -1,18 +1,27 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, type Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
 import { InputError } from "../../ingest/errors.ts";
 import type { InputFile } from "../../ingest/read/files.ts";
+import { Spool } from "./spool.ts";
 
 /** The files that a command names. */
 export class Input {
   readonly #paths: readonly (string | undefined)[];
+  readonly #isReadTwice: boolean;
+  /** By place in the paths: what is not a file on a disk comes once, and is kept where it may be read again. */
+  readonly #spools = new Map<number, Spool>();
+  readonly #stats = new Map<number, Stats>();
   #current: string | undefined;
 
-  /** @param paths undefined stands for standard input. */
-  constructor(paths: readonly (string | undefined)[]) {
+  /**
+   * @param paths undefined stands for standard input.
+   * @param isReadTwice whether {@link again} may be called.
+   */
+  constructor(paths: readonly (string | undefined)[], isReadTwice = false) {
     this.#paths = paths;
+    this.#isReadTwice = isReadTwice;
     this.#current = paths[0];
   }
 
@@ -29,15 +38,16 @@ export class Input {
   /**
    * How old what the files say may be, at most: the oldest file's time of change.
    *
-   * @throws {InputError} when there is no such file, or it is none.
+   * @throws {InputError} when one of the files does not exist, or is a folder.
    */
   async asOf(): Promise<Date> {
     let oldest = new Date();
-    for (const path of this.#paths) {
+    for (const [index, path] of this.#paths.entries()) {
       if (path === undefined) continue;
       this.#current = path;
-      const { mtime } = await statOf(path);
-      if (mtime < oldest) oldest = mtime;
+      const stats = await statOf(path);
+      this.#stats.set(index, stats);
+      if (stats.mtime < oldest) oldest = stats.mtime;
     }
     this.#current = this.#paths[0];
     return oldest;
@@ -45,14 +55,57 @@ export class Input {
 
   /** The files' bytes, in turn. */
   async *files(signal: AbortSignal): AsyncGenerator<InputFile> {
-    for (const path of this.#paths) {
+    for (const [index, path] of this.#paths.entries()) {
       this.#current = path;
-      const stream = path === undefined ? process.stdin : createReadStream(path, { highWaterMark: 256 * 1024 });
-      const chunks = readable(addAbortSignal(signal, stream));
-      yield this.#paths.length === 1 ? { chunks } : { label: this.name, chunks };
+      yield this.#file(path, this.#chunks(index, path, signal));
+    }
+  }
+
+  /**
+   * The files' bytes once more, from the first on, while {@link files} is under way.
+   *
+   * @throws {ChangedFileError} when a file has changed since the first reading began.
+   */
+  async *again(signal: AbortSignal): AsyncGenerator<InputFile> {
+    for (const [index, path] of this.#paths.entries()) {
+      await this.#requireUnchanged(index, path);
+      yield this.#file(path, this.#chunks(index, path, signal));
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#spools.values()].map((spool) => spool.close()));
+  }
+
+  #file(path: string | undefined, chunks: AsyncIterable<Uint8Array>): InputFile {
+    return this.#paths.length === 1 ? { chunks } : { label: path ?? "Standard input", chunks };
+  }
+
+  #chunks(index: number, path: string | undefined, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const known = this.#spools.get(index);
+    if (known !== undefined) return known.read();
+    const stream = path === undefined ? process.stdin : createReadStream(path, { highWaterMark: 256 * 1024 });
+    const chunks = readable(addAbortSignal(signal, stream));
+    // Pipes and the like come once.
+    const isFile = path !== undefined && this.#stats.get(index)?.isFile() === true;
+    if (isFile || !this.#isReadTwice) return chunks;
+    const spool = new Spool(chunks);
+    this.#spools.set(index, spool);
+    return spool.read();
+  }
+
+  async #requireUnchanged(index: number, path: string | undefined): Promise<void> {
+    const before = this.#stats.get(index);
+    if (path === undefined || before === undefined || !before.isFile()) return;
+    const now = await statOf(path);
+    if (now.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs) {
+      throw new ChangedFileError(`${path} was changed while it was read. Run the same command again.`);
     }
   }
 }
+
+/** A file is not the one of which the first rows were read; the message is a sentence. */
+export class ChangedFileError extends Error {}
 
 async function statOf(path: string) {
   const found = await stat(path).catch((error) => {

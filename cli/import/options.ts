@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { type DateOrder, dateOrders } from "../../ingest/fields/date.ts";
 import type { PlaceReadingMode } from "../../ingest/fields/place.ts";
 import type { MappingRequest } from "../../ingest/mapping/mapping.ts";
 import type { Dataset } from "../../ingest/record.ts";
@@ -22,6 +23,8 @@ export interface ImportCommand {
   paths: (string | undefined)[];
   rejectsPath: string;
   isDryRun: boolean;
+  /** What comes first in dates of ndjson and csv; undefined where the file itself is to show it. */
+  dates: DateOrder | undefined;
   /** Whether records that the input does not have are to be archived. */
   isFull: boolean;
   /** Whether to archive them however many they are. */
@@ -48,6 +51,7 @@ export function readOptions(words: string[]): ImportCommand | "help" {
       set: { type: "string", multiple: true },
       pad: { type: "string", multiple: true },
       source: { type: "string" },
+      dates: { type: "string" },
       full: { type: "boolean" },
       partial: { type: "boolean" },
       force: { type: "boolean" },
@@ -77,6 +81,7 @@ export function readOptions(words: string[]): ImportCommand | "help" {
       values.rejects ?? `${first === undefined ? "stdin" : basename(first)}.rejects.ndjson`,
       paths,
     ),
+    dates: values.dates === undefined ? undefined : oneOf("--dates", values.dates, dateOrders),
     isDryRun: values["dry-run"] ?? false,
     isFull: values.full ?? (!values.partial && "source" in kind && kind.source.isFull),
     isForced: values.force ?? false,
@@ -92,12 +97,15 @@ interface GenericValues {
   set?: string[];
   pad?: string[];
   source?: string;
+  dates?: string;
 }
 
 function kindOf(importer: string, values: GenericValues): ImportCommand["kind"] {
   const source = sources.find(({ name }) => name === importer);
   if (source !== undefined) {
-    const given = (["type", "map", "set", "pad", "source"] as const).find((option) => values[option] !== undefined);
+    const given = (["type", "map", "set", "pad", "source", "dates"] as const).find(
+      (option) => values[option] !== undefined,
+    );
     if (given !== undefined) throw new UsageError(`--${given} is for ndjson and csv: ${importer} has its own mapping.`);
     return { source };
   }

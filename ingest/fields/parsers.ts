@@ -67,6 +67,14 @@ export const lenientFields: ReadonlySet<string> = new Set([
   "primary_contact_email",
 ]);
 
+/** Fields that hold a day or a moment. */
+export const dateFields: ReadonlySet<string> = new Set([
+  "created_at",
+  "deadline_date",
+  "project_end_date",
+  "archived_at",
+]);
+
 /** Other names that columns and `--map` may use for a field. */
 export const fieldAliases: Readonly<Record<string, string>> = {
   state: "states",

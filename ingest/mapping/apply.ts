@@ -1,3 +1,4 @@
+import { dateFields } from "../fields/parsers.ts";
 import { isBlank } from "../fields/value.ts";
 import { fieldOfColumn } from "./field-name.ts";
 import type { Mapping } from "./mapping.ts";
@@ -6,18 +7,24 @@ import { valuesAt } from "./path.ts";
 /** The values that a row has for each field, none of them blank, in the order of the columns. */
 export type FieldValues = ReadonlyMap<string, readonly unknown[]>;
 
+/** Is given every date of a row by its column; returns what its field is to take. */
+export type TakeDate = (column: string, value: unknown) => unknown;
+
 /** Makes the function that finds a row's values for each field. */
-export function mapper(mapping: Mapping): (row: Record<string, unknown>) => FieldValues {
+export function mapper(mapping: Mapping): (row: Record<string, unknown>, takeDate?: TakeDate) => FieldValues {
   const automatic = automaticColumns(mapping);
-  return (row) => {
+  return (row, takeDate = (_, value) => value) => {
     const values = new Map<string, unknown[]>();
+    const take = (field: string, column: string, value: unknown) =>
+      dateFields.has(field) ? takeDate(column, value) : value;
     for (const [field, columns] of mapping.columns) {
+      const valuesOf = (column: string) => valuesAt(row, column).filter((value) => !isBlank(value));
       values.set(
         field,
-        columns.flatMap((column) => valuesAt(row, column)).filter((value) => !isBlank(value)),
+        columns.flatMap((column) => valuesOf(column).map((value) => take(field, column, value))),
       );
     }
-    for (const [field, value] of automatic(row)) values.set(field, [value]);
+    for (const [field, { column, value }] of automatic(row)) values.set(field, [take(field, column, value)]);
     for (const [field, width] of mapping.widths)
       values.set(
         field,
@@ -34,7 +41,9 @@ export function mapper(mapping: Mapping): (row: Record<string, unknown>) => Fiel
  * The columns of a row that fill the field of their own name; a field's name goes before its alias.
  * Rows of JSON need not have the same members, so each row is looked at, and each name once.
  */
-function automaticColumns(mapping: Mapping): (row: Record<string, unknown>) => Map<string, unknown> {
+function automaticColumns(
+  mapping: Mapping,
+): (row: Record<string, unknown>) => Map<string, { column: string; value: unknown }> {
   const known = new Map<string, ReturnType<typeof fieldOfColumn>>();
   const meaningOf = (column: string) => {
     if (!known.has(column)) {
@@ -46,13 +55,13 @@ function automaticColumns(mapping: Mapping): (row: Record<string, unknown>) => M
     return known.get(column);
   };
   return (row) => {
-    const values = new Map<string, unknown>();
+    const values = new Map<string, { column: string; value: unknown }>();
     const named = new Set<string>();
     for (const [column, value] of Object.entries(row)) {
       const found = meaningOf(column);
       if (found === undefined || isBlank(value) || named.has(found.field)) continue;
       if (!found.isAlias) named.add(found.field);
-      if (!found.isAlias || !values.has(found.field)) values.set(found.field, value);
+      if (!found.isAlias || !values.has(found.field)) values.set(found.field, { column, value });
     }
     return values;
   };

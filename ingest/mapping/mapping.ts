@@ -1,5 +1,6 @@
 import { MappingError, ValueError } from "../errors.ts";
-import { parsers } from "../fields/parsers.ts";
+import { type DateOrder, dayOf, existsIn, numericDate } from "../fields/date.ts";
+import { dateFields, parsers } from "../fields/parsers.ts";
 import type { Dataset } from "../record.ts";
 import { columnsIn, shownNames } from "./columns.ts";
 import { fieldNamed, fieldOfColumn } from "./field-name.ts";
@@ -11,6 +12,8 @@ export interface MappingRequest {
   maps: readonly string[];
   /** `field=value`. */
   sets: readonly string[];
+  /** What comes first in dates that `sets` give in numbers; without it, such a date is refused. */
+  dates?: DateOrder | undefined;
   /** `field=width`: identifiers that lost their leading zeros get them back. */
   pads: readonly string[];
 }
@@ -33,7 +36,12 @@ export function resolveMapping(request: MappingRequest, sample: readonly Record<
   for (const [field, text] of assignments(request.dataset, "--map", request.maps)) {
     columns.set(field, [...(columns.get(field) ?? []), ...columnsIn(text, sample)]);
   }
-  const constants = new Map(assignments(request.dataset, "--set", request.sets));
+  const constants = new Map(
+    assignments(request.dataset, "--set", request.sets).map(([field, value]) => [
+      field,
+      dateFields.has(field) ? dateConstant(field, value, request.dates) : value,
+    ]),
+  );
   for (const [field, value] of constants) checkConstant(request.dataset, field, value);
   const widths = new Map(
     assignments(request.dataset, "--pad", request.pads).map(([field, width]) => [field, widthOf(field, width)]),
@@ -71,6 +79,25 @@ function assignments(dataset: Dataset, option: string, texts: readonly string[])
 }
 
 const examples: Record<string, string> = { "--map": "title=Title", "--set": "status=open", "--pad": "source_id=9" };
+
+/** A date that is written in numbers, with the year first, so that it reads the same whatever the columns' order. */
+function dateConstant(field: string, value: string, dates: DateOrder | undefined): string {
+  const numeric = numericDate(value);
+  if (numeric === undefined) return value;
+  const possible = (["dmy", "mdy"] as const).filter((order) => existsIn(numeric, order));
+  const order = dates ?? (possible.length === 1 ? possible[0] : undefined);
+  if (order === undefined && possible.length === 2) {
+    throw new MappingError(
+      `--set ${field}=${value}: is the day or the month first? Write it as 2026-05-28, or say --dates dmy or --dates mdy.`,
+    );
+  }
+  try {
+    return dayOf(value, order) ?? value;
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new MappingError(`--set ${field}: ${error.message}.`);
+  }
+}
 
 /** A constant that its field refuses would cost every row. */
 function checkConstant(dataset: Dataset, field: string, value: string): void {

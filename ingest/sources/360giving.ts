@@ -1,10 +1,14 @@
-import { dayOf } from "../fields/date.ts";
+import { knownDay } from "../fields/date.ts";
 import { isBlank, lineOf } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
-import { funder, grant, type MappedRecord, noRecord, type RawRow, type Source } from "./source.ts";
+import { type MappedRecord, noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { sourceDates } from "./source-dates.ts";
+
+const { order } = sourceDates["360giving"];
+const { grant, funder } = recordsDated(sourceDates["360giving"]);
 
 /** Grants in the 360Giving Data Standard, in which British funders publish what they gave, and those funders. */
 export const threeSixtyGiving: Source = {
@@ -49,7 +53,8 @@ function funderOf({ id, name, url, description }: RawRow): MappedRecord[] {
 function endDate(row: RawRow): unknown {
   const { startDate, endDate: end } = first(row.plannedDates);
   if (isBlank(end) || isBlank(startDate)) return end;
-  return (dayOf(end) ?? "") < (dayOf(startDate) ?? "") ? undefined : end;
+  const [begins, ends] = [knownDay(startDate, order), knownDay(end, order)];
+  return begins !== null && ends !== null && ends < begins ? undefined : end;
 }
 
 /** Grants are for places in Britain or abroad: no state, and not the whole of the United States. */

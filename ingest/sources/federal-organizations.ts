@@ -2,7 +2,10 @@ import { isBlank, lineOf } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
 import { agencyName, isSameAgency } from "./agency-name.ts";
 import { facts } from "./facts.ts";
-import { funder, noRecord, type RawRow, type Source } from "./source.ts";
+import { noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { sourceDates } from "./source-dates.ts";
+
+const { funder } = recordsDated(sourceDates["federal-organizations"]);
 
 /** Departments, agencies and offices of the Federal Hierarchy of SAM.gov. */
 export const federalOrganizations: Source = {

@@ -1,7 +1,10 @@
 import { isBlank } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
 import { categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
-import { grant, type MappedRecord, noRecord, partial, type RawRow, type Source } from "./source.ts";
+import { type MappedRecord, noRecord, partial, type RawRow, recordsDated, type Source } from "./source.ts";
+import { sourceDates } from "./source-dates.ts";
+
+const { grant } = recordsDated(sourceDates["grants-gov-search2"]);
 
 /**
  * Answers of Grants.gov's API: pages of `search2`, and of `fetchOpportunity`, which has the rest of one. They are

@@ -1,6 +1,7 @@
-import { dayOf } from "../fields/date.ts";
+import { knownDay } from "../fields/date.ts";
 import { isBlank, lineOf } from "../fields/value.ts";
 import { noState } from "./performance-place.ts";
+import { sourceDates } from "./source-dates.ts";
 
 /** Values that Grants.gov's extract and its API have in common. */
 
@@ -64,15 +65,6 @@ export function scopeOf(agency: unknown): { is_national: boolean; states?: strin
 
 /** Whether a day has come, or on `isOnTheDay: false`, is past. False for no day and for what is none. */
 export function isOver(day: unknown, today: string, { isOnTheDay = true } = {}): boolean {
-  const date = knownDay(day);
+  const date = knownDay(day, sourceDates["grants-gov"].order);
   return date !== null && (isOnTheDay ? date <= today : date < today);
-}
-
-function knownDay(day: unknown): string | null {
-  if (isBlank(day)) return null;
-  try {
-    return dayOf(day);
-  } catch {
-    return null;
-  }
 }

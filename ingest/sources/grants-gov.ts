@@ -1,6 +1,9 @@
 import { xmlRows } from "../read/xml.ts";
 import { categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
-import { grant, type Source } from "./source.ts";
+import { recordsDated, type Source } from "./source.ts";
+import { sourceDates } from "./source-dates.ts";
+
+const { grant } = recordsDated(sourceDates["grants-gov"]);
 
 /** Grants.gov's daily extract, by its published schema: every opportunity since 2004, archived ones included. */
 export const grantsGov: Source = {

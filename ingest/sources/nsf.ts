@@ -6,7 +6,10 @@ import { awardAmounts } from "./award-amounts.ts";
 import { withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
-import { grant, noRecord, type RawRow, type Source } from "./source.ts";
+import { noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { sourceDates } from "./source-dates.ts";
+
+const { grant } = recordsDated(sourceDates.nsf);
 
 /** The members of the API's awards, by the columns of tables that are made of them. */
 const columnNames: Readonly<Record<string, string>> = {

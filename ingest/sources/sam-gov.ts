@@ -8,7 +8,10 @@ import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
 import { agencyPath, documentLink, noticeId, placeParts, samGovColumns } from "./sam-gov-columns.ts";
-import { contract, noRecord, type RawRow, type Source } from "./source.ts";
+import { noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { sourceDates } from "./source-dates.ts";
+
+const { contract } = recordsDated(sourceDates["sam-gov"]);
 
 /** SAM.gov's contract opportunities: the daily file of all active notices, and the yearly files of archived ones. */
 export const samGov: Source = {

@@ -1,8 +1,10 @@
-import type { parsers } from "../fields/parsers.ts";
+import { ColumnDate, type DateOrder } from "../fields/date.ts";
+import { dateFields, type parsers } from "../fields/parsers.ts";
 import { isBlank } from "../fields/value.ts";
 import type { FieldValues } from "../mapping/apply.ts";
 import type { Row } from "../read/row.ts";
 import type { Dataset } from "../record.ts";
+import type { SourceDates } from "./source-dates.ts";
 
 /** A row as its publisher wrote it: CSV columns, JSON members or XML elements, by their own names. */
 export type RawRow = Record<string, unknown>;
@@ -54,16 +56,32 @@ export type Mapped = readonly MappedRecord[] | NoRecord;
  */
 export type Fields<Name extends Dataset> = { readonly [Field in keyof (typeof parsers)[Name]]?: unknown };
 
-export function grant(fields: Fields<"grants">): MappedRecord {
-  return { dataset: "grants", values: valuesOf(fields), isPartial: false };
+/**
+ * A grant.
+ *
+ * @param dates what comes first in the source's dates, as `source-dates.ts` says. Default: the month.
+ */
+export function grant(fields: Fields<"grants">, dates: DateOrder = "mdy"): MappedRecord {
+  return { dataset: "grants", values: valuesOf(fields, dates), isPartial: false };
 }
 
-export function contract(fields: Fields<"contracts">): MappedRecord {
-  return { dataset: "contracts", values: valuesOf(fields), isPartial: false };
+/** A contract, as {@link grant}. */
+export function contract(fields: Fields<"contracts">, dates: DateOrder = "mdy"): MappedRecord {
+  return { dataset: "contracts", values: valuesOf(fields, dates), isPartial: false };
 }
 
-export function funder(fields: Fields<"funders">): MappedRecord {
-  return { dataset: "funders", values: valuesOf(fields), isPartial: false };
+/** A funder, as {@link grant}. */
+export function funder(fields: Fields<"funders">, dates: DateOrder = "mdy"): MappedRecord {
+  return { dataset: "funders", values: valuesOf(fields, dates), isPartial: false };
+}
+
+/** {@link grant}, {@link contract} and {@link funder} of a source, with its dates read in its order. */
+export function recordsDated({ order }: SourceDates) {
+  return {
+    grant: (fields: Fields<"grants">) => grant(fields, order),
+    contract: (fields: Fields<"contracts">) => contract(fields, order),
+    funder: (fields: Fields<"funders">) => funder(fields, order),
+  };
 }
 
 /** The record, as one that says nothing of the fields it has no value for. */
@@ -80,11 +98,11 @@ export function isNoRecord(mapped: Mapped): mapped is NoRecord {
   return "reason" in mapped;
 }
 
-function valuesOf(fields: Readonly<Record<string, unknown>>): FieldValues {
+function valuesOf(fields: Readonly<Record<string, unknown>>, dates: DateOrder): FieldValues {
   return new Map(
-    Object.entries(fields).map(([field, value]) => [
-      field,
-      (Array.isArray(value) ? value : [value]).filter((item) => !isBlank(item)),
-    ]),
+    Object.entries(fields).map(([field, value]) => {
+      const items = (Array.isArray(value) ? value : [value]).filter((item) => !isBlank(item));
+      return [field, dateFields.has(field) ? items.map((item) => new ColumnDate(item, dates)) : items];
+    }),
   );
 }

@@ -6,7 +6,10 @@ import { withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
-import { contract, noRecord, type RawRow, type Source } from "./source.ts";
+import { noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { sourceDates } from "./source-dates.ts";
+
+const { contract } = recordsDated(sourceDates.usaspending);
 
 /** The columns of USAspending's award summaries, by the names in exports of its database. */
 const columnNames: Readonly<Record<string, string>> = {

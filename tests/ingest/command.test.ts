@@ -115,6 +115,26 @@ describe("npm run import", () => {
     });
   });
 
+  test("reads the dates of a pipe by its last row, and says how", async () => {
+    const dates = (...days: string[]) =>
+      `id,title,funder,deadline\n${days.map((day, id) => `${id},T,F,${day}\n`).join("")}`;
+    const many = dates(...Array.from({ length: 20_000 }, () => "05/06/2026"), "13/06/2026");
+    expect(await run(many, ...csv, "--dry-run")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(
+        /would go in +20,001\n[^]*were read day first, as 13\/06\/2026 \(line 20,002\) shows: 20,000 could be read either way.*--dates mdy/,
+      ),
+    });
+    expect(await run(many, ...csv, "--dry-run", "--dates", "mdy")).toMatchObject({
+      status: 3,
+      stdout: expect.stringMatching(/would go in +20,000\n[^]*rejected +1$/m),
+    });
+    expect(await run("", ...csv, "--dates", "ymd")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("--dates must be one of iso, dmy, mdy, not ymd"),
+    });
+  });
+
   test.skipIf(!existsSync("/dev/full"))("fails where the reject file's disk is full", async () => {
     const words = csv.map((word) => (word === "rejects.ndjson" ? "/dev/full" : word));
     expect(await run(`${header}bad,,\n${rows(1, 10)}`, ...words)).toMatchObject({

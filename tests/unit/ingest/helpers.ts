@@ -40,12 +40,12 @@ export async function importText(
   options: TestOptions = {},
 ): Promise<Omit<ImportSummary, "records"> & Partial<DatasetCounts> & { rejects: Reject[] }> {
   const rejects: Reject[] = [];
-  const { dataset = "grants", maps = [], sets = [], pads = [], source = "test", ...rest } = options;
-  const rows = readFiles([{ chunks: chunksOf(content, 64 * 1024) }], readersByFormat[format]);
+  const { dataset = "grants", maps = [], sets = [], pads = [], source = "test", dates, ...rest } = options;
+  const readRows = () => readFiles([{ chunks: chunksOf(content, 64 * 1024) }], readersByFormat[format]);
   const summary = emptySummary();
-  await importRows(rows, {
+  await importRows(readRows(), {
     summary,
-    prepare: genericMapping({ dataset, maps, sets, pads }, source),
+    prepare: genericMapping({ dataset, maps, sets, pads }, source, dates ?? readRows),
     today: "2026-06-01",
     rejects: { write: async (more) => void rejects.push(...more) },
     ...(connection === undefined ? {} : { connect: () => Promise.resolve([connection]) }),

@@ -1,0 +1,81 @@
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const pieceBytes = 256 * 1024;
+
+/**
+ * A stream that can be read more than once, each time from its beginning, also while it is being read: what comes
+ * is kept in a temporary file. The file has no name while it is used, so nothing is left behind, however the process
+ * ends.
+ */
+export class Spool {
+  readonly #source: AsyncIterator<Uint8Array>;
+  #file: Promise<FileHandle> | undefined;
+  #length = 0;
+  #end: { error?: unknown } | undefined;
+  #taking: Promise<void> | undefined;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** The bytes from the first on. */
+  async *read(): AsyncGenerator<Uint8Array> {
+    for (let position = 0; ; ) {
+      if (position < this.#length) {
+        const file = await this.#opened();
+        const most = Math.min(pieceBytes, this.#length - position);
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, position);
+        if (bytesRead === 0) throw new Error("the temporary file was cut short");
+        position += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      } else if (this.#end === undefined) {
+        this.#taking ??= this.#takeNext();
+        await this.#taking;
+      } else {
+        if ("error" in this.#end) throw this.#end.error;
+        return;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#file)?.close();
+  }
+
+  async #takeNext(): Promise<void> {
+    try {
+      const { done, value } = await this.#source.next();
+      if (done) this.#end = {};
+      else await this.#append(value);
+    } catch (error) {
+      this.#end = { error };
+    } finally {
+      this.#taking = undefined;
+    }
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
+    const file = await this.#opened();
+    for (let start = 0; start < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, start, bytes.length - start, this.#length);
+      start += bytesWritten;
+      this.#length += bytesWritten;
+    }
+  }
+
+  #opened(): Promise<FileHandle> {
+    this.#file ??= openNameless();
+    return this.#file;
+  }
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), "import-"));
+  try {
+    return await open(join(folder, "input"), "wx+", 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
