@@ -5,21 +5,27 @@ import type { Dataset } from "./record.ts";
 const largestShare = 0.2;
 const pageSize = 5_000;
 
-/** What became of the records that a full list no longer has: if they are too many, none was archived. */
-export type ArchiveResult = { kind: "archived"; count: number } | { kind: "refused"; gone: number; current: number };
+/**
+ * What became of the records that a full list no longer has: none was archived if they are too many, or if the list
+ * had rows of which it is not known whose they are.
+ */
+export type ArchiveResult =
+  | { kind: "archived"; count: number }
+  | { kind: "too many" | "unknown"; gone: number; current: number };
 
 /**
  * Archives the current records of a source that its full list no longer has.
  *
  * @param hasSeen whether the list had the record of a source_id.
- * @param isForced archives even when they are more than a fifth of the source's current records.
+ * @param hasUnknownRows whether the list had rows that could not be read, which may be theirs.
+ * @param isForced archives all the same.
  */
 export async function archiveGone(
   connection: Connection,
   dataset: Dataset,
   source: string,
   hasSeen: (sourceId: string) => boolean,
-  isForced: boolean,
+  { hasUnknownRows, isForced }: { hasUnknownRows: boolean; isForced: boolean },
 ): Promise<ArchiveResult> {
   const gone: string[] = [];
   let current = 0;
@@ -33,8 +39,10 @@ export async function archiveGone(
     if (page.length < pageSize) break;
     last = page.at(-1)?.source_id ?? "";
   }
-  if (gone.length > current * largestShare && !isForced) {
-    return { kind: "refused", gone: gone.length, current };
+  const isTooMany = gone.length > current * largestShare;
+  const isUnknown = hasUnknownRows && gone.length > 0;
+  if ((isTooMany || isUnknown) && !isForced) {
+    return { kind: isTooMany ? "too many" : "unknown", gone: gone.length, current };
   }
   let archived = 0;
   for (let start = 0; start < gone.length; start += pageSize) {

@@ -39,6 +39,9 @@ export class RowDecider {
     this.#places = places;
   }
 
+  /** Rows that could not be read, and of which it is not known whose they are. */
+  unknownRows = 0;
+
   /** Whether a row of this identifier came by, whatever became of it. */
   hasSeen(dataset: Dataset, sourceId: string): boolean {
     return this.#seen[dataset].has(sourceId);
@@ -94,6 +97,7 @@ export class RowDecider {
     const text = row.text.slice(0, 10_000);
     const mapped = row.values === undefined ? undefined : this.#mapped(row.values);
     const id = mapped === undefined || isNoRecord(mapped) ? null : sourceIdIn(mapped);
+    if (id === null) this.unknownRows++;
     return this.#rejected({ ...row, values: text }, row.reason, id, text.length);
   }
 

@@ -4,6 +4,7 @@ import { RowDecider, type RowMapping } from "./decide-row.ts";
 import { InputError } from "./errors.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
 import { peek } from "./peek.ts";
+import { unterminated } from "./read/final-line.ts";
 import { isBroken, type Row } from "./read/row.ts";
 import type { RejectSink } from "./reject-file.ts";
 import type { RawRow } from "./sources/source.ts";
@@ -25,6 +26,8 @@ export interface ImportOptions {
    * are written at a time. Absent on a dry run.
    */
   connect?(mapping: RowMapping): Promise<readonly Connection[]>;
+  /** Whether the source's files end with a line break, so that one without it was cut. Asked after `connect`. */
+  expectsFinalLineBreak?(): boolean;
   /** The day of the import, `YYYY-MM-DD`. */
   today: string;
   /** How states are found; absent, they are read out of addresses. */
@@ -42,6 +45,8 @@ export interface ImportResult {
   mapping: RowMapping;
   /** Knows which identifiers the rows had. */
   decider: RowDecider;
+  /** Whether every file that consists of lines ended with a line break. */
+  hasFinalLineBreak: boolean;
 }
 
 /** The rows that a mapping is checked against: JSON rows need not have every member. */
@@ -68,10 +73,15 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   options.summary.unusedColumns = unusedColumns;
   const decider = new RowDecider(mapping, options.today, options.places);
   const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
+  let hasFinalLineBreak = true;
   try {
     for await (const row of rows) {
+      const ending = unterminated(row);
+      const isCut = ending !== undefined && options.expectsFinalLineBreak?.() === true;
+      if (ending !== undefined) hasFinalLineBreak = false;
       if (!isBroken(row)) await beforeRow?.(row.values);
-      await writer.add(decider.decide(row));
+      await writer.add(decider.decide(isCut && ending.isDoubtful ? cutRow(row) : row));
+      if (isCut) throw new InputError(withoutLineBreak);
       options.signal?.throwIfAborted();
     }
   } catch (error) {
@@ -81,5 +91,15 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
     options.summary.dateNotes = dateNotes?.() ?? [];
   }
   await writer.end();
-  return { mapping, decider };
+  return { mapping, decider, hasFinalLineBreak };
+}
+
+const withoutLineBreak =
+  "is cut short: it lacks the line break at its end that this source's files had before. If it is whole indeed, --force takes it as it is";
+
+/** A row whose last value may be only its beginning. */
+function cutRow(row: Row): Row {
+  if (isBroken(row)) return row;
+  const { values, ...place } = row;
+  return { ...place, values, reason: "the file ends in this row, without a line break", text: JSON.stringify(values) };
 }

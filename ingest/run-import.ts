@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../database/connection.ts";
-import { archiveGone } from "./archive.ts";
+import { type ArchiveResult, archiveGone } from "./archive.ts";
 import type { RowMapping } from "./decide-row.ts";
 import { type ImportOptions, type ImportResult, importRows } from "./import-rows.ts";
 import type { Row } from "./read/row.ts";
@@ -29,22 +29,29 @@ export type RunResult = { outcome: "completed" } | { outcome: "refused"; message
 export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): Promise<RunResult> {
   const { connect, summary } = options;
   let run: Run | undefined;
+  let expectsLineBreak = false;
   const opening = async (mapping: RowMapping) => {
     const connections = (await connect?.(mapping)) ?? [];
     const [connection] = connections;
     if (connection === undefined) throw new Error("no database was opened");
+    expectsLineBreak = !options.isForced && (await hadFinalLineBreak(connection, mapping, options));
     run = { connection, id: await startRun(connection, mapping, options) };
     return connections;
   };
   try {
-    const imported = await importRows(rows, { ...options, ...(connect === undefined ? {} : { connect: opening }) });
+    const imported = await importRows(rows, {
+      ...options,
+      expectsFinalLineBreak: () => expectsLineBreak,
+      ...(connect === undefined ? {} : { connect: opening }),
+    });
     if (run === undefined) return { outcome: "completed" };
     const result = options.isFull ? await archive(run.connection, imported, options) : completed;
-    await finishRun(run, result.outcome, summary, result.outcome === "refused" ? result.message : null);
+    const message = result.outcome === "refused" ? result.message : null;
+    await finishRun(run, result.outcome, summary, message, imported.hasFinalLineBreak);
     return result;
   } catch (error) {
     // The database may be what failed; the next run then notes that this one was interrupted.
-    if (run !== undefined) await finishRun(run, "failed", summary, messageOf(error)).catch(() => undefined);
+    if (run !== undefined) await finishRun(run, "failed", summary, messageOf(error), null).catch(() => undefined);
     throw error;
   }
 }
@@ -66,16 +73,38 @@ async function archive(
     // Funders are not archived: what they gave stays.
     if (dataset === "funders") continue;
     const hasSeen = (sourceId: string) => decider.hasSeen(dataset, sourceId);
-    const result = await archiveGone(connection, dataset, mapping.source, hasSeen, isForced);
+    const { unknownRows } = decider;
+    const options = { hasUnknownRows: unknownRows > 0, isForced };
+    const result = await archiveGone(connection, dataset, mapping.source, hasSeen, options);
     if (result.kind === "archived") addCounts(summary, dataset, { archived: result.count });
-    else messages.push(refusal(dataset, result.gone, result.current));
+    else messages.push(refusal(dataset, result, unknownRows));
   }
   return messages.length === 0 ? completed : { outcome: "refused", message: messages.join("\n") };
 }
 
-function refusal(dataset: Dataset, gone: number, current: number): string {
-  const [some, all] = [gone, current].map((count) => count.toLocaleString("en-US"));
-  return `${some} of the source's ${all} current ${dataset} are not in the input, which is more than a fifth: none was archived. If they are gone indeed, --force archives them.`;
+type Refusal = Exclude<ArchiveResult, { kind: "archived" }>;
+
+function refusal(dataset: Dataset, { kind, gone, current }: Refusal, unknownRows: number): string {
+  const [some, all, unknown] = [gone, current, unknownRows].map((count) => count.toLocaleString("en-US"));
+  const reason =
+    kind === "too many"
+      ? "which is more than a fifth"
+      : `and ${unknown} of its rows could not be read, which may be theirs`;
+  return `${some} of the source's ${all} current ${dataset} are not in the input, ${reason}: none was archived. If they are gone indeed, --force archives them.`;
+}
+
+/** Whether the newest run of the same kind that came to its end had a line break at the end of its files. */
+async function hadFinalLineBreak(
+  connection: Connection,
+  { source }: RowMapping,
+  { importer }: RunOptions,
+): Promise<boolean> {
+  const { expected } = await queryOne<{ expected: boolean }>(
+    connection,
+    "select funding.had_final_line_break($1, $2) as expected",
+    [source, importer],
+  );
+  return expected;
 }
 
 async function startRun(connection: Connection, mapping: RowMapping, options: RunOptions): Promise<string> {
@@ -92,12 +121,14 @@ async function finishRun(
   outcome: RunResult["outcome"] | "failed",
   summary: ImportSummary,
   message: string | null,
+  hasFinalLineBreak: boolean | null,
 ): Promise<void> {
-  await connection.query("select funding.finish_import($1, $2, $3, $4)", [
+  await connection.query("select funding.finish_import($1, $2, $3, $4, $5)", [
     id,
     outcome,
     JSON.stringify(countsOf(summary)),
     message,
+    hasFinalLineBreak,
   ]);
 }
 

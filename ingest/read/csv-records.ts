@@ -6,6 +6,8 @@ import { type BrokenRow, isBroken } from "./row.ts";
 export interface CsvRecord {
   line: number;
   values: string[];
+  /** True of a last record that has no line break behind it. */
+  isUnterminated?: boolean;
 }
 
 /** One record may span this much. Beyond it, a quote was left open, and the lines are taken apart again. */
@@ -27,6 +29,17 @@ export class CsvRecordReader {
   #openQuotes = 0;
   /** How many values a record has: as many as the header. */
   #width: number | undefined;
+  #cutLine: number | undefined;
+
+  /** @param width how many values a record has, where that is known; else as many as the first. */
+  constructor(width?: number) {
+    this.#width = width;
+  }
+
+  /** The line of the record in whose quotes the input ended; known after {@link end}. */
+  get cutLine(): number | undefined {
+    return this.#cutLine;
+  }
 
   /** The records that this line completes. */
   add(line: Line): (CsvRecord | BrokenRow)[] {
@@ -53,13 +66,38 @@ export class CsvRecordReader {
   /** The records that the end of the input completes. */
   end(): (CsvRecord | BrokenRow)[] {
     const results = this.#readGroup();
-    while (this.#open.length > 0) {
-      const [first, ...rest] = this.#takeOpen();
-      if (first !== undefined) results.push(this.#readAlone(first));
+    const [first, ...rest] = this.#takeOpen();
+    if (first === undefined) return results;
+    const alone = this.#readAlone(first);
+    const following = isBroken(alone) ? this.#recordsIn(rest) : undefined;
+    if (!isBroken(alone)) {
+      results.push(alone);
       for (const line of rest) results.push(...this.add(line));
-      results.push(...this.#readGroup());
+      results.push(...this.end());
+    } else if (following !== undefined) {
+      results.push(alone, ...following);
+    } else {
+      this.#cutLine = first.number;
+      const text = [first, ...rest].map((line) => line.text).join("\n");
+      results.push({ line: first.number, reason: "the file ends within the quotes of this row", text });
     }
     return results;
+  }
+
+  /**
+   * The records that the lines behind an open quote are, where they are plainly records, so that the quote was a slip:
+   * whole ones, each with as many values as the header. The text of a cut value has no commas without a space behind
+   * them, or not so many in every line. Undefined where it may be such a text.
+   */
+  #recordsIn(lines: readonly Line[]): CsvRecord[] | undefined {
+    const [width, last] = [this.#width ?? 1, lines.at(-1)];
+    if (last?.isTerminated !== true || width < 2) return undefined;
+    const reader = new CsvRecordReader(width);
+    const found = [...lines.flatMap((line) => reader.add(line)), ...reader.whole()];
+    const records = found.flatMap((record) => (isBroken(record) ? [] : [record]));
+    const separators = records.map(({ values }) => values.slice(1).filter((value) => !/^\s/.test(value)).length);
+    const isPlain = separators.every((count) => count >= width - 1) && separators.length * (width - 1) >= 3;
+    return isPlain && records.length === found.length && reader.#open.length === 0 ? records : undefined;
   }
 
   /** A record's quotes are even in number, and those of its first lines odd, if a value has line breaks. */
@@ -75,8 +113,10 @@ export class CsvRecordReader {
     const [first, ...rest] = lines;
     if (first === undefined) return;
     const values = isTooLong ? undefined : parseOne(lines.map(({ text }) => text).join("\n"));
-    if (values !== undefined && this.#fits(values)) {
-      results.push({ line: first.number, values });
+    // A last row whose quotes are closed, and that is then cut, is short.
+    const isCut = values !== undefined && !line.isTerminated && values.length < (this.#width ?? 0);
+    if (values !== undefined && (isCut || this.#fits(values))) {
+      results.push(recordOf(first.number, values, lines.at(-1)));
     } else {
       results.push(this.#readAlone(first));
       queue.unshift(...rest);
@@ -98,7 +138,7 @@ export class CsvRecordReader {
     const records = parseAll(lines.map(({ text }) => text).join("\n"));
     const results =
       records?.length === lines.length
-        ? lines.map(({ number }, index) => ({ line: number, values: records[index] ?? [] }))
+        ? lines.map((line, index) => recordOf(line.number, records[index] ?? [], line))
         : lines.map((line) => this.#readAlone(line));
     const [first] = results;
     if (first !== undefined && !isBroken(first)) this.#width ??= first.values.length;
@@ -106,11 +146,12 @@ export class CsvRecordReader {
   }
 
   /** One line by itself. A quote in the middle of a value (6" pipe) is taken as it stands. */
-  #readAlone({ number, text }: Line): CsvRecord | BrokenRow {
+  #readAlone(line: Line): CsvRecord | BrokenRow {
+    const { number, text } = line;
     const strict = parseOne(text);
-    if (strict !== undefined) return { line: number, values: strict };
+    if (strict !== undefined) return recordOf(number, strict, line);
     const relaxed = parseOne(text, { relax_quotes: true });
-    if (relaxed !== undefined && this.#fits(relaxed)) return { line: number, values: relaxed };
+    if (relaxed !== undefined && this.#fits(relaxed)) return recordOf(number, relaxed, line);
     return { line: number, reason: "the quotes of this line do not match", text };
   }
 
@@ -118,6 +159,10 @@ export class CsvRecordReader {
     this.#width ??= values.length;
     return values.length === this.#width;
   }
+}
+
+function recordOf(line: number, values: string[], last: Line | undefined): CsvRecord {
+  return last?.isTerminated === false ? { line, values, isUnterminated: true } : { line, values };
 }
 
 function parseOne(text: string, options: { relax_quotes?: true } = {}): string[] | undefined {

@@ -1,33 +1,76 @@
 import { InputError } from "../errors.ts";
 import { type CsvRecord, CsvRecordReader } from "./csv-records.ts";
+import { markUnterminated } from "./final-line.ts";
 import type { Line } from "./lines.ts";
-import { type BrokenRow, isBroken, type Row } from "./row.ts";
+import { type BrokenRow, type GoodRow, isBroken, type Row } from "./row.ts";
 
 /**
  * The rows of a CSV file whose first record names the columns. A row with fewer values than columns
  * is blank in the rest; one with more is broken, for its values may stand in the wrong columns.
  * Rows with nothing in them are passed over.
  *
- * @throws {InputError} when the first record is no header.
+ * @throws {InputError} when the first record is no header; after the last row, when the file ends in the middle of it.
  */
 export async function* readCsvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
-  let columns: string[] | undefined;
-  for await (const record of readCsvRecords(lines)) {
-    if (columns === undefined) columns = columnsOf(record);
-    else if (isBroken(record)) yield record;
-    else if (record.values.some((value) => value.trim() !== "")) yield rowOf(record, columns);
-  }
-}
-
-async function* readCsvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord | BrokenRow> {
   const reader = new CsvRecordReader();
+  const rows = new CsvRows();
   try {
-    for await (const line of lines) yield* reader.add(line);
+    for await (const line of lines) yield* rows.add(reader.add(line));
   } catch (error) {
-    yield* reader.whole();
+    yield* rows.add(reader.whole());
+    yield* rows.takeLast();
     throw error;
   }
-  yield* reader.end();
+  yield* rows.add(reader.end());
+  yield* rows.end(reader.cutLine);
+}
+
+/** Makes rows of records, one behind: the last one of a file shows whether the file is whole. */
+class CsvRows {
+  #columns: string[] | undefined;
+  #last: CsvRecord | BrokenRow | undefined;
+  /** Whether a row before the last had fewer values than columns. */
+  #hasShortRows = false;
+
+  *add(records: readonly (CsvRecord | BrokenRow)[]): Generator<Row> {
+    for (const record of records) {
+      if (this.#columns === undefined) this.#columns = columnsOf(record);
+      else if (isBroken(record) || record.values.some((value) => value.trim() !== "")) {
+        this.#hasShortRows ||= this.#isShort(this.#last);
+        yield* this.takeLast();
+        this.#last = record;
+      }
+    }
+  }
+
+  *takeLast(): Generator<Row> {
+    const last = this.#last;
+    this.#last = undefined;
+    if (last !== undefined) yield isBroken(last) ? last : rowOf(last, this.#columns ?? []);
+  }
+
+  /** @param cutLine the line of the record in whose quotes the file ended. */
+  *end(cutLine: number | undefined): Generator<Row> {
+    const last = this.#last;
+    if (cutLine !== undefined) {
+      yield* this.takeLast();
+      throw new InputError(`is cut short: it ends within the quotes of the row in line ${cutLine}`);
+    }
+    // A file may leave blank values out at the end of its rows; but not of its last row alone.
+    const isCut = this.#isShort(last) && (last?.isUnterminated === true || !this.#hasShortRows);
+    if (isCut) {
+      const { values } = rowOf(last, this.#columns ?? []) as GoodRow;
+      const text = JSON.stringify(last.values);
+      yield { line: last.line, reason: "the file ends in the middle of this row", text, values };
+      throw new InputError(`is cut short: it ends in the middle of the row in line ${last.line}`);
+    }
+    const isUnterminated = last !== undefined && !isBroken(last) && last.isUnterminated === true;
+    for (const row of this.takeLast()) yield isUnterminated ? markUnterminated(row, true) : row;
+  }
+
+  #isShort(record: CsvRecord | BrokenRow | undefined): record is CsvRecord {
+    return record !== undefined && !isBroken(record) && record.values.length < (this.#columns?.length ?? 0);
+  }
 }
 
 function rowOf({ line, values }: CsvRecord, columns: string[]): Row {

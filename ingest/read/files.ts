@@ -1,5 +1,6 @@
 import { InputError } from "../errors.ts";
 import { ByteReader } from "./byte-reader.ts";
+import { markedLike } from "./final-line.ts";
 import { gunzipped } from "./inflate.ts";
 import type { ReadRows, Row } from "./row.ts";
 import { zipMembers } from "./zip.ts";
@@ -22,7 +23,9 @@ export async function* readFiles(
 ): AsyncGenerator<Row> {
   for await (const file of files) {
     for await (const { label, chunks } of unpackedFiles(file)) {
-      for await (const row of read(asText(chunks))) yield label === undefined ? row : { ...row, file: label };
+      for await (const row of read(asText(chunks))) {
+        yield label === undefined ? row : markedLike(row, { ...row, file: label });
+      }
     }
   }
 }

@@ -7,6 +7,8 @@ export interface Line {
   text: string;
   /** True when the line was longer than the limit, and `text` is only its beginning. */
   isCut: boolean;
+  /** False of a last line that has no line break behind it. */
+  isTerminated: boolean;
 }
 
 /** 16 MiB: no record is that long, but a file without line breaks is, and must not fill the memory. */
@@ -29,10 +31,10 @@ export async function* readLines(
     if (!wasCut) pieces.push(piece);
     if (!wasCut && length > maximumBytes) pieces = [Buffer.concat(pieces).subarray(0, keptOfCutLineBytes)];
   };
-  const finish = (): Line => {
+  const finish = (isTerminated: boolean): Line => {
     const isCut = length > maximumBytes;
     const text = decode(Buffer.concat(pieces));
-    const line = { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut };
+    const line = { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut, isTerminated };
     number++;
     pieces = [];
     length = 0;
@@ -43,10 +45,10 @@ export async function* readLines(
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
       keep(chunk.subarray(start, end));
-      yield finish();
+      yield finish(true);
       start = end + 1;
     }
     if (start < chunk.length) keep(chunk.subarray(start));
   }
-  if (length > 0) yield finish();
+  if (length > 0) yield finish(false);
 }

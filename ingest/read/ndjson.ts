@@ -1,11 +1,13 @@
 import { InputError } from "../errors.ts";
+import { markUnterminated } from "./final-line.ts";
 import type { Line } from "./lines.ts";
-import type { Row } from "./row.ts";
+import { isBroken, type Row } from "./row.ts";
 
 /**
  * One JSON object a line. Blank lines are passed over; any other line is a broken row.
  *
- * @throws {InputError} when the first line shows that the file is of another kind.
+ * @throws {InputError} when the first line shows that the file is of another kind; after the last, when the file ends
+ *   in the middle of it.
  */
 export async function* readNdjsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
   let isFirst = true;
@@ -14,7 +16,12 @@ export async function* readNdjsonRows(lines: AsyncIterable<Line>): AsyncGenerato
     if (text === "") continue;
     if (isFirst) refuseOtherKinds(text);
     isFirst = false;
-    yield rowOf(line, text);
+    const row = rowOf(line, text);
+    if (line.isTerminated) yield row;
+    else {
+      yield markUnterminated(row, false);
+      if (isBroken(row)) throw new InputError(`is cut short: it ends in the middle of line ${line.number}`);
+    }
   }
 }
 
@@ -24,9 +31,14 @@ function rowOf({ number, isCut }: Line, text: string): Row {
   try {
     values = JSON.parse(text);
   } catch (error) {
-    return { line: number, reason: `not JSON: ${(error as Error).message}`, text };
+    return { line: number, reason: `not JSON: ${messageOf(error as Error)}`, text };
   }
   return isObject(values) ? { line: number, values } : { line: number, reason: "not a JSON object", text };
+}
+
+/** The fault, without the line of the text that was parsed: that is always 1. */
+function messageOf({ message }: Error): string {
+  return message.replace(/ \(line 1 column (\d+)\)/, "");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

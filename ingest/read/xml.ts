@@ -2,6 +2,7 @@ import { InputError } from "../errors.ts";
 import type { ReadRows, Row } from "./row.ts";
 import { readText } from "./text.ts";
 import { parseElement } from "./xml-element.ts";
+import { type Markup, nextMarkup } from "./xml-markup.ts";
 
 /** A record longer than this is none: a tag was left open, or somebody wants the memory. */
 const longestRowCharacters = 16_000_000;
@@ -18,110 +19,126 @@ const longestRowCharacters = 16_000_000;
 export function xmlRows(...elements: string[]): ReadRows {
   return async function* (chunks) {
     const reader = new XmlRowReader(elements);
-    for await (const text of readText(chunks)) yield* reader.add(withoutControls(text));
+    for await (const text of readText(chunks)) yield* reader.add(text.replaceAll(controls, ""));
     yield* reader.end();
     if (reader.isCutShort) throw new InputError("is cut short: it lacks the end of its XML");
   };
 }
 
 class XmlRowReader {
-  readonly #startTag: RegExp;
+  readonly #elements: ReadonlySet<string>;
   #text = "";
   /** Where in the text the row at hand begins, or the next may; what is before is done with. */
   #position = 0;
-  /** How far from there the text was searched in vain. */
-  #searched = 0;
+  /** Where the next markup is looked for, and how far the one that begins there was searched. */
+  #next = 0;
+  #searchedTo = 0;
   /** The line of the position. */
   #line = 1;
-  /** The tag with which the row at hand ends; undefined between rows. */
-  #endTag: string | undefined;
+  /** The name of the row at hand, as its tag has it; undefined between rows. */
+  #row: string | undefined;
   #root: string | undefined;
-  isCutShort = false;
+  /** How many elements of the root's name are open. */
+  #openRoots = 0;
 
   constructor(elements: readonly string[]) {
-    this.#startTag = new RegExp(`<((?:[\\w.-]+:)?(?:${elements.join("|")}))(?=[\\s/>])[^>]*>`, "g");
+    this.#elements = new Set(elements);
+  }
+
+  /** Whether the outermost element has not been closed. */
+  get isCutShort(): boolean {
+    return this.#openRoots > 0 || this.#root === undefined;
   }
 
   /** The rows that this text completes. */
   add(text: string): Row[] {
     this.#text = this.#text.slice(this.#position) + text;
-    this.#searched -= this.#position;
+    this.#next -= this.#position;
+    this.#searchedTo -= this.#position;
     this.#position = 0;
-    if (this.#root === undefined) this.#readBeginning();
     const rows: Row[] = [];
-    // Nothing is done before the beginning is whole.
-    if (this.#root !== undefined) while (this.#findNext(rows));
+    this.#readMarkup(rows, false);
     if (this.#text.length - this.#position > longestRowCharacters) {
       throw new InputError(`has a record of more than 16 MB in line ${this.#line}`);
     }
     return rows;
   }
 
+  /** The rows that the end of the file completes; the last may be broken. */
   end(): Row[] {
-    const isInRow = this.#endTag !== undefined;
-    const rest = this.#text.slice(this.#position);
-    this.isCutShort = isInRow || !new RegExp(`</${this.#root}\\s*>\\s*$`).test(rest);
-    return isInRow ? [this.#rowUntil(this.#text.length)] : [];
+    const rows: Row[] = [];
+    this.#readMarkup(rows, true);
+    if (this.#root === undefined) this.#requireXml(this.#text.length);
+    if (this.#row !== undefined) rows.push(this.#rowUntil(this.#text.length));
+    return rows;
   }
 
-  /** Finds the name of the outermost element, which has to close. */
-  #readBeginning(): void {
-    const prolog = /^(?:\s|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)*/.exec(this.#text)?.[0].length ?? 0;
-    const rest = this.#text.slice(prolog);
-    if (/^<!doctype/i.test(rest)) {
+  #readMarkup(rows: Row[], isEnd: boolean): void {
+    for (;;) {
+      const markup = nextMarkup(this.#text, this.#next, this.#searchedTo);
+      if (this.#root === undefined) this.#requireXml(markup?.start ?? this.#text.length);
+      if (markup === undefined) {
+        this.#passTo(this.#text.length);
+        return;
+      }
+      if (markup.kind === "unfinished" && !isEnd) {
+        this.#passTo(markup.start);
+        this.#searchedTo = markup.searchedTo;
+        return;
+      }
+      // What the file does not finish is text, and there may be tags in it.
+      if (markup.kind === "unfinished") this.#passTo(markup.start + 1);
+      else this.#take(markup, rows);
+    }
+  }
+
+  /** Before the outermost element there is nothing but space, comments and instructions. */
+  #requireXml(end: number): void {
+    if (this.#text.slice(this.#next, end).trim() !== "") throw new InputError("does not begin like XML");
+  }
+
+  #take(markup: Markup, rows: Row[]): void {
+    if (markup.kind === "doctype" && this.#root === undefined) {
       throw new InputError("has a document type declaration, which is refused: it can define entities of any size");
     }
-    if (rest !== "" && !rest.startsWith("<")) throw new InputError("does not begin like XML");
-    this.#root = /^<([\w.:-]+)[\s/>]/.exec(rest)?.[1];
+    if (markup.kind === "start") this.#takeStart(markup, rows);
+    else if (markup.kind === "end") this.#takeEnd(markup, rows);
+    this.#passTo(markup.end);
   }
 
-  /** Goes on to the next row's start or end; false where the text has neither. */
-  #findNext(rows: Row[]): boolean {
-    this.#startTag.lastIndex = this.#searched;
-    return this.#endTag === undefined ? this.#findStart(rows) : this.#findEnd(this.#endTag, rows);
-  }
-
-  #findStart(rows: Row[]): boolean {
-    const match = this.#startTag.exec(this.#text);
-    if (match === null) {
-      // A tag may be there in part; what is before it is not needed again, but for the end of the document.
-      this.#goTo(Math.max(this.#position, this.#text.lastIndexOf("<")));
-      return false;
-    }
-    const [tag, name] = match;
-    this.#goTo(match.index);
-    if (tag.endsWith("/>")) {
-      this.#take(match.index + tag.length, rows);
-    } else {
-      this.#endTag = `</${name}>`;
-      this.#searched += tag.length;
-    }
-    return true;
-  }
-
-  #findEnd(endTag: string, rows: Row[]): boolean {
-    const end = this.#text.indexOf(endTag, this.#searched);
-    const next = this.#startTag.exec(this.#text);
+  #takeStart({ name, isEmpty, start, end }: Markup & { kind: "start" }, rows: Row[]): void {
+    const isRow = this.#elements.has(name.slice(name.indexOf(":") + 1));
     // Rows are not in rows: where the next begins before this one ends, its end is missing.
-    const isUnclosed = next !== null && (end === -1 || next.index < end);
-    if (end === -1 && !isUnclosed) {
-      this.#searched = Math.max(this.#searched, this.#text.length - endTag.length);
-      return false;
-    }
-    this.#take(isUnclosed ? next.index : end + endTag.length, rows);
-    return true;
+    if (isRow && this.#row !== undefined) this.#endRow(start, rows);
+    this.#root ??= name;
+    if (name === this.#root && this.#row === undefined && !isEmpty) this.#openRoots++;
+    if (!isRow) return;
+    this.#goTo(start);
+    this.#row = name;
+    if (isEmpty) this.#endRow(end, rows);
   }
 
-  /** Takes what is before this place as a row. */
-  #take(place: number, rows: Row[]): void {
+  #takeEnd({ name, end }: Markup & { kind: "end" }, rows: Row[]): void {
+    if (name === this.#root && (this.#row === undefined || this.#row === name)) this.#openRoots--;
+    if (name === this.#row) this.#endRow(end, rows);
+  }
+
+  #endRow(place: number, rows: Row[]): void {
     rows.push(this.#rowUntil(place));
+    this.#row = undefined;
     this.#goTo(place);
-    this.#endTag = undefined;
+  }
+
+  /** Goes on behind what was read; between rows, it is not needed again. */
+  #passTo(place: number): void {
+    this.#next = place;
+    this.#searchedTo = place;
+    if (this.#row === undefined) this.#goTo(place);
   }
 
   #rowUntil(place: number): Row {
     const text = this.#text.slice(this.#position, place);
-    const { values, fault } = parseElement(text);
+    const { values, fault } = parseElement(withoutControlReferences(text));
     const line = this.#line;
     return fault === undefined ? { line, values } : { line, reason: `not XML: ${fault}`, text, values };
   }
@@ -130,15 +147,16 @@ class XmlRowReader {
     let feed = this.#text.indexOf("\n", this.#position);
     for (; feed !== -1 && feed < place; feed = this.#text.indexOf("\n", feed + 1)) this.#line++;
     this.#position = place;
-    this.#searched = place;
   }
 }
 
 /** Control characters, and references to them, are not XML; publishers write them all the same. */
-function withoutControls(text: string): string {
-  return text.replaceAll(controls, "").replaceAll(controlReferences, "");
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
-const controlReferences = /&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[\da-f]));/gi;
+const controlReferences = /<!\[CDATA\[[\s\S]*?\]\]>|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[\da-f]));/gi;
+
+/** In a section of characters, what looks like a reference is none. */
+function withoutControlReferences(text: string): string {
+  if (!text.includes("&#")) return text;
+  return text.replaceAll(controlReferences, (found) => (found.startsWith("<") ? found : ""));
+}

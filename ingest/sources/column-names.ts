@@ -1,3 +1,4 @@
+import { markedLike } from "../read/final-line.ts";
 import { isBroken, type ReadRows } from "../read/row.ts";
 
 /**
@@ -13,7 +14,7 @@ export function withColumnNames(read: ReadRows, names: Readonly<Record<string, s
       if (isBroken(row)) yield row;
       else {
         const values = Object.entries(row.values).map(([column, value]) => [nameOf(column), value]);
-        yield { ...row, values: Object.fromEntries(values) };
+        yield markedLike(row, { ...row, values: Object.fromEntries(values) });
       }
     }
   };

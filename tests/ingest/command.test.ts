@@ -122,12 +122,12 @@ describe("npm run import", () => {
     expect(await run(many, ...csv, "--dry-run")).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /would go in +20,001\n[^]*were read day first, as 13\/06\/2026 \(line 20,002\) shows: 20,000 could be read either way.*--dates mdy/,
+        /would go in +20,001\n[\s\S]*were read day first, as 13\/06\/2026 \(line 20,002\) shows: 20,000 could be read either way.*--dates mdy/,
       ),
     });
     expect(await run(many, ...csv, "--dry-run", "--dates", "mdy")).toMatchObject({
       status: 3,
-      stdout: expect.stringMatching(/would go in +20,000\n[^]*rejected +1$/m),
+      stdout: expect.stringMatching(/would go in +20,000\n[\s\S]*rejected +1$/m),
     });
     expect(await run("", ...csv, "--dates", "ymd")).toMatchObject({
       status: 2,

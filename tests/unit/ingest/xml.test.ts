@@ -60,6 +60,15 @@ describe("xml", () => {
     expect(read[2]).toEqual({ line: 5, values: { element: "Row", ID: "3" } });
   });
 
+  test("space in tags, and markup within quotes, comments, instructions and characters, are no tags", async () => {
+    const content = root(
+      `<!-- <Row><ID>0</ID></Row> --><Row a=">" b='</Row>' ><ID >1</ID\n><?x </Row>?><!-- </Row> --><T><![CDATA[</Row>&#31;]]></T></Row\n>`,
+    ).replace("b='</Row>'", "b='/Row>'");
+    for (const size of [1, 5, 1_000]) {
+      expect(await rows(content, size)).toEqual([{ line: 3, values: { element: "Row", ID: "1", T: "</Row>&#31;" } }]);
+    }
+  });
+
   test("control characters are left out", async () => {
     expect(await rows(root("<Row><T>a\x0bb&#31;c&#x1F;d&#9;e</T></Row>"))).toMatchObject([
       { values: { T: "abcd\te" } },
