@@ -24,7 +24,9 @@ ${[...sources.map(({ name, about }) => [name, about]), ...generic].map(([name = 
   --full                the input is all that the source lists: records that it does not have are
                         archived, and come back when they return${fullSources}
   --partial             the input is a part of what the source lists: nothing is archived
-  --force               archives even when that is more than a fifth of the source's records
+  --force               archives even when that is more than a fifth of the source's records, or rows
+                        could not be read; takes a file that lacks the line break at its end, which
+                        the source's files had before, as whole
   --rejects FILE        where rejected and repeated rows go (default: <file name>.rejects.ndjson in
                         the current folder; made only when there are any)
   --no-fit              does not fit the lexicon afterwards; by default that is done when a fifth of
@@ -59,7 +61,7 @@ Fields of funders:   ${wrapped(fieldsOf("funders"))}
 
 Exit status: 0 every row is in (or repeats one that is), 3 some rows were rejected and the rest are
 in, 1 the import failed, 2 it was called wrongly, 4 it would archive more than a fifth of the source's
-records. See docs/importing.md and docs/sources.md.`;
+records, or it is not known which. See docs/importing.md and docs/sources.md.`;
 
 /** Fields with commas, in lines that end before column 100. */
 function wrapped(fields: string[]): string {

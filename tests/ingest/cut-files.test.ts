@@ -85,7 +85,9 @@ const givingJson = JSON.stringify({
   })),
 });
 const search2Json = JSON.stringify({
-  data: { oppHits: ids.map((id) => ({ id, title: `T ${id}`, agency: "EPA", closeDate: "08/01/2026" })) },
+  data: {
+    oppHits: ids.map((id) => ({ id, title: `T ${id}`, agency: "EPA", oppStatus: "posted", closeDate: "08/01/2026" })),
+  },
 });
 
 interface Format {
@@ -150,11 +152,7 @@ async function importBytes(format: Format, bytes: Uint8Array, options: Partial<R
     isFull: true,
     isForced: false,
     today,
-    rejects: {
-      write: async (r) => {
-        if (process.env.DBG) console.log(JSON.stringify(r.slice(0, 1)));
-      },
-    },
+    rejects: { write: () => Promise.resolve() },
     summary,
     ...options,
   }).catch((error: Error) => ({ outcome: `failed: ${error.message}` }));
@@ -178,9 +176,9 @@ async function stored(format: Format): Promise<Map<string, string>> {
 
 describe.each(formats.map((format) => [format.name, format] as const))("%s", (_, format) => {
   const { whole, isWhole = () => false } = format;
-  // Every byte of the last two rows, where the fifth that may go unasked does not hide what would be archived.
+  // All over the last two rows, where the fifth that may go unasked does not hide what would be archived.
   const last = Math.floor(whole.length * (1 - 2 / rowCount));
-  const step = Math.max(1, Math.floor((whole.length - last) / 120));
+  const step = Math.max(1, Math.floor((whole.length - last) / 40));
   const cuts = Array.from({ length: Math.ceil((whole.length - last) / step) }, (_, index) => last + index * step);
 
   test("cut at any byte changes and archives nothing, and is not called complete", async () => {
@@ -189,15 +187,14 @@ describe.each(formats.map((format) => [format.name, format] as const))("%s", (_,
     const before = await stored(format);
     expect(before.size).toBe(rowCount);
     const position = fc.integer({ min: 1, max: whole.length - 1 });
-    const earlier = fc.sample(position, { numRuns: 40, seed: 7 });
+    const earlier = fc.sample(position, { numRuns: 12, seed: 7 });
     for (const end of [...cuts, ...earlier, whole.length - 1]) {
       const cut = whole.subarray(0, end);
       if (isWhole(Buffer.from(cut).toString("latin1"))) continue;
       const { outcome, archived } = await importBytes(format, cut);
-      const isAllThere = outcome === "completed" && !/failed/.test(outcome);
       expect({ end, archived, stored: await stored(format) }).toEqual({ end, archived: 0, stored: before });
       // What is cut off behind the last row of an archive or a document is none of its rows.
-      if (isAllThere) expect(end).toBeGreaterThan(whole.length - 60);
+      if (outcome === "completed") expect(end).toBeGreaterThan(whole.length - 60);
     }
   });
 
@@ -205,7 +202,7 @@ describe.each(formats.map((format) => [format.name, format] as const))("%s", (_,
     await empty();
     await importBytes(format, whole);
     const records = await stored(format);
-    for (const end of cuts.filter((_, index) => index % 3 === 0)) {
+    for (const end of cuts.filter((_, index) => index % 2 === 0)) {
       const cut = Buffer.from(whole.subarray(0, end)).toString("latin1");
       // A first file whose last row has as many values as columns, and no line break behind it, cannot be told from one
       // that is written so.
