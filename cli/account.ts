@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import type { Connection } from "../database/connection.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { createSignInLink, linkMinutes } from "../local/auth/links.ts";
@@ -7,6 +6,7 @@ import { dataFolderPath, runningServer } from "../local/embedded/data-folder.ts"
 import { actions, type Options } from "./account/actions.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { databaseUrlHelp, openDatabase } from "./database.ts";
+import { parseArgs } from "./parse-args.ts";
 
 const statuses = ["active", "trialing", "past_due", "canceled", "unpaid", "paused", "incomplete", "incomplete_expired"];
 

@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { measureImport } from "../bench/import/index.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { countOf } from "./count-of.ts";
+import { outputPath } from "./output-path.ts";
+import { parseArgs } from "./parse-args.ts";
 import { textTable } from "./table.ts";
 
 const help = `Measures an import of Grants.gov's daily extract: a generated one of the live one's size, in an archive whose
@@ -37,12 +38,13 @@ await runCommand(async (words) => {
     throw new UsageError(`--only takes native or embedded, not ${only}.`);
   }
   if (only === "native" && serverUrl === undefined) throw new UsageError("--only native needs --database-url.");
+  const json = values.json === undefined ? undefined : outputPath("--json", values.json);
   const { extract, rows } = await measureImport(countOf("opportunities", values.opportunities, 1), { serverUrl, only });
   console.log(
     `${extract.opportunities.toLocaleString("en-US")} opportunities, ${megabytes(extract.bytes)} MB of XML, ${megabytes(extract.packedBytes)} MB packed\n`,
   );
   console.log(textTable(rows));
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ extract, rows }, undefined, 2)}\n`);
+  if (json !== undefined) await writeFile(json, `${JSON.stringify({ extract, rows }, undefined, 2)}\n`);
   return 0;
 });
 

@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { measureWebhooks, type NativeStack } from "../bench/webhooks/index.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { countOf } from "./count-of.ts";
+import { parseArgs } from "./parse-args.ts";
 import { textTable } from "./table.ts";
 
 const help = `Measures webhook deliveries a second, beside what the receiver takes from a client that does nothing else, in the

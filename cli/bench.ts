@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { type CaseName, caseNames, measureSpeed, type SpeedOptions } from "../bench/speed/index.ts";
 import type { Findings } from "../bench/speed/speed-case.ts";
 import { withTarget } from "../bench/speed/targets.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { countOf } from "./count-of.ts";
+import { outputPath } from "./output-path.ts";
+import { parseArgs } from "./parse-args.ts";
 import { textTable } from "./table.ts";
 
 const help = `Measures how fast the service is beside what people would use instead. All sides of a case work on
@@ -69,6 +70,7 @@ await runCommand(async (words) => {
     serverUrl: values["database-url"],
   };
 
+  const json = values.json === undefined ? undefined : outputPath("--json", values.json);
   const found: Findings[] = [];
   try {
     await measureSpeed(
@@ -77,7 +79,7 @@ await runCommand(async (words) => {
       (findings) => found.push(findings),
     );
   } finally {
-    await show(found, values.json);
+    await show(found, json);
   }
   return 0;
 });

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { type CollectionLegs, type Fusion, floorOf, rankFusions } from "../bench/relevance/calibrate.ts";
 import type { Collection } from "../bench/relevance/collection.ts";
 import { readLegs } from "../bench/relevance/legs.ts";
@@ -7,6 +6,7 @@ import { defaultPrograms, MissingCollectionError, readCollections } from "../ben
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
 import { type Connection, queryOne } from "../database/connection.ts";
 import { defaultDimensions } from "../lexicon/fit.ts";
+import { callerPath } from "../local/caller-path.ts";
 import type { EmbeddingError } from "../shared/embeddings/errors.ts";
 import { lexiconModel, providerOf } from "../shared/embeddings/models.ts";
 import type { Vector } from "../shared/embeddings/vector.ts";
@@ -16,6 +16,7 @@ import { openDatabase } from "./database.ts";
 import { changeOver } from "./embed/change-over.ts";
 import { embedTexts, patience } from "./embed/embed-texts.ts";
 import { defaultBatchSize, defaultConcurrency, fillVectors } from "./embed/fill.ts";
+import { parseArgs } from "./parse-args.ts";
 import { textTable } from "./table.ts";
 
 const fusionsShown = 8;
@@ -66,8 +67,8 @@ await runCommand(async (words) => {
   const collections: CollectionLegs[] = [];
   try {
     for await (const collection of readCollections(
-      positionals,
-      values.judged ? values.programs : undefined,
+      positionals.map(callerPath),
+      values.judged ? callerPath(values.programs) : undefined,
       console.error,
     )) {
       console.error(

@@ -4,6 +4,7 @@ import { pgliteConnection } from "../database/pglite.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { dataFolderPath, runningServer, takeDataFolder } from "../local/embedded/data-folder.ts";
 import { openEmbedded } from "../local/embedded/open.ts";
+import { variable } from "../shared/platform/environment.ts";
 
 /**
  * Opens the database that a command works on: the one at `databaseUrl` (or in `DATABASE_URL`), else
@@ -13,7 +14,7 @@ import { openEmbedded } from "../local/embedded/open.ts";
  * @throws {DataFolderError} when the data folder cannot be used.
  * @throws {OutdatedDatabaseError} or {NewerDatabaseError} when the database has another version's schema.
  */
-export async function openDatabase(databaseUrl = process.env.DATABASE_URL): Promise<Connection> {
+export async function openDatabase(databaseUrl = variable("DATABASE_URL")): Promise<Connection> {
   if (databaseUrl !== undefined) return checked(await connectPostgres(databaseUrl));
   const folderPath = dataFolderPath();
   const running = runningServer(folderPath);

@@ -6,6 +6,7 @@ import { runCommand } from "./command.ts";
 import { openDatabase } from "./database.ts";
 import { changeOver, currentModel } from "./embed/change-over.ts";
 import { confirm } from "./embed/confirm.ts";
+import { embedTexts, patience } from "./embed/embed-texts.ts";
 import { formatEstimate, lackingIn, readBacklog } from "./embed/estimate.ts";
 import { fillVectors } from "./embed/fill.ts";
 import { help } from "./embed/help.ts";
@@ -65,16 +66,20 @@ async function useExternalModel(connection: Connection, options: EmbedCommand): 
   const signals = watchSignals();
   const progress = progressLine(process.stderr, total);
   try {
+    const provider = providerOf(model, processPlatform);
+    const paused = (error: EmbeddingError, pauseMs: number) => progress.pause(error, pauseMs);
+    // Where there is nothing to embed, only this shows that queries will get an answer.
+    if (total === 0 && before !== model) await embedTexts(provider, ["funding"], patience, signals.signal, paused);
     do {
       await fillVectors({
         connection,
-        provider: providerOf(model, processPlatform),
+        provider,
         model,
         batchSize: options.batchSize,
         concurrency: options.concurrency,
         signal: signals.signal,
         stored: (records) => progress.add(records),
-        paused: (error, pauseMs) => progress.pause(error, pauseMs),
+        paused,
       });
       progress.end();
       // Records that came or changed meanwhile take another round.

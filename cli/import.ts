@@ -8,6 +8,7 @@ import { namedMapping } from "../ingest/sources/named.ts";
 import { emptySummary } from "../ingest/summary.ts";
 import { fitLexicon } from "../lexicon/fit.ts";
 import { isLexiconStale } from "../lexicon/staleness.ts";
+import { variable } from "../shared/platform/environment.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { openDatabase } from "./database.ts";
 import { formatSummary } from "./import/format-summary.ts";
@@ -17,6 +18,8 @@ import { type ImportCommand, readOptions } from "./import/options.ts";
 import { progressLine } from "./import/progress.ts";
 import { watchSignals } from "./import/signals.ts";
 
+/** Exit status when the command was called wrongly, a file that does not exist included. */
+const calledWrongly = 2;
 /** Exit status when everything that could be imported was, and some rows could not. */
 const someRejected = 3;
 /** Exit status when everything is imported, but so much would be archived that nothing was. */
@@ -35,8 +38,10 @@ await runCommand(async (words) => {
   const today = new Date().toISOString().slice(0, 10);
   const summary = emptySummary();
   let connections: Connection[] = [];
+  let isStarted = false;
   try {
     const asOf = await input.asOf();
+    isStarted = true;
     const { read, prepare } = readingOf(options, input, today, signals.signal);
     const result = await runImport(readFiles(input.files(signals.signal), read), {
       ...options,
@@ -66,7 +71,7 @@ await runCommand(async (words) => {
     if (error instanceof MappingError) throw new UsageError(error.message);
     if (summary.read > 0) console.log(formatSummary(summary, options, rejects.exists));
     if (error instanceof ChangedFileError) return fail(error.message);
-    if (error instanceof InputError) return fail(`${input.name} ${error.message}.`);
+    if (error instanceof InputError) return fail(`${input.name} ${error.message}.`, isStarted ? 1 : calledWrongly);
     if (summary.read > 0) console.error("The import did not end. Run the same command again to complete it.");
     if (signals.signal.aborted) return fail("Stopped.");
     if (isDiskFull(error)) return fail(`The disk is full: ${error.message}`);
@@ -82,7 +87,7 @@ await runCommand(async (words) => {
 /** Two connections to a Postgres, which writes two batches as fast as one; the embedded database has one session. */
 async function openConnections(databaseUrl: string | undefined): Promise<Connection[]> {
   const first = await openDatabase(databaseUrl);
-  const isServer = (databaseUrl ?? process.env.DATABASE_URL) !== undefined;
+  const isServer = (databaseUrl ?? variable("DATABASE_URL")) !== undefined;
   return isServer ? [first, await openDatabase(databaseUrl)] : [first];
 }
 

@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { createKey, listKeys, revokeKey, rotateKey } from "../accounts/keys.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { databaseUrlHelp, openDatabase } from "./database.ts";
+import { parseArgs } from "./parse-args.ts";
 import { textTable } from "./table.ts";
 
 const help = `Creates, rotates, revokes and lists API keys. A key's text is shown once.

@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { defaultDimensions, fitLexicon } from "../lexicon/fit.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { databaseUrlHelp, openDatabase } from "./database.ts";
+import { parseArgs } from "./parse-args.ts";
 
 const help = `Fits the lexicon on the records now in the database: word weights for keyword ranking, word
 vectors for semantic search. Run it after a large import. Searches go on with the old lexicon until the

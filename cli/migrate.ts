@@ -1,7 +1,8 @@
-import { parseArgs } from "node:util";
 import { migrate } from "../database/migrate.ts";
 import { connectPostgres } from "../database/postgres.ts";
+import { variable } from "../shared/platform/environment.ts";
 import { runCommand, UsageError } from "./command.ts";
+import { parseArgs } from "./parse-args.ts";
 
 const help = `Brings a Postgres up to this version's schema. On Supabase, \`supabase db push\` does the same; the
 embedded database does it by itself.
@@ -21,7 +22,7 @@ await runCommand(async (words) => {
     console.log(help);
     return 0;
   }
-  const url = values["database-url"] ?? process.env.DATABASE_URL;
+  const url = values["database-url"] ?? variable("DATABASE_URL");
   if (url === undefined) throw new UsageError("Say which database: --database-url URL, or DATABASE_URL.");
   const connection = await connectPostgres(url);
   try {

@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import type { Collection } from "../bench/relevance/collection.ts";
 import { type Measurement, measure } from "../bench/relevance/measure.ts";
 import { modes } from "../bench/relevance/modes.ts";
@@ -7,7 +6,10 @@ import { prepare, type Setup } from "../bench/relevance/prepare.ts";
 import { defaultPrograms, MissingCollectionError, readCollections } from "../bench/relevance/read-collections.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
 import { defaultDimensions } from "../lexicon/fit.ts";
+import { callerPath } from "../local/caller-path.ts";
 import { runCommand, UsageError } from "./command.ts";
+import { outputPath } from "./output-path.ts";
+import { parseArgs } from "./parse-args.ts";
 import { textTable } from "./table.ts";
 
 const help = `Measures how well search ranks, on collections with judged queries. Each collection is loaded as
@@ -48,11 +50,12 @@ await runCommand(async (words) => {
   if (positionals.length === 0 && !values.judged) throw new UsageError("Name a folder, or say --judged.");
   const setup = { settings: settingsOf(values.set), dimensions: dimensionsOf(values.dimensions) };
 
+  const json = values.json === undefined ? undefined : outputPath("--json", values.json);
   const measurements: Measurement[] = [];
   try {
     for await (const collection of readCollections(
-      positionals,
-      values.judged ? values.programs : undefined,
+      positionals.map(callerPath),
+      values.judged ? callerPath(values.programs) : undefined,
       console.error,
     )) {
       measurements.push(...(await measureIn(values["database-url"], collection, setup)));
@@ -61,7 +64,7 @@ await runCommand(async (words) => {
     throw error instanceof MissingCollectionError ? new UsageError(error.message) : error;
   }
   console.log(textTable(measurements));
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(measurements, null, 2)}\n`);
+  if (json !== undefined) await writeFile(json, `${JSON.stringify(measurements, null, 2)}\n`);
   return 0;
 });
 

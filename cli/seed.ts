@@ -1,9 +1,12 @@
-import { parseArgs } from "node:util";
 import { fitLexicon } from "../lexicon/fit.ts";
 import { loadDemoData } from "../local/demo/load.ts";
 import { runCommand } from "./command.ts";
 import { countOf } from "./count-of.ts";
 import { databaseUrlHelp, openDatabase } from "./database.ts";
+import { parseArgs } from "./parse-args.ts";
+
+/** More than any disk holds. */
+const mostRecords = 999_999_999;
 
 const help = `Fills a database with generated demo records and fits the lexicon on them. The same numbers
 and seed give the same records, with dates relative to today.
@@ -35,9 +38,9 @@ await runCommand(async (words) => {
     return 0;
   }
   const options = {
-    grants: countOf("grants", values.grants, 0),
-    contracts: countOf("contracts", values.contracts, 0),
-    funders: countOf("funders", values.funders, 1),
+    grants: countOf("grants", values.grants, 0, mostRecords),
+    contracts: countOf("contracts", values.contracts, 0, mostRecords),
+    funders: countOf("funders", values.funders, 1, mostRecords),
     seed: countOf("seed", values.seed, 0),
   };
   const connection = await openDatabase(values["database-url"]);

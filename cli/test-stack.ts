@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { isWellFormedKey } from "../shared/auth/key.ts";
 import { optionalVariables } from "../tests/contract/optional-variables.ts";
 import { runCommand, UsageError } from "./command.ts";
+import { parseArgs } from "./parse-args.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -57,7 +57,7 @@ await runCommand(async (words) => {
   const [baseUrl, ...vitestOptions] = positionals;
   if (baseUrl === undefined) throw new UsageError("Name the deployment: https://PROJECT.supabase.co/functions/v1.");
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
-    throw new UsageError(`${baseUrl} is no address: expected one like https://PROJECT.supabase.co/functions/v1.`);
+    throw new UsageError(`${baseUrl} is not an address: expected one like https://PROJECT.supabase.co/functions/v1.`);
   }
   const keys = {
     API_KEY: keyOf("--key", values.key),

@@ -1,8 +1,9 @@
-import { parseArgs } from "node:util";
 import { addTier, changeTier, listTiers, removeTier, setPrice } from "../accounts/tiers.ts";
 import type { Connection } from "../database/connection.ts";
 import { runCommand, UsageError } from "./command.ts";
+import { countOf } from "./count-of.ts";
 import { databaseUrlHelp, openDatabase } from "./database.ts";
+import { parseArgs } from "./parse-args.ts";
 import { textTable } from "./table.ts";
 
 const help = `Manages tiers: what an account's subscription includes.
@@ -102,10 +103,9 @@ function workOf(
 
 function quotaOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^(-1|\d{1,15})$/.test(text)) {
-    throw new UsageError("--quota must be a number of requests a day, or -1 for unlimited.");
-  }
-  return Number(text);
+  if (text === "-1") return -1;
+  if (!/^\d+$/.test(text)) throw new UsageError("--quota must be a number of requests a day, or -1 for unlimited.");
+  return countOf("quota", text, 0);
 }
 
 function accessOf(text: string | undefined): boolean | undefined {

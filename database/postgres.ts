@@ -8,7 +8,8 @@ import type { Connection } from "./connection.ts";
  */
 export async function connectPostgres(url: string): Promise<Connection> {
   // Without this the driver takes any text for the name of a host.
-  if (!/^postgres(ql)?:\/\//.test(url)) throw Object.assign(new Error(`"${url}" is none`), { code: "ERR_INVALID_URL" });
+  if (!/^postgres(ql)?:\/\//.test(url))
+    throw Object.assign(new Error(`"${url}" is not an address`), { code: "ERR_INVALID_URL" });
   const client = new pg.Client({ connectionString: url, application_name: "funding-cli" });
   await client.connect();
   return connectionOf(client);

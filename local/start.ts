@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pgliteConnection } from "../database/pglite.ts";
+import { variable } from "../shared/platform/environment.ts";
 import { openEmbeddedAuth } from "./auth/embedded.ts";
 import { createSignInLink } from "./auth/links.ts";
 import { folderSigningKey } from "./auth/signing-key.ts";
@@ -106,7 +107,7 @@ async function start(): Promise<void> {
 }
 
 function portFromEnvironment(): number {
-  const text = process.env.PORT ?? "54321";
+  const text = variable("PORT") ?? "54321";
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65_534) {
     throw new StartError(`PORT must be a number from 1 to 65534, not "${text}".`);

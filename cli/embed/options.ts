@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { defaultModels, lexiconModel, modelKey } from "../../shared/embeddings/models.ts";
 import { nearest } from "../../shared/validation/suggest.ts";
 import { UsageError } from "../command.ts";
+import { parseArgs } from "../parse-args.ts";
 import { defaultBatchSize, defaultConcurrency } from "./fill.ts";
 
 /** A call of the command, understood. */

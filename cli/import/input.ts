@@ -1,5 +1,5 @@
-import { createReadStream, type Stats } from "node:fs";
-import { stat } from "node:fs/promises";
+import { constants, createReadStream, type Stats } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
 import { InputError } from "../../ingest/errors.ts";
@@ -112,6 +112,9 @@ async function statOf(path: string) {
     throw inputError(error);
   });
   if (found.isDirectory()) throw new InputError("is a folder, not a file");
+  await access(path, constants.R_OK).catch((error) => {
+    throw inputError(error);
+  });
   return found;
 }
 

@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { type DateOrder, dateOrders } from "../../ingest/fields/date.ts";
 import type { PlaceReadingMode } from "../../ingest/fields/place.ts";
 import type { MappingRequest } from "../../ingest/mapping/mapping.ts";
@@ -8,8 +7,10 @@ import type { Dataset } from "../../ingest/record.ts";
 import { type GenericFormat, genericFormats } from "../../ingest/sources/generic.ts";
 import { sources } from "../../ingest/sources/registry.ts";
 import type { Source } from "../../ingest/sources/source.ts";
+import { callerPath } from "../../local/caller-path.ts";
 import { nearest } from "../../shared/validation/suggest.ts";
 import { UsageError } from "../command.ts";
+import { parseArgs } from "../parse-args.ts";
 
 /** A call of the command, understood. */
 export interface ImportCommand {
@@ -69,7 +70,7 @@ export function readOptions(words: string[]): ImportCommand | "help" {
     throw new UsageError("Expected a source and a file: npm run import -- SOURCE FILE");
   }
   if (values.full && values.partial) throw new UsageError("--full and --partial exclude each other.");
-  const paths = files.map((file) => (file === "-" ? undefined : file));
+  const paths = files.map((file) => (file === "-" ? undefined : callerPath(file)));
   const [first] = paths;
   const kind = kindOf(oneOf("The source", importer, [...sources.map(({ name }) => name), ...genericFormats]), values);
   return {
@@ -144,7 +145,8 @@ function slugOf(text: string): string {
     .slice(0, 64);
 }
 
-function rejectsPathOf(path: string, inputs: readonly (string | undefined)[]): string {
+function rejectsPathOf(given: string, inputs: readonly (string | undefined)[]): string {
+  const path = callerPath(given);
   const isInput = (input: string | undefined) =>
     input !== undefined && existsSync(path) && existsSync(input) && realpathSync(path) === realpathSync(input);
   if (inputs.some(isInput)) {

@@ -45,15 +45,33 @@ async function* unpackedFiles({ label, chunks }: InputFile): AsyncGenerator<Inpu
 
 async function* dataMembers(input: ByteReader, label: string | undefined): AsyncGenerator<InputFile> {
   let hasData = false;
+  let isOffice = false;
   for await (const { name, chunks } of zipMembers(input)) {
-    if (isData(name)) {
+    const kind = officeKinds.find(([pattern]) => pattern.test(name))?.[1];
+    if (kind !== undefined) throw new InputError(kind);
+    isOffice ||= isOfficePart(name);
+    if (isData(name) && !isOffice) {
       hasData = true;
       yield { label: label === undefined ? name : `${label}/${name}`, chunks };
     } else {
       for await (const _ of chunks); // Read over, since the next file is behind it.
     }
   }
+  if (isOffice) throw new InputError("is an Office document, not data; save its table as CSV (UTF-8) first");
   if (!hasData) throw new InputError("has no XML, CSV or JSON in its archive");
+}
+
+/** Parts by which an Office document is known: it is an archive of XML files. */
+const officeKinds: readonly [name: RegExp, predicate: string][] = [
+  [/^xl\//, "is an Excel workbook (.xlsx); save it as CSV (UTF-8) first"],
+  [/^word\//, "is a Word document (.docx), not data; save its table as CSV (UTF-8) first"],
+  [/^ppt\//, "is a PowerPoint presentation (.pptx), not data"],
+  [/^META-INF\/manifest\.xml$/, "is an OpenDocument file (.ods); save it as CSV (UTF-8) first"],
+];
+
+/** Parts that come before those, in whatever order a program writes them. */
+function isOfficePart(name: string): boolean {
+  return /^(\[Content_Types\]\.xml|_rels\/.*|docProps\/.*|customXml\/.*|mimetype)$/.test(name);
 }
 
 /** Archives also hold folders, notes to the reader and what macOS adds. */
@@ -66,20 +84,59 @@ const otherBeginnings: readonly [bytes: number[], predicate: string][] = [
   [[0x1f, 0x8b], "is packed twice; unpack it once first"],
   [[0x50, 0x4b], "is an archive within one; unpack it once first"],
   [[0x25, 0x50, 0x44, 0x46], "is a PDF file"],
+  [
+    [0xd0, 0xcf, 0x11, 0xe0],
+    "is an old Excel workbook (.xls) or another old Office file; save it as CSV (UTF-8) first",
+  ],
+  [[0x42, 0x5a, 0x68], "is packed with bzip2; unpack it first"],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], "is packed with xz; unpack it first"],
+  [[0x28, 0xb5, 0x2f, 0xfd], "is packed with zstd; unpack it first"],
+  [[0x37, 0x7a, 0xbc, 0xaf], "is a 7z archive; unpack it first"],
+  [[0x52, 0x61, 0x72, 0x21], "is a RAR archive; unpack it first"],
+  [[0x50, 0x41, 0x52, 0x31], "is a Parquet file; write it as CSV or ndjson first"],
+  [[0x53, 0x51, 0x4c, 0x69, 0x74, 0x65], "is an SQLite database; write its table as CSV first"],
   [[0xff, 0xfe], "is in UTF-16; convert it to UTF-8 first (iconv -f utf-16 -t utf-8)"],
   [[0xfe, 0xff], "is in UTF-16; convert it to UTF-8 first (iconv -f utf-16 -t utf-8)"],
 ];
 
+/** Enough to tell what a file is. */
+const beginningBytes = 64;
+
 async function* asText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let isEmpty = true;
-  for await (const chunk of chunks) {
-    if (chunk.length === 0) continue;
-    const other = isEmpty ? otherBeginnings.find(([bytes]) => startsWith(chunk, bytes)) : undefined;
-    if (other !== undefined) throw new InputError(other[1]);
-    isEmpty = false;
-    yield chunk;
+  const kept: Uint8Array[] = [];
+  let length = 0;
+  let isKnown = false;
+  try {
+    for await (const chunk of chunks) {
+      if (isKnown) yield chunk;
+      else {
+        // A copy, since the stream may use the chunk's memory again.
+        kept.push(Uint8Array.from(chunk));
+        length += chunk.length;
+        isKnown = length >= beginningBytes;
+        if (isKnown) yield textBeginning(kept);
+      }
+    }
+  } catch (error) {
+    // What came before the input failed is read.
+    if (!isKnown && length > 0 && !(error instanceof OtherKindError)) yield textBeginning(kept);
+    throw error;
   }
-  if (isEmpty) throw new InputError("is empty");
+  if (length === 0) throw new InputError("is empty");
+  if (!isKnown) yield textBeginning(kept);
+}
+
+class OtherKindError extends InputError {}
+
+/** @throws {OtherKindError} when these bytes begin a file that is not text in UTF-8. */
+function textBeginning(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = Buffer.concat(pieces);
+  const other = otherBeginnings.find(([beginning]) => startsWith(bytes, beginning));
+  if (other !== undefined) throw new OtherKindError(other[1]);
+  if (/^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i.test(bytes.subarray(0, beginningBytes).toString("latin1"))) {
+    throw new OtherKindError("begins like XML or HTML: it is a web page, an error or a page to sign in perhaps");
+  }
+  return bytes;
 }
 
 function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {

@@ -12,9 +12,20 @@ import { readText } from "./text.ts";
 export function jsonRows(...paths: string[]): ReadRows {
   return async function* (chunks) {
     const reader = new JsonRowReader(paths);
-    for await (const text of readText(chunks)) yield* reader.add(text);
+    let isBeginning = true;
+    for await (const text of readText(chunks)) {
+      if (isBeginning) requireJson(text);
+      isBeginning &&= text.trim() === "";
+      yield* reader.add(text);
+    }
     reader.end();
   };
+}
+
+function requireJson(text: string): void {
+  const [first = "{"] = text.trimStart();
+  if (first === "<") throw new InputError("begins like XML or HTML, not like JSON");
+  if (!/[[{]/.test(first)) throw new InputError("does not begin like JSON; perhaps it is a CSV file");
 }
 
 /** Where an object or array begins. */
@@ -35,19 +46,28 @@ class JsonRowReader {
   #counted = 0;
   #line = 1;
   #fault: string | undefined;
+  #faultLine = 1;
+  /** Where the token at hand begins. */
+  #tokenOffset = 0;
 
   constructor(paths: readonly string[]) {
     const values = new TokenParser({ paths: [...paths], keepStack: false });
-    const fail = (error: Error) => {
-      this.#fault ??= error.message;
+    const fail = (offset: number, message: string) => {
+      if (this.#fault !== undefined) return;
+      this.#fault = message;
+      this.#faultLine = this.#lineAt(offset);
     };
-    this.#tokenizer.onError = fail;
-    values.onError = fail;
+    this.#tokenizer.onError = ({ message }) => {
+      const [, text, offset] = /^(.*) at chunk position .*absolute position "(\d+)"/s.exec(message) ?? [];
+      fail(offset === undefined ? this.#tokenOffset : Number(offset), text ?? message);
+    };
+    values.onError = ({ message }) => fail(this.#tokenOffset, message.replace(/ in state \w+$/, ""));
     // A document ends; what follows it in the file is the tokenizer's to complain of.
     values.onEnd = () => undefined;
     values.onValue = ({ value }) => this.#addRow(value);
     this.#tokenizer.onToken = (token) => {
       const { token: type, offset } = token;
+      this.#tokenOffset = offset;
       if (type === TokenType.LEFT_BRACE || type === TokenType.LEFT_BRACKET) {
         this.#open.push({ offset, line: this.#lineAt(offset) });
       }
@@ -68,7 +88,7 @@ class JsonRowReader {
 
   /** @throws {InputError} when the document went wrong, or has no end. */
   end(): void {
-    if (this.#fault !== undefined) throw new InputError(`is not JSON near line ${this.#line}: ${this.#fault}`);
+    if (this.#fault !== undefined) throw new InputError(`is not JSON near line ${this.#faultLine}: ${this.#fault}`);
     if (this.#open.length > 0) throw new InputError("is cut short: its JSON is not closed");
   }
 

@@ -94,7 +94,9 @@ class XmlRowReader {
 
   /** Before the outermost element there is nothing but space, comments and instructions. */
   #requireXml(end: number): void {
-    if (this.#text.slice(this.#next, end).trim() !== "") throw new InputError("does not begin like XML");
+    const text = this.#text.slice(this.#next, end).trim();
+    if (text === "") return;
+    throw new InputError(`does not begin like XML${/^[[{]/.test(text) ? ", but like JSON" : ""}`);
   }
 
   #take(markup: Markup, rows: Row[]): void {

@@ -37,7 +37,7 @@ async function buildIfStale(root: string): Promise<string | undefined> {
   const replaced = join(root, `dashboard/.dist-${process.pid}-old`);
   try {
     const words = ["build", "dashboard", "--outDir", next, "--emptyOutDir", "--logLevel", "error"];
-    const { status, output } = await run(process.env.npm_node_execpath ?? "node", [vite, ...words], root);
+    const { status, output } = await run(process.env.npm_node_execpath || "node", [vite, ...words], root);
     if (status !== 0) return `Vite ended with ${status}.\n${output}`;
     if (existsSync(built)) renameSync(built, replaced);
     renameSync(next, built);

@@ -1,5 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { variable } from "../../shared/platform/environment.ts";
+import { callerPath } from "../caller-path.ts";
 
 /** The data folder cannot be used; the message says why, for the person at the terminal. */
 export class DataFolderError extends Error {}
@@ -24,9 +26,10 @@ export interface RunningServer {
   page_url: string;
 }
 
-/** Where data lives: `DATA_DIR`, by default `.data` in the current folder. */
+/** Where data lives: `DATA_DIR`, in the caller's folder; by default `.data` in the project's, under npm. */
 export function dataFolderPath(): string {
-  return resolve(process.env.DATA_DIR || ".data");
+  const given = variable("DATA_DIR");
+  return resolve(given === undefined ? ".data" : callerPath(given));
 }
 
 /**

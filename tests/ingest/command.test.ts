@@ -163,7 +163,7 @@ describe("npm run import", () => {
       line: 2,
     });
     expect(await run("", ...words.with(2, "three.csv"))).toMatchObject({
-      status: 1,
+      status: 2,
       stderr: "three.csv does not exist.\n",
     });
   });

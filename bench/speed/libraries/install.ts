@@ -23,7 +23,7 @@ export type LoadModule = (path: string) => Promise<unknown>;
 export async function installLibraries(report: Report): Promise<LoadModule> {
   const lockfile = await readFile(join(here, "package-lock.json"));
   const version = createHash("sha256").update(lockfile).digest("hex").slice(0, 12);
-  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "funding-tools");
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "funding-tools");
   const folder = join(cache, `bench-libraries-${version}`);
   if (!existsSync(folder)) {
     report("libraries: installing LanceDB and Orama, 240 MB, once");
