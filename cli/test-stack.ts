@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { isWellFormedKey } from "../shared/auth/key.ts";
+import { variable } from "../shared/platform/environment.ts";
 import { optionalVariables } from "../tests/contract/optional-variables.ts";
 import { runCommand, UsageError } from "./command.ts";
 import { parseArgs } from "./parse-args.ts";
@@ -44,9 +45,9 @@ await runCommand(async (words) => {
     args: words,
     allowPositionals: true,
     options: {
-      key: { type: "string", default: process.env.API_KEY ?? "" },
-      "limited-key": { type: "string", default: process.env.LIMITED_API_KEY ?? "" },
-      "free-key": { type: "string", default: process.env.FREE_API_KEY ?? "" },
+      key: { type: "string", default: variable("API_KEY") ?? "" },
+      "limited-key": { type: "string", default: variable("LIMITED_API_KEY") ?? "" },
+      "free-key": { type: "string", default: variable("FREE_API_KEY") ?? "" },
       help: { type: "boolean", default: false },
     },
   });

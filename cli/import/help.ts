@@ -60,8 +60,9 @@ Fields of contracts: those, and ${fieldsOf("contracts")
 Fields of funders:   ${wrapped(fieldsOf("funders"))}
 
 Exit status: 0 every row is in (or repeats one that is), 3 some rows were rejected and the rest are
-in, 1 the import failed, 2 it was called wrongly, 4 it would archive more than a fifth of the source's
-records, or it is not known which. See docs/importing.md and docs/sources.md.`;
+in, 1 the import failed, 2 it was called wrongly or a file does not exist, 4 it would archive more
+than a fifth of the source's records, or it is not known which. See docs/importing.md and
+docs/sources.md.`;
 
 /** Fields with commas, in lines that end before column 100. */
 function wrapped(fields: string[]): string {
