@@ -68,9 +68,9 @@ insert into asked values ('{"naics": "541511"}', '{contracts}'), ('{"naics": "1"
 
 -- What the bitmaps say otherwise than a count.
 create function pg_temp.wrong_totals() returns table (dataset text, filters jsonb, by_bitmaps bigint, counted bigint) language sql as $$
-  select dataset, asked.filters, funding.bitmap_total(dataset, asked.filters), pg_temp.counted(dataset, asked.filters)
+  select dataset, asked.filters, funding.bitmap_total(dataset, funding.filter_of(dataset, asked.filters)), pg_temp.counted(dataset, asked.filters)
   from asked, unnest(datasets) as dataset
-  where funding.bitmap_total(dataset, asked.filters) is distinct from pg_temp.counted(dataset, asked.filters)
+  where funding.bitmap_total(dataset, funding.filter_of(dataset, asked.filters)) is distinct from pg_temp.counted(dataset, asked.filters)
 $$;
 
 -- Lists with each filter, each in some of the orders that bitmaps know, with one of some pages: those that end before, in and
@@ -103,7 +103,7 @@ $$;
 create function pg_temp.wrong_pages() returns table (dataset text, parameters jsonb, by_bitmaps funding.found_page, looked_up funding.found_page) language sql as $$
   select *
   from (
-    select dataset, parameters, funding.bitmap_page(dataset, parameters, parameters->>'sort_by', parameters->>'order') as by_bitmaps,
+    select dataset, parameters, funding.bitmap_page(dataset, funding.list_request_of(dataset, parameters)) as by_bitmaps,
            pg_temp.looked_up(dataset, parameters) as looked_up
     from listed
     offset 0
@@ -130,11 +130,11 @@ select is_empty('select * from pg_temp.wrong()', 'after a fit each filter counts
 select cmp_ok((select min(pg_temp.counted('grants', asked.filters)) from asked where asked.filters->>'min_amount' = '4.7'), '>', 0::bigint, 'the filters keep some');
 select cmp_ok((
   select count(*) from listed
-  where cardinality((funding.bitmap_page(dataset, parameters, parameters->>'sort_by', parameters->>'order')).ids) > 0 and (pg_temp.looked_up(dataset, parameters)).total > 50
+  where cardinality((funding.bitmap_page(dataset, funding.list_request_of(dataset, parameters))).ids) > 0 and (pg_temp.looked_up(dataset, parameters)).total > 50
 ), '>', 10::bigint, 'which bitmaps tell of many lists that are longer than a page');
-select is((funding.bitmap_page('grants', '{"limit": 5, "offset": 0}', 'created_at', 'desc')).ids, null, 'the newest of many are left to an index');
-select is((funding.bitmap_page('grants', '{"limit": 5, "offset": 0}', 'title', 'desc')).ids, null, 'so is another order');
-select is((funding.bitmap_page('grants', '{"limit": 5, "offset": 0, "cursor": {}}', 'amount_min', 'desc')).ids, null, 'and a page that begins after a record');
+select is((funding.bitmap_page('grants', funding.list_request_of('grants', '{"limit": 5, "offset": 0, "sort_by": "created_at", "order": "desc"}'))).ids, null, 'the newest of many are left to an index');
+select is((funding.bitmap_page('grants', funding.list_request_of('grants', '{"limit": 5, "offset": 0, "sort_by": "title", "order": "desc"}'))).ids, null, 'so is another order');
+select is((funding.bitmap_page('grants', funding.list_request_of('grants', '{"limit": 5, "offset": 0, "cursor": {}, "sort_by": "amount_min", "order": "desc"}'))).ids, null, 'and a page that begins after a record');
 select is(funding.bitmap_total('grants', '{"search": "\"river crossing\""}'), null, 'no bitmap tells a phrase');
 select is(funding.bitmap_total('grants', '{"search": "river or health"}'), null, 'nor alternatives');
 select is(funding.bitmap_total('grants', '{"search": "school-based"}'), null, 'nor a word of several');

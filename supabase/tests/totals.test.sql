@@ -69,7 +69,7 @@ select is(funding.total('grants', '{}'), 5::bigint, 'a total forgets what was ro
 -- What is remembered, and for whom.
 truncate funding.totals;
 select funding.total('grants', '{"status": "open", "category": "x"}');
-select funding.total('grants', '{"category": "x", "status": "open", "limit": 5, "offset": 3, "sort_by": "title", "order": "asc", "count_only": true}');
+select funding.list('grants', '{"category": "x", "status": "open", "limit": 5, "offset": 3, "sort_by": "title", "order": "asc", "count_only": true}');
 select is((select count(*) from funding.totals), 1::bigint, 'paging and order share the total of their filters');
 select funding.total('grants', '{}');
 update funding.totals set total = 99 where dataset = 'grants';
