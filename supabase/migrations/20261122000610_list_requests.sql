@@ -15,6 +15,12 @@ create type funding.list_request as (
   page funding.list_page
 );
 
+-- The ids that a search may be, or its alternatives: a record's id is a number, too.
+create function funding.query_ids(query text) returns uuid[]
+language sql immutable parallel safe as $$
+  select array(select form::uuid from unnest(funding.query_identifiers(query)) as form where form ~ '^[0-9a-f]{32}$')
+$$;
+
 -- The ids of the records that a search names by number, as JSON, `[]` where it names none. Null where it is no number, and
 -- where it names so many that an index of their numbers finds them as soon.
 create function funding.named_ids(dataset text, query text) returns jsonb
@@ -36,8 +42,7 @@ begin
   if cardinality(ids) > most then
     return null;
   end if;
-  -- An id is a number, too.
-  return to_jsonb(ids || array(select form::uuid from unnest(forms) as form where form ~ '^[0-9a-f]{32}$'));
+  return to_jsonb(ids || funding.query_ids(query));
 end
 $$;
 
@@ -115,7 +120,9 @@ begin
   if filter ? 'named' then
     return case when filter->'named' <> '[]' then $c$record.id = any (funding.uuid_array($1->'named'))$c$ end;
   elsif cardinality(funding.query_identifiers(filter->>'search')) > 0 then
-    return format($c$funding.identifier_forms(%s) && funding.query_identifiers($1->>'search')$c$, funding.identifiers_of(dataset));
+    return format(case when funding.query_ids(filter->>'search') = '{}' then '%1$s' else '(%1$s or %2$s)' end,
+      format($c$funding.identifier_forms(%s) && funding.query_identifiers($1->>'search')$c$, funding.identifiers_of(dataset)),
+      $c$record.id = any (funding.query_ids($1->>'search'))$c$);
   end if;
   return null;
 end

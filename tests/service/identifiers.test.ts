@@ -216,6 +216,17 @@ describe("a search that is a number finds the records that have it, however it i
   });
 });
 
+test("a record's id is one of its numbers", async () => {
+  const [{ id = "" } = {}] = await stored("demo");
+  for (const way of ways) {
+    for (const search of [id, `"${id.toUpperCase()}"`, id.replaceAll("-", "")]) {
+      expect(
+        (await listed("contracts", { ...way, search, opportunity_type: "all", include_archived: "true" }))[0],
+      ).toBe(id);
+    }
+  }
+});
+
 describe("a search that is no number", () => {
   test("finds what has its words, though a number is among them", async () => {
     expect(await listed("contracts", { search: "ZX99-26-R-0043 deadline" })).toEqual([]);
