@@ -27,7 +27,7 @@ const opportunityFields = {
     .optional()
     .meta({
       description:
-        'Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either.',
+        'Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A search that is a number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written.',
       examples: ["summer meals"],
     }),
   search_mode: oneOf(searchModes).default("keyword").meta({
