@@ -9,7 +9,8 @@ const funderFields = {
   search: searchText()
     .optional()
     .meta({
-      description: 'Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. A search that is an EIN finds the funder that has it.',
+      description:
+        'Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. A search that is an EIN finds the funder that has it.',
       examples: ["rural health"],
     }),
   search_mode: oneOf(searchModes).default("keyword").meta({
