@@ -9,7 +9,7 @@
 create function funding.identifier_form(identifier text) returns text
 language sql immutable parallel safe as $$
   select left(lower(case
-    when octet_length(identifier) = char_length(identifier) then translate(identifier, E' -./_:#()[]{}<>"''`,;!?$%&*+=@^|~\\\t\n\r\f\v', '')
+    when octet_length(identifier) = char_length(identifier) then translate(identifier, E' -./_:#()[]{}<>"''`,;!?$%&*+=@^|~\\\t\n\r\f\x0b', '')
     else regexp_replace(identifier, '[\s!-/:-@\[-`{-~\u00a0-\u00bf\u2000-\u206f\u2212\u3000-\u3003\ufe58\ufe63\ufeff\uff0d]+', '', 'g')
   end), 200)
 $$;

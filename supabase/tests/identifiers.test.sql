@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(66);
+select plan(68);
 
 -- What is the same number.
 create temporary table same (query text, identifier text);
@@ -26,6 +26,9 @@ insert into other values
   ('93.243', '93243'), ('93.243', '932.43'), ('93.243', '93.244'), ('PA-12-295', 'PA-12-296'), ('PA-12-295 deadline', 'PA-12-295'),
   ('PA', 'PA-12-295'), ('12-295', 'PA-12-295'), ('-12', '12'), ('water', 'WATER'), ('grant 2024', '2024'), ('award 12', '12'), ('', '1'), ('...', '1');
 select ok(not funding.query_identifiers(query) && funding.identifier_forms(array[identifier]), format('%s is not %s', query, identifier)) from other;
+select is(funding.identifier_form('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'), repeat('abcdefghijklmnopqrstuvwxyz', 2) || '0123456789', 'every letter and digit counts');
+select is(funding.identifier_form((select string_agg(chr(code), '') from unnest(array[9, 10, 11, 12, 13, 32] || array(select generate_series(33, 47)) || array(select generate_series(58, 64))
+  || array(select generate_series(91, 96)) || array(select generate_series(123, 126))) as code)), '', 'and no mark does');
 select is(funding.query_identifiers(null), '{}', 'no search is no number');
 select is(funding.query_identifiers(repeat('9 ', 200)), '{}', 'nor is a long text');
 select is(funding.identifier_forms('{}'), '{}', 'a record may have none');
