@@ -28,7 +28,10 @@ interface Numbered {
 
 /** The numbers that a record shows: its id, its NAICS code, and that which the demo data's addresses end with. */
 function numbersOf(record: Opportunity): string[] {
-  const listing = /\/(?:opportunities|notices)\/([a-z0-9-]*\d{4,})$/.exec(record.listing_url ?? "")?.[1];
+  const listing = /\/(?:opportunities\/([a-z-]+-g?\d{2}-\d{5})|notices\/([a-z0-9-]+))$/
+    .exec(record.listing_url ?? "")
+    ?.slice(1)
+    .find((number) => number !== undefined);
   return [
     record.id,
     ...(listing === undefined ? [] : [listing]),

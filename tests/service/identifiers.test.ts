@@ -159,6 +159,21 @@ describe("a search that is a number finds the records that have it, however it i
     await expectAllFound(await stored(), 120);
   });
 
+  test("of every record of the demo data, each of its numbers in each of some spellings", async () => {
+    const numbers = await stored("demo");
+    const spelled = numbers.flatMap(({ identifier }) =>
+      [identifier, identifier.toLowerCase(), identifier.toUpperCase(), identifier.replace(/[^a-z0-9]+/gi, "")]
+        .flatMap((text) => [text, `"${text}"`, ` ${text.replaceAll("-", " ")} `, `Opportunity number: ${text}`])
+        .map((search) => ({ identifier, search })),
+    );
+    const lost = await service.connection.query(
+      `select identifier, search from jsonb_to_recordset($1) as spelled(identifier text, search text)
+       where not funding.query_identifiers(search) && funding.identifier_forms(array[identifier])`,
+      [JSON.stringify(spelled)],
+    );
+    expect(lost).toEqual([]);
+  });
+
   test("of records that came since the last fit, whatever form their publisher gives it", async () => {
     await load("since", fc.sample(oddIdentifiers, 40));
     await expectAllFound(await stored("since"), 80);
