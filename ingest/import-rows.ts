@@ -13,8 +13,12 @@ import type { ImportSummary } from "./summary.ts";
 /** Makes the mapping of a file from rows at its beginning, or refuses the file. */
 export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & {
   unusedColumns: string[];
-  /** Finds out what the mapping has to know of other rows before it maps this one. */
-  beforeRow?(row: RawRow): Promise<void>;
+  /**
+   * Finds out what the mapping has to know of other rows before it maps this one.
+   *
+   * @param isCut whether a row is where its file was cut.
+   */
+  beforeRow?(row: RawRow, isCut: (row: Row) => boolean): Promise<void>;
   /** How the input's dates were read, where that is not plain: sentences for the summary. */
   dateNotes?(): string[];
 };
@@ -74,13 +78,14 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   const decider = new RowDecider(mapping, options.today, options.places);
   const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
   let hasFinalLineBreak = true;
+  const isCutIn = (row: Row) => unterminated(row) !== undefined && options.expectsFinalLineBreak?.() === true;
   try {
     for await (const row of rows) {
       const ending = unterminated(row);
-      const isCut = ending !== undefined && options.expectsFinalLineBreak?.() === true;
+      const isCut = isCutIn(row);
       if (ending !== undefined) hasFinalLineBreak = false;
-      if (!isBroken(row)) await beforeRow?.(row.values);
-      await writer.add(decider.decide(isCut && ending.isDoubtful ? cutRow(row) : row));
+      if (!isBroken(row)) await beforeRow?.(row.values, isCutIn);
+      await writer.add(decider.decide(isCut && ending?.isDoubtful ? cutRow(row) : row));
       if (isCut) throw new InputError(withoutLineBreak);
       options.signal?.throwIfAborted();
     }

@@ -44,8 +44,8 @@ export function genericMapping(
     return {
       ...common,
       map,
-      async beforeRow(row) {
-        if (found === undefined && hasNumericDate(row, valuesOf)) found = await dateColumnsIn(dates(), valuesOf);
+      async beforeRow(row, isCut) {
+        if (found === undefined && hasNumericDate(row, valuesOf)) found = await dateColumnsIn(dates(), valuesOf, isCut);
       },
       dateNotes: () => found?.report() ?? [],
     };
@@ -63,12 +63,17 @@ function hasNumericDate(row: RawRow, valuesOf: ValuesOf): boolean {
   return isFound;
 }
 
-/** The date columns of all rows. Of an input that fails, of those before the fault: the import itself will tell. */
-async function dateColumnsIn(rows: AsyncIterable<Row>, valuesOf: ValuesOf): Promise<DateColumns> {
+/** The date columns of all rows. Of an input that is not whole, of those before the fault: the import itself tells it. */
+async function dateColumnsIn(
+  rows: AsyncIterable<Row>,
+  valuesOf: ValuesOf,
+  isCut: (row: Row) => boolean,
+): Promise<DateColumns> {
   const columns = new DateColumns();
   try {
     for await (const row of rows) {
-      if (isBroken(row)) continue;
+      columns.isPart ||= isCut(row);
+      if (isBroken(row) || isCut(row)) continue;
       valuesOf(row.values, (column, value) => {
         columns.note(column, value, row);
         return value;
