@@ -61,7 +61,9 @@ async function start(): Promise<void> {
   const origin = `http://127.0.0.1:${port}`;
   const auth = await openEmbeddedAuth(lock, await folderSigningKey(folder.path), origin);
   const runtime = createEmbeddedRuntime(lock, `${origin}/docs/api.md`, embeddedWebhooks(folder.path), auth.settings);
-  const socket = await listenForPostgresClients(lock, port + 1).catch(() => listenForPostgresClients(lock, 0));
+  // Beside the database: a temporary folder may be in memory.
+  const listen = (at: number) => listenForPostgresClients(lock, at, { folder: folder.path });
+  const socket = await listen(port + 1).catch(() => listen(0));
   const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
   const baseUrl = `${origin}/functions/v1`;
   const pageUrl = `${origin}/`;

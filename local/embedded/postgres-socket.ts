@@ -1,6 +1,8 @@
 import { createServer, type Socket } from "node:net";
-import { frontendMessages, isStartup, transactionStatus, withoutCopyFromClient } from "./postgres-protocol.ts";
-import type { Release, SessionLock } from "./session.ts";
+import { tmpdir } from "node:os";
+import { AnswerSpool } from "./answer-spool.ts";
+import { PostgresClient } from "./postgres-client.ts";
+import type { SessionLock } from "./session.ts";
 
 /** Connections at a time. They take turns, so more would only wait longer. */
 const maximumConnections = 20;
@@ -12,6 +14,18 @@ export interface PostgresSocket {
   close(): void;
 }
 
+/** Limits of the socket; what is left out has the value that `npm start` uses. */
+export interface PostgresSocketOptions {
+  /** Where answers wait that a client has not read, in files without a name. @default the system's temporary folder */
+  folder?: string;
+  /** Bytes of an answer kept in memory for a client; the rest is kept in a file. @default 4 MiB */
+  memoryBytes?: number;
+  /** Bytes kept for a client in all; a longer answer ends its connection with SQLSTATE 53400. @default 2 GiB */
+  maximumAnswerBytes?: number;
+  /** How long a client may hold the session and send nothing; then 25P03 ends its connection. @default 60 seconds */
+  maximumIdleMs?: number;
+}
+
 /**
  * Lets `psql`, the Supabase CLI and our own commands talk to the PGlite in this process, over the
  * Postgres protocol.
@@ -21,20 +35,33 @@ export interface PostgresSocket {
  * that two clients' statements, or a client's and the API's, can end up in each other's
  * transaction.)
  *
+ * An answer is taken from the database whole and then sent as fast as its client reads, without the session.
+ *
  * The session is one, so a client's `set` and `set role` last until somebody else is served, and clients
  * that name their prepared statements alike get in each other's way. `COPY ... FROM STDIN` is refused.
  *
  * @param port where to listen on 127.0.0.1 (0: any free one).
  */
-export async function listenForPostgresClients(lock: SessionLock, port: number): Promise<PostgresSocket> {
+export async function listenForPostgresClients(
+  lock: SessionLock,
+  port: number,
+  options: PostgresSocketOptions = {},
+): Promise<PostgresSocket> {
+  const { folder = tmpdir(), memoryBytes = 4 * 1024 ** 2, maximumAnswerBytes = 2 * 1024 ** 3 } = options;
   const clients = new Set<Socket>();
-  const server = createServer((socket) => {
+  const surroundings = { lock, maximumIdleMs: options.maximumIdleMs ?? 60_000, isAlone: () => clients.size === 1 };
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     clients.add(socket);
-    const client = new Client(socket, lock, () => clients.size === 1);
+    const client = new PostgresClient(socket, new AnswerSpool(folder, memoryBytes, maximumAnswerBytes), surroundings);
     socket.on("data", (data) => client.receive(data));
+    socket.on("end", () => client.receiveEnd());
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
-      void client.leave().finally(() => clients.delete(socket));
+      // What fails here has failed for everybody: the database is closed.
+      void client
+        .leave()
+        .catch(() => undefined)
+        .finally(() => clients.delete(socket));
     });
   });
   server.maxConnections = maximumConnections;
@@ -49,76 +76,4 @@ export async function listenForPostgresClients(lock: SessionLock, port: number):
       for (const client of clients) client.destroy();
     },
   };
-}
-
-/** One client's side of the conversation. */
-class Client {
-  #received: Buffer = Buffer.alloc(0);
-  #started = false;
-  /** Held from the first message of an exchange until the session is idle again. */
-  #release: Release | undefined;
-  /** Messages are answered one after the other, in order. */
-  #work: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly socket: Socket,
-    private readonly lock: SessionLock,
-    private readonly isAlone: () => boolean,
-  ) {}
-
-  receive(data: Buffer): void {
-    let messages: Buffer[];
-    try {
-      ({ messages, rest: this.#received } = frontendMessages(Buffer.concat([this.#received, data]), this.#started));
-    } catch {
-      // A browser or a port scanner, not a Postgres client.
-      this.socket.destroy();
-      return;
-    }
-    for (const message of messages) {
-      if (isStartup(message)) this.#started = true;
-      this.#work = this.#work
-        .then(() => this.#answer(message))
-        .catch(() => {
-          this.socket.destroy();
-        });
-    }
-  }
-
-  /** Undoes what a client that went away left in the shared session. */
-  async leave(): Promise<void> {
-    await this.#work;
-    this.#release ??= await this.lock.acquire(this);
-    try {
-      await this.lock.database.exec("rollback");
-      // Another client may still be using its own prepared statements and settings.
-      if (this.isAlone()) await this.lock.database.exec("discard all");
-    } finally {
-      this.#finish();
-    }
-  }
-
-  async #answer(message: Buffer): Promise<void> {
-    if (message.length === 8 && !isStartup(message)) {
-      // A request for encryption, which is refused; the client goes on in the clear.
-      this.socket.write("N");
-      return;
-    }
-    this.#release ??= await this.lock.acquire(this);
-    let status: string | undefined;
-    await this.lock.database.runExclusive(() =>
-      this.lock.database.execProtocolRawStream(this.#started ? withoutCopyFromClient(message) : message, {
-        onRawData: (data) => {
-          status = transactionStatus(data) ?? status;
-          this.socket.write(data);
-        },
-      }),
-    );
-    if (status === "idle") this.#finish();
-  }
-
-  #finish(): void {
-    this.#release?.();
-    this.#release = undefined;
-  }
 }
