@@ -33,6 +33,9 @@ const help = `Serves the whole API and its dashboard on this machine, with demo 
 
 usage: npm start
 
+The first start makes the database, loads demo records and builds the dashboard: some twenty seconds on two cores that do
+nothing else. What it does goes to standard error, with the seconds so far.
+
 environment:
   PORT      the port of the API on 127.0.0.1 (default 54321); the database listens on the next one
             when that is free, else on any
@@ -46,10 +49,11 @@ async function start(): Promise<void> {
   await ensureFree(port);
   const folder = takeDataFolder(dataFolderPath());
 
-  const progress = (step: string) => console.error(`  ${step}`);
+  const progress = (step: string) => console.error(`  ${secondsSinceStart()} ${step}`);
   console.error(`opening ${folder.path}`);
-  const building = buildDashboard(projectFolder);
   const database = await openEmbedded(folder);
+  // After the database is open: compiling Postgres and building the dashboard both want every core.
+  const building = buildDashboard(projectFolder);
   let stop = async () => {
     await database.close();
     folder.release();
@@ -94,6 +98,7 @@ async function start(): Promise<void> {
     createSignInLink(pgliteConnection(held), demoEmail("developer"), pageUrl),
   );
   const problem = await building;
+  progress("ready");
   if (problem !== undefined) console.error(`The dashboard is not there, or not up to date: ${problem}`);
   console.log(
     [
@@ -106,6 +111,11 @@ async function start(): Promise<void> {
       `curl -H "Authorization: Bearer ${keys.api_key}" "${baseUrl}/grants-api?search=internet+access+in+the+countryside&search_mode=hybrid&limit=3"`,
     ].join("\n"),
   );
+}
+
+/** Seconds since the process was started, in a column: ` 4.2 s`. */
+function secondsSinceStart(): string {
+  return `${(performance.now() / 1000).toFixed(1).padStart(5)} s`;
 }
 
 function portFromEnvironment(): number {
