@@ -2112,7 +2112,7 @@ export interface operations {
     listGrants: {
         parameters: {
             query?: {
-                /** @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. */
+                /** @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A search that is a number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written. */
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
@@ -2258,7 +2258,7 @@ export interface operations {
     listContracts: {
         parameters: {
             query?: {
-                /** @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. */
+                /** @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A search that is a number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written. */
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
@@ -2408,7 +2408,7 @@ export interface operations {
     listFunders: {
         parameters: {
             query?: {
-                /** @description Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. */
+                /** @description Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. A search that is an EIN finds the funder that has it. */
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
