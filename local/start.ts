@@ -33,8 +33,8 @@ const help = `Serves the whole API and its dashboard on this machine, with demo 
 
 usage: npm start
 
-The first start makes the database, loads demo records and builds the dashboard: some twenty seconds on two cores that do
-nothing else. What it does goes to standard error, with the seconds so far.
+The first start makes the database, loads demo records and builds the dashboard: about fifteen seconds on two quiet
+cores. What it does goes to standard error, with the seconds so far.
 
 environment:
   PORT      the port of the API on 127.0.0.1 (default 54321); the database listens on the next one

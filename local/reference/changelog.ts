@@ -5,7 +5,9 @@ import * as z from "zod";
 const changelog = z.array(
   z.strictObject({
     date: z.iso.date(),
-    changes: z.array(z.strictObject({ kind: z.enum(["added", "changed", "deprecated", "removed"]), text: z.string() })),
+    changes: z.array(
+      z.strictObject({ kind: z.enum(["added", "changed", "deprecated", "removed", "fixed"]), text: z.string() }),
+    ),
   }),
 );
 export type Changelog = z.infer<typeof changelog>;

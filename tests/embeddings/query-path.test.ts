@@ -492,7 +492,6 @@ describe("a deployment that cannot use the model", () => {
   test.each([
     ["without a key", "openai/test-model", {}],
     ["for gte-small outside Supabase's edge runtime", "supabase/gte-small", {}],
-    ["for a provider that there is not", "nobody/model", {}],
   ])("degrades likewise %s", async (_, named, variables: Record<string, string>) => {
     embedder = createQueryEmbedder({ variable: (name) => variables[name] });
     await set("embedding_model", named);

@@ -110,6 +110,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
         { dataset: "funders", key_hash, parameters: common, known_tag: "a tag" },
       ],
     },
+    withdraw_request: { counted_on: "2026-01-01" },
     create_account_key: { key_hash: "0".repeat(64) },
     rotate_account_key: { key_hash: "1".repeat(64) },
     send_test_event: { event: "grant.created" },
