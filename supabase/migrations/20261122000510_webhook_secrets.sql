@@ -2,7 +2,12 @@
 -- again within it. There was room for one, and the second rotation dropped the first secret.
 
 -- From here to the end: a lock that grows could wait for a dispatcher that waits for it.
-lock table funding.webhook_endpoints in access exclusive mode;
+-- (In a block, because `supabase db push` sends a migration as one batch without `begin`, in which Postgres refuses the statement alone.)
+do $$
+begin
+  lock table funding.webhook_endpoints in access exclusive mode;
+end
+$$;
 
 -- The secrets that an endpoint had before, which sign too until their overlap ends.
 create table funding.webhook_former_secrets (
