@@ -33,7 +33,7 @@ const help = `Serves the whole API and its dashboard on this machine, with demo 
 
 usage: npm start
 
-The first start makes the database, loads demo records and builds the dashboard: about fifteen seconds on two quiet
+The first start makes the database, loads demo records and builds the dashboard: fifteen to thirty seconds on two
 cores. What it does goes to standard error, with the seconds so far.
 
 environment:
