@@ -166,8 +166,8 @@ function shownUser(user: AuthUser): object {
 }
 
 /**
- * Reads a small JSON body. Its type must be said: a page of another origin can send `text/plain` without a preflight,
- * and anything with that name is not read at all.
+ * A small JSON body. A body of any other type is not read: a page of another origin can send `text/plain` without a
+ * preflight, but not `application/json`.
  */
 async function readBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
