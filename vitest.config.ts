@@ -1,28 +1,198 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type CliOptions, type TestSpecification } from "vitest/node";
+import { SkippedReporter } from "./tests/contract/skipped-reporter.ts";
 
+/** Tests that run operators' commands as operators do, each call in a process of its own. */
+const commandTests = [
+  "tests/cli/commands.test.ts",
+  "tests/cli/hostile-names.test.ts",
+  "tests/accounts/commands.test.ts",
+  "tests/bench/embedded.test.ts",
+  "tests/embeddings/calibrate.test.ts",
+  "tests/embeddings/command.test.ts",
+  "tests/ingest/command.test.ts",
+];
+
+/** PGlite in the test process: databases are copies of a template. */
+const embedded = {
+  globalSetup: "tests/support/template.ts",
+  // Threads share the compiled Postgres of PGlite, which each process would compile anew: half of the processor time.
+  pool: "threads",
+  // Test files in a thread share its modules and the snapshots it has read. Importing them anew for each file took a fifth of the
+  // processor time, so a test restores what it stubs.
+  isolate: false,
+  // A PGlite takes some 300 MB. On two cores, more than two would not be faster.
+  maxWorkers: 2,
+} as const;
+
+/** Sorts the files of `full-size` by name, so that the figures of two runs compare: a refit changes what comes after it. */
+class FullSizeByName extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    if (files.some(({ project }) => project.name !== "full-size")) return super.sort(files);
+    return files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId));
+  }
+}
+
+/** Without `--project`, Vitest runs what `npm test` runs. */
+const byDefault: CliOptions = { project: "main" };
+
+/** One project a suite: `vitest run --project NAME`. CONTRIBUTING.md says what each needs. */
 export default defineConfig({
   test: {
-    include: ["tests/**/*.test.ts"],
-    // These need more than npm: see the test:* scripts of package.json.
-    exclude: [
-      "tests/server/**",
-      "tests/secrets/**",
-      "tests/native/**",
-      "tests/full-size/**",
-      "tests/security/native/**",
-      "tests/deploy/**",
-      "tests/webhooks/proofs/**",
-      "tests/client/**",
-      "tests/browser/**",
-      "tests/faults/**",
-      "tests/workers/**",
-      "tests/docs/**",
-      "node_modules/**",
+    ...byDefault,
+    // These two are options of the root alone; each looks at one project.
+    reporters: ["default", new SkippedReporter("contract")],
+    sequence: { sequencer: FullSizeByName },
+    projects: [
+      {
+        test: {
+          name: "main",
+          ...embedded,
+          include: ["tests/**/*.test.ts"],
+          // These need more than npm, or minutes: see the test:* scripts of package.json.
+          exclude: [
+            "tests/server/**",
+            "tests/secrets/**",
+            "tests/native/**",
+            "tests/full-size/**",
+            "tests/security/native/**",
+            "tests/deploy/**",
+            "tests/webhooks/proofs/**",
+            "tests/client/**",
+            "tests/browser/**",
+            "tests/faults/**",
+            "tests/workers/**",
+            "tests/docs/**",
+            ...commandTests,
+            "node_modules/**",
+          ],
+          // `npm run test:properties` runs the properties in full.
+          env: { PROPERTIES: process.env.PROPERTIES ?? "brief" },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: { name: "commands", ...embedded, include: commandTests, testTimeout: 120_000, hookTimeout: 120_000 },
+      },
+      {
+        // The real server under Deno, over HTTP.
+        test: {
+          name: "server",
+          include: ["tests/server/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 40_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        // The contract suite against the deployment at API_BASE_URL, with the keys of the environment. Tests that need more
+        // (tests/contract/optional-variables.ts) are skipped without it, and the end of the run says so.
+        test: {
+          name: "contract",
+          include: ["tests/contract/**/*.test.ts"],
+          maxWorkers: 1,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // Pages in Chromium, served by `npm start`: tests/browser/run.sh. Each file starts a server and a browser.
+        test: {
+          name: "browser",
+          include: ["tests/browser/**/*.test.ts"],
+          maxWorkers: 2,
+          expect: { poll: { timeout: 15_000 } },
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        // The published client on every runtime that it supports: tests/client/run.sh.
+        test: {
+          name: "client",
+          include: ["tests/client/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        // The examples in the README and in docs/, against `npm start`.
+        test: { name: "docs", include: ["tests/docs/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 300_000 },
+      },
+      {
+        // Supabase's own CLI against a stand-in for its Management API. The CLI comes from npm, once per machine.
+        test: { name: "deploy", include: ["tests/deploy/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 300_000 },
+      },
+      {
+        // What a Worker on this machine, at API_BASE_URL, serves beside the API: tests/workers/run.sh.
+        test: { name: "workers", include: ["tests/workers/**/*.test.ts"] },
+      },
+      {
+        // Failures on a native and an embedded stack: tests/faults/run.sh. The tests damage their stack one after the other.
+        test: {
+          name: "faults",
+          include: ["tests/faults/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // Searches logs for secrets: tests/secrets/run.sh. Without STACK_LOGS, those of the embedded server alone.
+        test: {
+          name: "secrets",
+          include: ["tests/secrets/**/*.test.ts"],
+          exclude: process.env.STACK_LOGS === undefined ? ["tests/secrets/native.test.ts"] : [],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        // Webhook delivery on the database at DATABASE_URL: tests/webhooks/run.sh. The tests write to it one after the other.
+        test: {
+          name: "webhooks",
+          include: ["tests/webhooks/proofs/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // Plans, recall, totals and load at full size, on the database at DATABASE_URL: tests/full-size/run.sh.
+        test: {
+          name: "full-size",
+          include: ["tests/full-size/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // RPCs with hostile arguments, their time limit and their locks, on the native stack that the environment names.
+        // `main` has the arguments on an embedded database.
+        test: {
+          name: "native-rpcs",
+          include: ["tests/security/rpcs.test.ts", "tests/security/native/*.test.ts"],
+          maxWorkers: 1,
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // CSV answers of the stack at API_BASE_URL, read by Python's `csv`. `main` has csv-parse and Postgres as readers.
+        test: { name: "native-csv", include: ["tests/native/csv/*.test.ts"], maxWorkers: 1, testTimeout: 300_000 },
+      },
+      {
+        // Imports at once on the native stack's database, which the environment names.
+        test: {
+          name: "native-imports",
+          include: ["tests/native/imports/*.test.ts"],
+          maxWorkers: 1,
+          testTimeout: 120_000,
+        },
+      },
     ],
-    globalSetup: "tests/support/template.ts",
-    // A PGlite takes some 300 MB; more at a time would not be faster on two cores.
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
   },
 });

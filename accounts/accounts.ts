@@ -4,31 +4,31 @@ import { type Connection, queryOne } from "../database/connection.ts";
 export interface AccountRow {
   email: string;
   tier: string;
-  /** Of its subscription; null without one. */
+  /** Status of the subscription; null without one. */
   status: string | null;
-  /** When the subscription ends; null is without an end. */
+  /** End of the subscription; null if it has none. */
   period_end: Date | null;
-  /** Whether its keys are let in now. */
+  /** Whether its keys have access now. */
   access: boolean;
   /** Requests a UTC day; -1 is unlimited. */
   daily_quota: number;
   /** Requests that counted against the quota today. */
   used_today: number;
-  /** Neither revoked nor expired. */
+  /** Number of keys that are neither revoked nor expired. */
   keys: number;
 }
 
-/** What an operator can know of one account beside its row. */
+/** Details of an account for an operator. */
 export interface AccountDetails extends AccountRow {
   id: string;
   created_at: Date;
-  /** The user of Supabase Auth who signs in to it. */
+  /** User of Supabase Auth who signs in to it. */
   auth_user_id: string | null;
-  /** The Stripe customers who pay for it. */
+  /** Stripe customers who pay for it. */
   stripe_customers: string | null;
 }
 
-/** What to change of a subscription; an absent part is left as it is. */
+/** Changes of a subscription. Absent parts stay. */
 export interface SubscriptionChange {
   tier?: string | undefined;
   status?: string | undefined;
@@ -39,7 +39,7 @@ export interface SubscriptionChange {
 /**
  * Opens an account on a tier.
  *
- * @throws SQLSTATE PT409 when the e-mail has one, PT404 when there is no such tier.
+ * @throws SQLSTATE PT409 when the e-mail address has one, PT404 when there is no such tier.
  */
 export async function createAccount(connection: Connection, email: string, tier: string): Promise<string> {
   const { id } = await queryOne<{ id: string }>(connection, "select funding.create_account($1, $2) as id", [
@@ -50,7 +50,7 @@ export async function createAccount(connection: Connection, email: string, tier:
 }
 
 /**
- * Changes an account's subscription, at once. A tier alone means that tier, active and without an end.
+ * Changes an account's subscription at once. A tier alone makes it active and without an end.
  *
  * @throws SQLSTATE PT404 when there is no such account or tier.
  */
@@ -69,7 +69,8 @@ export async function changeSubscription(
 }
 
 /**
- * Says which user of Supabase Auth signs in to an account; undefined is whoever confirms its e-mail address first.
+ * Attaches the user of Supabase Auth who signs in to an account. With undefined, the account waits for the first user who
+ * confirms its e-mail address.
  *
  * @throws SQLSTATE PT404 when there is no such account, PT409 when the user has another.
  */
@@ -78,15 +79,15 @@ export async function attachUser(connection: Connection, email: string, userId: 
 }
 
 /**
- * Says which account a Stripe customer pays for.
+ * Attaches a Stripe customer to the account that it pays for.
  *
- * @throws SQLSTATE PT404 when there is no such account, PT400 when the id is none of a customer.
+ * @throws SQLSTATE PT404 when there is no such account, PT400 when the id is not a customer's.
  */
 export async function attachCustomer(connection: Connection, email: string, customerId: string): Promise<void> {
   await connection.query("select funding.attach_customer($1, $2)", [email, customerId]);
 }
 
-/** Creates a tier with API access, or changes the quota of one; whether that has API access stays as it was. */
+/** Creates a tier with API access, or changes the quota of an existing one, whose access stays. */
 export async function defineTier(connection: Connection, name: string, dailyQuota: number): Promise<void> {
   await connection.query(
     `insert into funding.tiers (name, api_access, daily_quota) values ($1, true, $2)
@@ -95,13 +96,13 @@ export async function defineTier(connection: Connection, name: string, dailyQuot
   );
 }
 
-/** Every account, by e-mail address. */
+/** Lists the accounts, ordered by e-mail address. */
 export function listAccounts(connection: Connection): Promise<AccountRow[]> {
   return connection.query<AccountRow>(`select ${rowColumns} from ${accountsWithTiers} order by account.email`);
 }
 
-/** @throws SQLSTATE PT404 when there is no such account. */
-export function showAccount(connection: Connection, email: string): Promise<AccountDetails> {
+/** Reads the details of an account. @throws SQLSTATE PT404 when there is no such account. */
+export function readAccount(connection: Connection, email: string): Promise<AccountDetails> {
   return queryOne<AccountDetails>(
     connection,
     `select ${rowColumns}, account.id, account.created_at, account.auth_user_id,

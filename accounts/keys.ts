@@ -1,17 +1,17 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 import { displayKey, generateKey, hashKey } from "../shared/auth/key.ts";
 
-/** A new key: the only time its text is known. */
+/** A new key. Its text is known only now. */
 export interface IssuedKey {
   id: string;
   key: string;
 }
 
-/** A key as its owner sees it later. */
+/** A key as its owner sees it later, without its text. */
 export interface KeyRow {
   id: string;
   name: string;
-  /** Its start and its last four characters. */
+  /** Its beginning and its last four characters. */
   display: string;
   state: "active" | "expired" | "revoked";
   created_at: Date;
@@ -19,7 +19,7 @@ export interface KeyRow {
   last_used_at: Date | null;
 }
 
-/** @throws SQLSTATE PT404 when there is no such account, PT400 when the expiry is past. */
+/** Creates a key. @throws SQLSTATE PT404 when there is no such account, PT400 when the expiry is past. */
 export async function createKey(
   connection: Connection,
   email: string,
@@ -37,17 +37,17 @@ export async function createKey(
   return { id, key };
 }
 
-/** A key in another's place. */
+/** A key that replaces another. */
 export interface RotatedKey extends IssuedKey {
-  /** From when on the old key is refused: the end of the overlap, or earlier where the key itself expires earlier. */
+  /** Moment from which the old key is refused: the end of the overlap, or the key's own expiry if that is earlier. */
   oldKeyEndsAt: Date;
 }
 
 /**
- * Replaces a key; the old one works for `overlapHours` more.
+ * Replaces a key. The old one works for `overlapHours` more.
  *
- * @throws SQLSTATE PT404 when there is no such key, PT409 when it has ended or was replaced, PT400 when the
- * overlap is not 0 to 720 hours.
+ * @throws SQLSTATE PT404 when there is no such key, PT409 when it has ended or was replaced, PT400 when the overlap is not
+ *   0 to 720 hours.
  */
 export async function rotateKey(connection: Connection, keyId: string, overlapHours = 24): Promise<RotatedKey> {
   const key = generateKey();
@@ -56,7 +56,7 @@ export async function rotateKey(connection: Connection, keyId: string, overlapHo
     "select (funding.rotate_key($1, $2, $3, make_interval(secs => $4::float8))).id",
     [keyId, await hashKey(key), displayKey(key), overlapHours * 3600],
   );
-  // A statement of its own, since the one above does not see what it changes.
+  // A separate statement, since the one above does not see its own changes.
   const { expires_at } = await queryOne<{ expires_at: Date }>(
     connection,
     "select expires_at from funding.api_keys where id = $1",
@@ -65,11 +65,12 @@ export async function rotateKey(connection: Connection, keyId: string, overlapHo
   return { id, key, oldKeyEndsAt: expires_at };
 }
 
-/** @throws SQLSTATE PT404 when there is no such key. */
+/** Revokes a key. @throws SQLSTATE PT404 when there is no such key. */
 export async function revokeKey(connection: Connection, keyId: string): Promise<void> {
   await connection.query("select funding.revoke_key($1)", [keyId]);
 }
 
+/** Lists the keys of an account, the oldest first. */
 export function listKeys(connection: Connection, email: string): Promise<KeyRow[]> {
   return connection.query<KeyRow>(
     `select id, name, display, created_at, expires_at, last_used_at,

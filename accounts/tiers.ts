@@ -6,18 +6,19 @@ export interface TierRow {
   api_access: boolean;
   /** Requests a UTC day; -1 is unlimited. */
   daily_quota: number;
-  /** Accounts that are on it, in force or not. */
+  /** Number of accounts on it, whether their subscriptions are active or not. */
   accounts: number;
-  /** The Stripe prices that buy it. */
+  /** Stripe prices that buy it. */
   prices: string | null;
 }
 
-/** What a tier includes; an absent part is left as it is. */
+/** Properties of a tier. In a change, absent ones stay. */
 export interface TierChange {
   apiAccess?: boolean | undefined;
   dailyQuota?: number | undefined;
 }
 
+/** Lists the tiers, ordered by name. */
 export function listTiers(connection: Connection): Promise<TierRow[]> {
   return connection.query<TierRow>(
     `select tier.name, tier.api_access, tier.daily_quota::float8 as daily_quota,
@@ -30,7 +31,7 @@ export function listTiers(connection: Connection): Promise<TierRow[]> {
   );
 }
 
-/** @throws SQLSTATE PT409 when there is such a tier, PT400 when the name is none. */
+/** Adds a tier. @throws SQLSTATE PT409 when there is such a tier, PT400 when the name is not valid. */
 export async function addTier(
   connection: Connection,
   name: string,
@@ -39,7 +40,7 @@ export async function addTier(
   await connection.query("select funding.add_tier($1, $2, $3)", [name, apiAccess, dailyQuota]);
 }
 
-/** @throws SQLSTATE PT404 when there is no such tier. */
+/** Changes a tier. @throws SQLSTATE PT404 when there is no such tier. */
 export async function changeTier(
   connection: Connection,
   name: string,
@@ -48,15 +49,15 @@ export async function changeTier(
   await connection.query("select funding.change_tier($1, $2, $3)", [name, apiAccess ?? null, dailyQuota ?? null]);
 }
 
-/** @throws SQLSTATE PT409 when accounts have it or can buy it, PT404 when there is no such tier. */
+/** Removes a tier. @throws SQLSTATE PT409 when accounts have it or a price buys it, PT404 when there is no such tier. */
 export async function removeTier(connection: Connection, name: string): Promise<void> {
   await connection.query("select funding.remove_tier($1)", [name]);
 }
 
 /**
- * Says which tier a Stripe price buys; undefined is none.
+ * Sets the tier that a Stripe price buys. With undefined, the price buys none.
  *
- * @throws SQLSTATE PT404 when there is no such tier, or the price buys none already.
+ * @throws SQLSTATE PT404 when there is no such tier, or when the price that is to buy none buys none already.
  */
 export async function setPrice(connection: Connection, priceId: string, tier: string | undefined): Promise<void> {
   await connection.query("select funding.set_price($1, $2)", [priceId, tier ?? null]);

@@ -1,122 +1,189 @@
-import type { Connection } from "../database/connection.ts";
+import {
+  attachCustomer,
+  attachUser,
+  changeSubscription,
+  createAccount,
+  listAccounts,
+  readAccount,
+} from "../accounts/accounts.ts";
+import { type Connection, closeAfter } from "../database/connection.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { createSignInLink, linkMinutes } from "../local/auth/links.ts";
+import { dataFolderPath } from "../local/caller-path.mjs";
 import { demoEmail } from "../local/demo/keys.ts";
-import { dataFolderPath, runningServer } from "../local/embedded/data-folder.ts";
-import { actions, type Options } from "./account/actions.ts";
-import { runCommand, UsageError } from "./command.ts";
-import { databaseUrlHelp, openDatabase } from "./database.ts";
-import { parseArgs } from "./parse-args.ts";
+import { runningServer } from "../local/embedded/data-folder.ts";
+import { type Lines, print } from "../local/print.ts";
+import { isPlainLine } from "../shared/validation/fields.ts";
+import { runCommand } from "./command.ts";
+import { databaseUrlHelp, withDatabase } from "./database.ts";
+import { UsageError } from "./options.ts";
+import { textTable } from "./table.ts";
 
 const statuses = ["active", "trialing", "past_due", "canceled", "unpaid", "paused", "incomplete", "incomplete_expired"];
 
-const help = `Opens accounts, changes their subscriptions, and says who signs in to them.
+const help = `Opens accounts, changes their subscriptions, and chooses the users who sign in to them.
 
 usage: npm run account -- list
        npm run account -- show EMAIL
        npm run account -- create EMAIL [--tier NAME]      open an account (default tier: developer)
        npm run account -- change EMAIL [options]          change its subscription, at once
        npm run account -- attach EMAIL USER_ID            let this user of Supabase Auth sign in to it, and no other
-       npm run account -- detach EMAIL                    let whoever confirms its e-mail address sign in to it
-       npm run account -- customer EMAIL CUSTOMER_ID      say that this Stripe customer pays for it
+       npm run account -- detach EMAIL                    let the next user who confirms its e-mail address sign in to it
+       npm run account -- customer EMAIL CUSTOMER_ID      record that this Stripe customer pays for it
        npm run account -- link [EMAIL]                    print a link that signs in to the dashboard of the running
                                                           npm start, once, within ${linkMinutes} minutes (default: the demo
                                                           account)
 
 options of change:
-  --tier NAME           the tier; by itself it means active and without an end
+  --tier NAME           the tier; without other options, also status active and no end
   --status STATUS       ${statuses.slice(0, 4).join(", ")},
                         ${statuses.slice(4).join(", ")};
                         of these, active, trialing and past_due give access
   --period-end DATE     when it ends, as 2027-01-31 (its first moment in UTC) or 2027-01-31T12:00:00Z; none
                         for no end
-  What Stripe says of the account's own subscription there comes before, with its next event.
+  If the account has a subscription at Stripe, the next event from Stripe overwrites these.
 
 options:
   ${databaseUrlHelp}
   --help`;
 
-await runCommand(async (words) => {
-  const { values, positionals } = parseArgs({
-    args: words,
-    allowPositionals: true,
-    options: {
-      tier: { type: "string" },
-      status: { type: "string" },
-      "period-end": { type: "string" },
-      "database-url": { type: "string" },
-      help: { type: "boolean", default: false },
+/** Options of an action, checked. */
+interface Options {
+  tier: string | undefined;
+  status: string | undefined;
+  periodEnd: Date | "none" | undefined;
+}
+
+/** An action of the command. */
+interface Action {
+  /** The words behind its name, as an error message calls them. */
+  takes: string[];
+  /** The options that it takes. */
+  options?: (keyof Options)[];
+  /** Does the work, and returns the lines to print. */
+  run(connection: Connection, words: string[], options: Options): Promise<Lines>;
+}
+
+const actions: Record<string, Action> = {
+  list: { takes: [], run: async (connection) => textTable(await listAccounts(connection)) },
+  show: { takes: ["an e-mail address"], run: (connection, [email = ""]) => accountLines(connection, email) },
+  create: {
+    takes: ["an e-mail address"],
+    options: ["tier"],
+    async run(connection, [email = ""], { tier = "developer" }) {
+      await createAccount(connection, email, tier);
+      return `opened ${email} on the tier ${tier}; npm run key -- create ${email} makes it a key`;
     },
-  });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
-  const [action = "", ...given] = positionals;
-  const options = { tier: values.tier, status: statusOf(values.status), periodEnd: endOf(values["period-end"]) };
-  if (action === "link") {
-    if (values["database-url"] !== undefined) {
-      throw new UsageError("link is for npm start; elsewhere Supabase Auth mails the links.");
+  },
+  change: {
+    takes: ["an e-mail address"],
+    options: ["tier", "status", "periodEnd"],
+    async run(connection, [email = ""], options) {
+      await changeSubscription(connection, email, options);
+      return accountLines(connection, email);
+    },
+  },
+  attach: {
+    takes: ["an e-mail address", "a user id"],
+    async run(connection, [email = "", userId = ""]) {
+      await attachUser(connection, email, userId);
+      return `the user ${userId} signs in to ${email}; at the first sign-in the account gets the user's own address`;
+    },
+  },
+  detach: {
+    takes: ["an e-mail address"],
+    async run(connection, [email = ""]) {
+      await attachUser(connection, email, undefined);
+      return `the next user who confirms the address ${email} signs in to the account`;
+    },
+  },
+  customer: {
+    takes: ["an e-mail address", "a Stripe customer's id"],
+    async run(connection, [email = "", customerId = ""]) {
+      await attachCustomer(connection, email, customerId);
+      return accountLines(connection, email);
+    },
+  },
+};
+
+await runCommand({
+  help,
+  allowPositionals: true,
+  options: {
+    tier: { type: "string" },
+    status: { type: "string" },
+    "period-end": { type: "string" },
+    "database-url": { type: "string" },
+  },
+  async run({ values, positionals: [action = "", ...words] }) {
+    const options = {
+      tier: values.tier,
+      status: requireStatus(values.status),
+      periodEnd: parsePeriodEnd(values["period-end"]),
+    };
+    if (action === "link") {
+      if (values["database-url"] !== undefined) {
+        throw new UsageError("link is for npm start; elsewhere Supabase Auth mails the links.");
+      }
+      print(await signInLink(words));
+    } else {
+      print(await withDatabase(values["database-url"], chooseWork(action, words, options)));
     }
-    console.log(await signInLink(given));
     return 0;
-  }
-  const work = workOf(action, given, options);
-  const connection = await openDatabase(values["database-url"]);
-  try {
-    console.log(await work(connection));
-  } finally {
-    await connection.close();
-  }
-  return 0;
+  },
 });
 
-/** What an action does. Everything that can be wrong with the words is found before the database is opened. */
-function workOf(name: string, words: string[], options: Options): (connection: Connection) => Promise<string> {
+async function accountLines(connection: Connection, email: string): Promise<string[]> {
+  const rows = Object.entries(await readAccount(connection, email)).map(([what, value]) => ({ what, value }));
+  return textTable(rows).slice(1);
+}
+
+/** Returns the work of an action. All words and options are checked here, before the database is opened. */
+function chooseWork(name: string, words: string[], options: Options): (connection: Connection) => Promise<Lines> {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action === undefined) throw new UsageError(`Say what to do: ${Object.keys(actions).join(", ")} or link.`);
   if (words.length !== action.takes.length || words.includes("")) {
     throw new UsageError(`${name} takes ${action.takes.length === 0 ? "nothing more" : action.takes.join(" and ")}.`);
   }
   const [email, id] = words;
-  if (email !== undefined) requireAddress(email);
+  if (email !== undefined) requireEmail(email);
+  if (name === "create" && !isPlainLine(email ?? "")) {
+    throw new UsageError("An e-mail address must be one line, without control characters.");
+  }
   if (name === "attach" && !/^[0-9a-f-]{36}$/i.test(id ?? "")) throw new UsageError(`"${id}" is not a user's id.`);
   const given = (Object.keys(options) as (keyof Options)[]).filter((option) => options[option] !== undefined);
-  const stranger = given.find((option) => !action.options?.includes(option));
-  if (stranger !== undefined)
-    throw new UsageError(`${name} does not take --${stranger === "periodEnd" ? "period-end" : stranger}.`);
+  const unknown = given.find((option) => !action.options?.includes(option));
+  if (unknown !== undefined)
+    throw new UsageError(`${name} does not take --${unknown === "periodEnd" ? "period-end" : unknown}.`);
   if (name === "change" && given.length === 0) {
     throw new UsageError("Say what to change: --tier, --status or --period-end.");
   }
   return (connection) => action.run(connection, words, options);
 }
 
-/** A link into the dashboard of the server that runs on this machine: elsewhere Supabase Auth mails them. */
+/** Sign-in link to the dashboard of the server on this machine. Elsewhere Supabase Auth mails the links. */
 async function signInLink([email = demoEmail("developer"), ...rest]: string[]): Promise<string> {
   if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many.`);
-  requireAddress(email);
+  requireEmail(email);
   const running = runningServer(dataFolderPath());
   if (running === undefined) {
-    throw new UsageError("No server runs on this data folder: npm start, which prints a link itself.");
+    throw new UsageError("No server runs on this data folder. Start one with npm start, which prints a link.");
   }
-  const connection = await connectPostgres(running.database_url);
-  try {
-    return await createSignInLink(connection, email, running.page_url);
-  } finally {
-    await connection.close();
-  }
+  return closeAfter(await connectPostgres(running.database_url), (connection) =>
+    createSignInLink(connection, email, running.page_url),
+  );
 }
 
-function requireAddress(text: string): void {
+function requireEmail(text: string): void {
   if (!/^\S+@\S+$/.test(text)) throw new UsageError(`"${text}" is not an e-mail address.`);
 }
 
-function statusOf(text: string | undefined): string | undefined {
+function requireStatus(text: string | undefined): string | undefined {
   if (text === undefined || statuses.includes(text)) return text;
   throw new UsageError(`--status must be one of ${statuses.join(", ")}.`);
 }
 
-function endOf(text: string | undefined): Date | "none" | undefined {
+function parsePeriodEnd(text: string | undefined): Date | "none" | undefined {
   if (text === undefined || text === "none") return text;
   const date = new Date(text);
   if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(date.getTime())) {

@@ -1,9 +1,8 @@
-import { writeFile } from "node:fs/promises";
 import { measureImport } from "../bench/import/index.ts";
-import { runCommand, UsageError } from "./command.ts";
-import { countOf } from "./count-of.ts";
-import { outputPath } from "./output-path.ts";
-import { parseArgs } from "./parse-args.ts";
+import { print } from "../local/print.ts";
+import { runCommand } from "./command.ts";
+import { jsonWriter } from "./json-output.ts";
+import { parseCount, UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
 
 const help = `Measures an import of Grants.gov's daily extract: a generated one of the live one's size, in an archive whose
@@ -18,34 +17,29 @@ options:
   --json FILE           also write the rows there
   --help`;
 
-await runCommand(async (words) => {
-  const { values } = parseArgs({
-    args: words,
-    options: {
-      "database-url": { type: "string" },
-      opportunities: { type: "string", default: "8000" },
-      only: { type: "string" },
-      json: { type: "string" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(help);
+await runCommand({
+  help,
+  options: {
+    "database-url": { type: "string" },
+    opportunities: { type: "string", default: "8000" },
+    only: { type: "string" },
+    json: { type: "string" },
+  },
+  async run({ values: { "database-url": serverUrl, only, opportunities, json } }) {
+    if (only !== undefined && only !== "native" && only !== "embedded") {
+      throw new UsageError(`--only takes native or embedded, not ${only}.`);
+    }
+    if (only === "native" && serverUrl === undefined) throw new UsageError("--only native needs --database-url.");
+    const writeJson = jsonWriter(json);
+    const { extract, rows } = await measureImport(parseCount("--opportunities", opportunities, 1), { serverUrl, only });
+    print([
+      `${extract.opportunities.toLocaleString("en-US")} opportunities, ${megabytes(extract.bytes)} MB of XML, ${megabytes(extract.packedBytes)} MB packed`,
+      "",
+    ]);
+    print(textTable(rows));
+    await writeJson({ extract, rows });
     return 0;
-  }
-  const { "database-url": serverUrl, only } = values;
-  if (only !== undefined && only !== "native" && only !== "embedded") {
-    throw new UsageError(`--only takes native or embedded, not ${only}.`);
-  }
-  if (only === "native" && serverUrl === undefined) throw new UsageError("--only native needs --database-url.");
-  const json = values.json === undefined ? undefined : outputPath("--json", values.json);
-  const { extract, rows } = await measureImport(countOf("opportunities", values.opportunities, 1), { serverUrl, only });
-  console.log(
-    `${extract.opportunities.toLocaleString("en-US")} opportunities, ${megabytes(extract.bytes)} MB of XML, ${megabytes(extract.packedBytes)} MB packed\n`,
-  );
-  console.log(textTable(rows));
-  if (json !== undefined) await writeFile(json, `${JSON.stringify({ extract, rows }, undefined, 2)}\n`);
-  return 0;
+  },
 });
 
 function megabytes(bytes: number): string {

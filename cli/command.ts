@@ -1,40 +1,86 @@
-import { NewerDatabaseError, OutdatedDatabaseError } from "../database/migrate.ts";
+import { MigrationError, NewerDatabaseError, OutdatedDatabaseError } from "../database/migrate.ts";
 import { DataFolderError } from "../local/embedded/data-folder.ts";
+import { errorLines, type Lines, print, printError } from "../local/print.ts";
+import { type Arguments, type OptionsConfig, parseArgs, UsageError } from "./options.ts";
 
-/** The command was called wrongly; the message says what was expected. */
-export class UsageError extends Error {}
+/** A command of the terminal. */
+export interface Command<Options extends OptionsConfig> {
+  /** Text that `--help` prints. */
+  help: string;
+  /** Its options besides `--help`. */
+  options: Options;
+  /** Whether it takes words that are no options. Default: false. */
+  allowPositionals?: boolean;
+  /**
+   * Does the work, and returns the exit status where that is not 0.
+   *
+   * @throws {UsageError} when the values make no sense: before anything is done.
+   */
+  run(given: Arguments<Options>): Promise<number | undefined>;
+}
 
 /**
- * Runs a command to its end and sets the exit status: 0 when it is done, 1 when it failed, 2 when it
- * was called wrongly. `main` may return a status of its own.
+ * Runs a command on the words of the command line and sets the exit status: 0 when it is done, 1 when it failed, 2 when
+ * it was called wrongly, or the status that the command itself returns.
  */
-export async function runCommand(main: (words: string[]) => Promise<number | undefined>): Promise<void> {
+export async function runCommand<const Options extends OptionsConfig>(command: Command<Options>): Promise<void> {
   try {
-    process.exitCode = (await main(process.argv.slice(2))) ?? 0;
+    process.exitCode = (await run(command, process.argv.slice(2))) ?? 0;
   } catch (error) {
     process.exitCode = isUsageError(error) ? 2 : 1;
-    console.error(explain(error));
+    printError(explain(error));
   }
 }
 
-function explain(error: unknown): string {
-  if (error instanceof Error && isUsageError(error)) return `${error.message}\nSee --help.`;
+async function run<Options extends OptionsConfig>(
+  { help, options, allowPositionals = false, run }: Command<Options>,
+  args: string[],
+): Promise<number | undefined> {
+  const given = parseArgs({ args, allowPositionals, options: { ...options, help: { type: "boolean" } } });
+  if (!("help" in given.values)) return run(given as unknown as Arguments<Options>);
+  print(help.split("\n"));
+  return 0;
+}
+
+/** Prints a step of the work on standard error, indented below the line that announced the work. */
+export function printStep(step: string): void {
+  printError(`  ${step}`);
+}
+
+/** Abort signal for Ctrl-C and for a request to end, so that the batch in progress can be finished. */
+export function abortOnSignals(): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  // A terminal's Ctrl-C arrives twice, once through local/deno.mjs: the second changes nothing.
+  const names = ["SIGINT", "SIGTERM"] as const;
+  for (const name of names) process.on(name, stop);
+  return {
+    signal: controller.signal,
+    release() {
+      for (const name of names) process.off(name, stop);
+    },
+  };
+}
+
+function explain(error: unknown): Lines {
+  if (error instanceof Error && isUsageError(error)) return [error.message, "See --help."];
   if (error instanceof DataFolderError) return error.message;
   if (error instanceof OutdatedDatabaseError) {
     return `The database does not have this version's schema (${error.message}): npm run migrate -- --database-url URL brings it up to date.`;
   }
   if (error instanceof NewerDatabaseError)
     return `The database belongs to a newer version of this program: ${error.message}.`;
-  if (!(error instanceof Error)) return String(error);
+  if (error instanceof MigrationError) return `The database is as it was: ${error.message}`;
+  if (!(error instanceof Error)) return errorLines(error);
   const { code } = error as { code?: string };
-  // The database's own words, where they are meant for people.
+  // The database's functions raise PT4xx with messages that are written for people.
   if (code?.startsWith("PT4")) return error.message;
   if (code !== undefined && Object.hasOwn(connectionFailures, code))
     return `${connectionFailures[code]}: ${error.message}`;
-  return error.stack ?? error.message;
+  return errorLines(error);
 }
 
-/** Why a database cannot be reached, by system error or SQLSTATE. */
+/** Reasons why a database cannot be reached, by system error or SQLSTATE. */
 const connectionFailures: Record<string, string> = {
   ECONNREFUSED: "No database answers there",
   ENOTFOUND: "There is no such host",
@@ -45,7 +91,7 @@ const connectionFailures: Record<string, string> = {
   "3D000": "The server has no such database",
 };
 
-/** Ours, or one of node:util's parseArgs, which explains itself. */
+/** Whether the caller is to blame: an error of ours, or of node:util's parseArgs, which explains itself. */
 function isUsageError(error: unknown): boolean {
   return error instanceof UsageError || String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS");
 }

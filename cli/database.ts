@@ -1,28 +1,30 @@
-import type { Connection } from "../database/connection.ts";
+import { type Connection, closeAfter } from "../database/connection.ts";
 import { requireMigrated } from "../database/migrate.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { connectPostgres } from "../database/postgres.ts";
-import { dataFolderPath, runningServer, takeDataFolder } from "../local/embedded/data-folder.ts";
+import { dataFolderPath } from "../local/caller-path.mjs";
+import { lockDataFolder, runningServer } from "../local/embedded/data-folder.ts";
 import { openEmbedded } from "../local/embedded/open.ts";
+import { printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
 
 /**
- * Opens the database that a command works on: the one at `databaseUrl` (or in `DATABASE_URL`), else
- * the running embedded server's, else the embedded one in the data folder. Only the last is brought
- * up to this version's schema by itself; elsewhere that is `npm run migrate`'s work.
+ * Opens the database that a command works on: the one at `databaseUrl` (or in `DATABASE_URL`), else the running
+ * embedded server's, else the embedded one in the data folder. Only the last is migrated to this version's schema here;
+ * the others are migrated with `npm run migrate`.
  *
  * @throws {DataFolderError} when the data folder cannot be used.
  * @throws {OutdatedDatabaseError} or {NewerDatabaseError} when the database has another version's schema.
  */
 export async function openDatabase(databaseUrl = variable("DATABASE_URL")): Promise<Connection> {
-  if (databaseUrl !== undefined) return checked(await connectPostgres(databaseUrl));
+  if (databaseUrl !== undefined) return requiringMigrated(await connectPostgres(databaseUrl));
   const folderPath = dataFolderPath();
   const running = runningServer(folderPath);
-  if (running !== undefined) return checked(await connectPostgres(running.database_url));
+  if (running !== undefined) return requiringMigrated(await connectPostgres(running.database_url));
 
-  const folder = takeDataFolder(folderPath);
+  const folder = lockDataFolder(folderPath);
   try {
-    const connection = pgliteConnection(await openEmbedded(folder));
+    const connection = pgliteConnection(await openEmbedded(folder, printError));
     return {
       ...connection,
       async close() {
@@ -36,7 +38,7 @@ export async function openDatabase(databaseUrl = variable("DATABASE_URL")): Prom
   }
 }
 
-async function checked(connection: Connection): Promise<Connection> {
+async function requiringMigrated(connection: Connection): Promise<Connection> {
   try {
     await requireMigrated(connection);
     return connection;
@@ -46,6 +48,14 @@ async function checked(connection: Connection): Promise<Connection> {
   }
 }
 
-/** What every command's help says of `--database-url`. */
+/** Opens the command's database as {@link openDatabase} does, runs work on it, and closes it. */
+export async function withDatabase<Result>(
+  databaseUrl: string | undefined,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return closeAfter(await openDatabase(databaseUrl), work);
+}
+
+/** Line about `--database-url` in a command's help. */
 export const databaseUrlHelp =
   "--database-url URL    the database (default: DATABASE_URL, else the embedded one in DATA_DIR)";

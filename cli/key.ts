@@ -1,7 +1,9 @@
 import { createKey, listKeys, revokeKey, rotateKey } from "../accounts/keys.ts";
-import { runCommand, UsageError } from "./command.ts";
-import { databaseUrlHelp, openDatabase } from "./database.ts";
-import { parseArgs } from "./parse-args.ts";
+import { print } from "../local/print.ts";
+import { isPlainLine } from "../shared/validation/fields.ts";
+import { runCommand } from "./command.ts";
+import { databaseUrlHelp, withDatabase } from "./database.ts";
+import { UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
 
 const help = `Creates, rotates, revokes and lists API keys. A key's text is shown once.
@@ -17,68 +19,60 @@ options:
   ${databaseUrlHelp}
   --help`;
 
-await runCommand(async (words) => {
-  const { values, positionals } = parseArgs({
-    args: words,
-    allowPositionals: true,
-    options: {
-      name: { type: "string", default: "default" },
-      expires: { type: "string" },
-      "overlap-hours": { type: "string", default: "24" },
-      "database-url": { type: "string" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
-  const [action, subject, ...rest] = positionals;
-  if (!["create", "rotate", "revoke", "list"].includes(action ?? "")) {
-    throw new UsageError("Say what to do: create, rotate, revoke or list.");
-  }
-  if (subject === undefined)
-    throw new UsageError(
-      `${action} needs ${action === "create" || action === "list" ? "an e-mail address" : "a key id"}.`,
-    );
-  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many.`);
-  if ((action === "rotate" || action === "revoke") && !/^[0-9a-f-]{36}$/i.test(subject)) {
-    throw new UsageError(`"${subject}" is not a key id; npm run key -- list EMAIL shows them.`);
-  }
-  if (values.name === "" || [...values.name].length > 100) {
-    throw new UsageError("--name must have 1 to 100 characters.");
-  }
-  const expires = expiryOf(values.expires);
-  const overlapHours = overlapOf(values["overlap-hours"]);
-
-  const connection = await openDatabase(values["database-url"]);
-  try {
-    if (action === "create") {
-      const { id, key } = await createKey(connection, subject, values.name, expires);
-      console.log(`key_id=${id}\napi_key=${key}`);
-    } else if (action === "rotate") {
-      const { id, key, oldKeyEndsAt } = await rotateKey(connection, subject, overlapHours);
-      console.log(`key_id=${id}\napi_key=${key}\nold_key_ends=${oldKeyEndsAt.toISOString()}`);
-    } else if (action === "revoke") {
-      await revokeKey(connection, subject);
-      console.log(`revoked ${subject}`);
-    } else {
-      console.log(textTable(await listKeys(connection, subject)));
+await runCommand({
+  help,
+  allowPositionals: true,
+  options: {
+    name: { type: "string", default: "default" },
+    expires: { type: "string" },
+    "overlap-hours": { type: "string", default: "24" },
+    "database-url": { type: "string" },
+  },
+  async run({ values, positionals: [action, subject, ...rest] }) {
+    if (!["create", "rotate", "revoke", "list"].includes(action ?? "")) {
+      throw new UsageError("Say what to do: create, rotate, revoke or list.");
     }
-  } finally {
-    await connection.close();
-  }
-  return 0;
+    if (subject === undefined)
+      throw new UsageError(
+        `${action} needs ${action === "create" || action === "list" ? "an e-mail address" : "a key id"}.`,
+      );
+    if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many.`);
+    if ((action === "rotate" || action === "revoke") && !/^[0-9a-f-]{36}$/i.test(subject)) {
+      throw new UsageError(`"${subject}" is not a key id; npm run key -- list EMAIL shows them.`);
+    }
+    if (values.name === "" || [...values.name].length > 100) {
+      throw new UsageError("--name must have 1 to 100 characters.");
+    }
+    if (!isPlainLine(values.name)) throw new UsageError("--name must be one line, without control characters.");
+    const expires = parseExpiry(values.expires);
+    const overlapHours = parseOverlap(values["overlap-hours"]);
+
+    await withDatabase(values["database-url"], async (connection) => {
+      if (action === "create") {
+        const { id, key } = await createKey(connection, subject, values.name, expires);
+        print([`key_id=${id}`, `api_key=${key}`]);
+      } else if (action === "rotate") {
+        const { id, key, oldKeyEndsAt } = await rotateKey(connection, subject, overlapHours);
+        print([`key_id=${id}`, `api_key=${key}`, `old_key_ends=${oldKeyEndsAt.toISOString()}`]);
+      } else if (action === "revoke") {
+        await revokeKey(connection, subject);
+        print(`revoked ${subject}`);
+      } else {
+        print(textTable(await listKeys(connection, subject)));
+      }
+    });
+    return 0;
+  },
 });
 
-function expiryOf(text: string | undefined): Date | undefined {
+function parseExpiry(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) throw new UsageError("--expires must be a date, for example 2027-01-31.");
   return date;
 }
 
-function overlapOf(text: string): number {
+function parseOverlap(text: string): number {
   const hours = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || hours > 720)
     throw new UsageError("--overlap-hours must be a number from 0 to 720.");

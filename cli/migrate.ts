@@ -1,35 +1,49 @@
+import { closeAfter } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
 import { connectPostgres } from "../database/postgres.ts";
+import { describeSchemaFaults, readSchemaFaults, restoreFunctions } from "../database/schema-faults.ts";
+import { print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
-import { runCommand, UsageError } from "./command.ts";
-import { parseArgs } from "./parse-args.ts";
+import { runCommand } from "./command.ts";
+import { UsageError } from "./options.ts";
 
-const help = `Brings a Postgres up to this version's schema. On Supabase, \`supabase db push\` does the same; the
-embedded database does it by itself.
+const help = `Brings a Postgres up to this version's schema: all of the missing migrations or, if one fails, none. On
+Supabase, \`supabase db push\` applies them; the embedded database does it by itself.
 
-usage: npm run migrate -- --database-url URL
+Then it compares the schema with what the migrations made. When something is missing or was changed by hand, it
+names that and ends with 1. What was added is nobody's fault.
+
+usage: npm run migrate -- --database-url URL [--functions]
 
 options:
   --database-url URL    the database (default: DATABASE_URL)
+  --functions           make every function anew, as the latest migration did; data and tables stay as they are
   --help`;
 
-await runCommand(async (words) => {
-  const { values } = parseArgs({
-    args: words,
-    options: { "database-url": { type: "string" }, help: { type: "boolean", default: false } },
-  });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
-  const url = values["database-url"] ?? variable("DATABASE_URL");
-  if (url === undefined) throw new UsageError("Say which database: --database-url URL, or DATABASE_URL.");
-  const connection = await connectPostgres(url);
-  try {
-    const applied = await migrate(connection);
-    console.log(applied.length === 0 ? "nothing to do" : `applied ${applied.length} migrations`);
-  } finally {
-    await connection.close();
-  }
-  return 0;
+await runCommand({
+  help,
+  options: { "database-url": { type: "string" }, functions: { type: "boolean", default: false } },
+  async run({ values: { "database-url": url = variable("DATABASE_URL"), functions } }) {
+    if (url === undefined) throw new UsageError("Say which database: --database-url URL, or DATABASE_URL.");
+    return closeAfter(await connectPostgres(url), async (connection) => {
+      const applied = await migrate(connection);
+      print(applied.length === 0 ? "no migration is missing" : `applied ${applied.length} migrations`);
+      if (functions) {
+        await restoreFunctions(connection);
+        print("made every function anew");
+      }
+      const faults = await readSchemaFaults(connection);
+      if (faults.length === 0) {
+        print("the schema is what its migrations made");
+        return 0;
+      }
+      printError(["The schema is not what its migrations made:", ...(await describeSchemaFaults(faults))]);
+      printError(
+        faults.every(({ kind }) => kind === "function")
+          ? "npm run migrate -- --functions makes the functions anew."
+          : 'docs/operations.md, "A schema that was changed", says what to do.',
+      );
+      return 1;
+    });
+  },
 });

@@ -1,9 +1,9 @@
 import { fitLexicon } from "../lexicon/fit.ts";
 import { loadDemoData } from "../local/demo/load.ts";
-import { runCommand } from "./command.ts";
-import { countOf } from "./count-of.ts";
-import { databaseUrlHelp, openDatabase } from "./database.ts";
-import { parseArgs } from "./parse-args.ts";
+import { print } from "../local/print.ts";
+import { printStep, runCommand } from "./command.ts";
+import { databaseUrlHelp, withDatabase } from "./database.ts";
+import { parseCount } from "./options.ts";
 
 /** More than any disk holds. */
 const mostRecords = 999_999_999;
@@ -21,41 +21,33 @@ options:
   ${databaseUrlHelp}
   --help`;
 
-await runCommand(async (words) => {
-  const { values } = parseArgs({
-    args: words,
-    options: {
-      grants: { type: "string", default: "3000" },
-      contracts: { type: "string", default: "1200" },
-      funders: { type: "string", default: "300" },
-      seed: { type: "string", default: "1" },
-      "database-url": { type: "string" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
-  const options = {
-    grants: countOf("grants", values.grants, 0, mostRecords),
-    contracts: countOf("contracts", values.contracts, 0, mostRecords),
-    funders: countOf("funders", values.funders, 1, mostRecords),
-    seed: countOf("seed", values.seed, 0),
-  };
-  const connection = await openDatabase(values["database-url"]);
-  try {
-    let shownAt = 0;
-    await loadDemoData(connection, options, (dataset, records) => {
-      if (records < options[dataset] && Date.now() - shownAt < 1_000) return;
-      shownAt = Date.now();
-      console.error(`  loaded ${records} of ${options[dataset]} ${dataset}`);
+await runCommand({
+  help,
+  options: {
+    grants: { type: "string", default: "3000" },
+    contracts: { type: "string", default: "1200" },
+    funders: { type: "string", default: "300" },
+    seed: { type: "string", default: "1" },
+    "database-url": { type: "string" },
+  },
+  async run({ values }) {
+    const counts = {
+      grants: parseCount("--grants", values.grants, 0, mostRecords),
+      contracts: parseCount("--contracts", values.contracts, 0, mostRecords),
+      funders: parseCount("--funders", values.funders, 1, mostRecords),
+      seed: parseCount("--seed", values.seed, 0),
+    };
+    await withDatabase(values["database-url"], async (connection) => {
+      let shownAt = 0;
+      await loadDemoData(connection, counts, (dataset, records) => {
+        if (records < counts[dataset] && Date.now() - shownAt < 1_000) return;
+        shownAt = Date.now();
+        printStep(`loaded ${records} of ${counts[dataset]} ${dataset}`);
+      });
+      await fitLexicon(connection, printStep);
+      await connection.execute("analyze");
+      print(`${counts.grants} grants, ${counts.contracts} contracts and ${counts.funders} funders are in`);
     });
-    await fitLexicon(connection, (step) => console.error(`  ${step}`));
-    await connection.execute("analyze");
-    console.log(`${options.grants} grants, ${options.contracts} contracts and ${options.funders} funders are in`);
-  } finally {
-    await connection.close();
-  }
-  return 0;
+    return 0;
+  },
 });

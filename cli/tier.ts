@@ -1,12 +1,12 @@
 import { addTier, changeTier, listTiers, removeTier, setPrice } from "../accounts/tiers.ts";
 import type { Connection } from "../database/connection.ts";
-import { runCommand, UsageError } from "./command.ts";
-import { countOf } from "./count-of.ts";
-import { databaseUrlHelp, openDatabase } from "./database.ts";
-import { parseArgs } from "./parse-args.ts";
+import { type Lines, print } from "../local/print.ts";
+import { runCommand } from "./command.ts";
+import { databaseUrlHelp, withDatabase } from "./database.ts";
+import { parseCount, UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
 
-const help = `Manages tiers: what an account's subscription includes.
+const help = `Manages tiers. A tier says what an account's subscription includes.
 
 usage: npm run tier -- list
        npm run tier -- add NAME [options]      a new tier; with API access and unlimited unless told otherwise
@@ -15,62 +15,53 @@ usage: npm run tier -- list
 
 options of add and change:
   --quota N             requests a UTC day, -1 for unlimited
-  --access yes|no       whether keys of its accounts are let in
+  --access yes|no       whether keys of its accounts have access to the API
   --price ID            a Stripe price that buys it, such as price_1Nx...; may be repeated
-  --no-price ID         a Stripe price that buys nothing any more; may be repeated
+  --no-price ID         a Stripe price that no longer buys anything; may be repeated
 
 options:
   ${databaseUrlHelp}
   --help`;
 
-await runCommand(async (words) => {
-  const { values, positionals } = parseArgs({
-    args: words,
-    allowPositionals: true,
-    options: {
-      quota: { type: "string" },
-      access: { type: "string" },
-      price: { type: "string", multiple: true, default: [] },
-      "no-price": { type: "string", multiple: true, default: [] },
-      "database-url": { type: "string" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(help);
+await runCommand({
+  help,
+  allowPositionals: true,
+  options: {
+    quota: { type: "string" },
+    access: { type: "string" },
+    price: { type: "string", multiple: true, default: [] },
+    "no-price": { type: "string", multiple: true, default: [] },
+    "database-url": { type: "string" },
+  },
+  async run({ values, positionals: [action, ...rest] }) {
+    const work = chooseWork(action, rest, {
+      dailyQuota: parseQuota(values.quota),
+      apiAccess: parseAccess(values.access),
+      prices: values.price.map(requirePriceId),
+      removedPrices: values["no-price"].map(requirePriceId),
+    });
+    print(await withDatabase(values["database-url"], (connection) => connection.transaction(work)));
     return 0;
-  }
-  const [action, ...rest] = positionals;
-  const change = {
-    dailyQuota: quotaOf(values.quota),
-    apiAccess: accessOf(values.access),
-    prices: values.price.map(priceOf),
-    freedPrices: values["no-price"].map(priceOf),
-  };
-  const work = workOf(action, rest, change);
-  const connection = await openDatabase(values["database-url"]);
-  try {
-    console.log(await connection.transaction(work));
-  } finally {
-    await connection.close();
-  }
-  return 0;
+  },
 });
 
 interface Change {
   dailyQuota: number | undefined;
   apiAccess: boolean | undefined;
   prices: string[];
-  freedPrices: string[];
+  removedPrices: string[];
 }
 
-/** What an action does, found before the database is opened. It gives what is printed. */
-function workOf(
+/**
+ * Returns the work of an action, which returns the lines to print. All words and options are checked here, before the
+ * database is opened.
+ */
+function chooseWork(
   action: string | undefined,
   words: string[],
   change: Change,
-): (connection: Connection) => Promise<string> {
-  const { prices, freedPrices, ...included } = change;
+): (connection: Connection) => Promise<Lines> {
+  const { prices, removedPrices, ...included } = change;
   const isEmpty = Object.values(change).every(
     (value) => value === undefined || (Array.isArray(value) && value.length === 0),
   );
@@ -96,25 +87,25 @@ function workOf(
   return async (connection) => {
     await (action === "add" ? addTier : changeTier)(connection, name, included);
     for (const price of prices) await setPrice(connection, price, name);
-    for (const price of freedPrices) await setPrice(connection, price, undefined);
+    for (const price of removedPrices) await setPrice(connection, price, undefined);
     return textTable((await listTiers(connection)).filter((tier) => tier.name === name));
   };
 }
 
-function quotaOf(text: string | undefined): number | undefined {
+function parseQuota(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (text === "-1") return -1;
   if (!/^\d+$/.test(text)) throw new UsageError("--quota must be a number of requests a day, or -1 for unlimited.");
-  return countOf("quota", text, 0);
+  return parseCount("--quota", text, 0);
 }
 
-function accessOf(text: string | undefined): boolean | undefined {
+function parseAccess(text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined;
   if (text !== "yes" && text !== "no") throw new UsageError("--access must be yes or no.");
   return text === "yes";
 }
 
-function priceOf(text: string): string {
+function requirePriceId(text: string): string {
   if (!/^price_\w{1,250}$/.test(text))
     throw new UsageError(`"${text}" is not the id of a Stripe price: those start with price_.`);
   return text;

@@ -29,3 +29,15 @@ export async function queryOne<Row>(
   }
   return row;
 }
+
+/** Runs work on a connection, which is closed afterwards. */
+export async function closeAfter<Result>(
+  connection: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}

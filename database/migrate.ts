@@ -16,32 +16,50 @@ export class NewerDatabaseError extends Error {
   }
 }
 
+/** A migration failed. The database is as it was before all of them. */
+export class MigrationError extends Error {
+  constructor(
+    readonly migration: string,
+    override readonly cause: unknown,
+  ) {
+    super(`migration ${migration} failed: ${(cause as Error).message}`);
+  }
+}
+
 const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import.meta.url));
 
 /**
- * Brings a database up to this checkout's migrations, each in its own transaction, and records them
- * in the table in which the Supabase CLI looks.
+ * Brings a database up to this checkout's migrations, all in one transaction, and records them in the table in which the
+ * Supabase CLI looks.
  *
+ * @param before a version, which is not applied and none after it; absent, all are.
  * @returns the versions applied now.
  * @throws {NewerDatabaseError} when the database is ahead of this checkout.
+ * @throws {MigrationError} when one fails; then none was applied.
  */
-export async function migrate(connection: Connection): Promise<string[]> {
-  const pending = await pendingMigrations(connection);
+export async function migrate(connection: Connection, before?: string): Promise<string[]> {
+  const pending = (await pendingMigrations(connection)).filter(
+    ({ version }) => before === undefined || version < before,
+  );
   await connection.execute(`
     create schema if not exists supabase_migrations;
     create table if not exists supabase_migrations.schema_migrations (
       version text primary key, statements text[], name text);
   `);
-  for (const { version, name, path } of pending) {
-    const text = await readFile(path, "utf8");
-    await connection.transaction(async (transaction) => {
-      await transaction.execute(text);
+  await connection.transaction(async (transaction) => {
+    for (const { version, name, path } of pending) {
+      const text = await readFile(path, "utf8");
+      try {
+        await transaction.execute(text);
+      } catch (error) {
+        throw new MigrationError(`${version}_${name}`, error);
+      }
       await transaction.query("insert into supabase_migrations.schema_migrations (version, name) values ($1, $2)", [
         version,
         name,
       ]);
-    });
-  }
+    }
+  });
   return pending.map((file) => file.version);
 }
 
@@ -70,6 +88,13 @@ async function pendingMigrations(connection: Connection): Promise<MigrationFile[
   const unknown = [...applied].find((version) => !available.some((file) => file.version === version));
   if (unknown !== undefined) throw new NewerDatabaseError(unknown);
   return available.filter((file) => !applied.has(file.version));
+}
+
+/** Text of the migration that carries all functions: the latest of that name. Running it again changes nothing else. */
+export async function readFunctionsMigration(): Promise<string> {
+  const file = (await listMigrations()).findLast(({ name }) => name === "functions");
+  if (file === undefined) throw new Error("supabase/migrations has no NUMBER_functions.sql");
+  return readFile(file.path, "utf8");
 }
 
 interface MigrationFile {

@@ -11,7 +11,7 @@ import { handle as metrics } from "./metrics/index.ts";
 import { handle as openapi } from "./openapi/index.ts";
 import { handle as semanticSearch } from "./semantic-search/index.ts";
 
-/** Every function by its name, for the stacks that serve them all from one place. */
+/** All functions by name, for the stacks that serve them from one process. */
 export const handlers: Readonly<Record<string, Handler>> = {
   "grants-api": grants,
   "contracts-api": contracts,

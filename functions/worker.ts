@@ -1,12 +1,12 @@
 import { workerPage } from "../shared/dashboard/worker.ts";
 import { createGateway } from "../shared/endpoint/gateway.ts";
 import { type WorkerBindings, type WorkerContext, workerRuntime } from "../shared/platform/workers.ts";
-import { dispatch } from "../shared/webhooks/dispatcher.ts";
+import { dispatch } from "./dispatch/dispatcher.ts";
 import { handlers } from "./handlers.ts";
 
 const gateway = createGateway(handlers);
 
-/** How long the run of a minute begins attempts, so that most events do not wait for the next minute. */
+/** Time in which a run begins attempts, in milliseconds: most of the minute, so that few events wait for the next run. */
 const scheduledBudgetMs = 40_000;
 
 /** All functions as one Cloudflare Worker, at the paths they have on Supabase, and the dashboard. */

@@ -1,33 +1,33 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 import type { Dataset } from "./record.ts";
 
-/** More of a source's records than this, gone at once, is a broken file more often than news. */
-const largestShare = 0.2;
+/** Maximum share of a source's records to archive at once. If more are missing, the file is probably broken. */
+const maxArchivedShare = 0.2;
 const pageSize = 5_000;
 
 /**
- * What became of the records that a full list no longer has: none was archived if they are too many, or if the list
- * had rows of which it is not known whose they are.
+ * Result of archiving. Nothing was archived if the missing records are too many (`too many`), or if unreadable rows may
+ * have been theirs (`unknown`).
  */
 export type ArchiveResult =
   | { kind: "archived"; count: number }
-  | { kind: "too many" | "unknown"; gone: number; current: number };
+  | { kind: "too many" | "unknown"; missing: number; current: number };
 
 /**
- * Archives the current records of a source that its full list no longer has.
+ * Archives the current records of a source that are missing from its full list.
  *
- * @param hasSeen whether the list had the record of a source_id.
- * @param hasUnknownRows whether the list had rows that could not be read, which may be theirs.
- * @param isForced archives all the same.
+ * @param hasSeen whether the list had a row with this source_id.
+ * @param hasUnknownRows whether the list had rows whose source_id could not be read.
+ * @param isForced archives in any case.
  */
-export async function archiveGone(
+export async function archiveMissing(
   connection: Connection,
   dataset: Dataset,
   source: string,
   hasSeen: (sourceId: string) => boolean,
   { hasUnknownRows, isForced }: { hasUnknownRows: boolean; isForced: boolean },
 ): Promise<ArchiveResult> {
-  const gone: string[] = [];
+  const missing: string[] = [];
   let current = 0;
   for (let last = ""; ; ) {
     const page = await connection.query<{ source_id: string }>(
@@ -35,21 +35,21 @@ export async function archiveGone(
       [dataset, source, last, pageSize],
     );
     current += page.length;
-    for (const { source_id } of page) if (!hasSeen(source_id)) gone.push(source_id);
+    for (const { source_id } of page) if (!hasSeen(source_id)) missing.push(source_id);
     if (page.length < pageSize) break;
     last = page.at(-1)?.source_id ?? "";
   }
-  const isTooMany = gone.length > current * largestShare;
-  const isUnknown = hasUnknownRows && gone.length > 0;
+  const isTooMany = missing.length > current * maxArchivedShare;
+  const isUnknown = hasUnknownRows && missing.length > 0;
   if ((isTooMany || isUnknown) && !isForced) {
-    return { kind: isTooMany ? "too many" : "unknown", gone: gone.length, current };
+    return { kind: isTooMany ? "too many" : "unknown", missing: missing.length, current };
   }
   let archived = 0;
-  for (let start = 0; start < gone.length; start += pageSize) {
+  for (let start = 0; start < missing.length; start += pageSize) {
     const { count } = await queryOne<{ count: number }>(
       connection,
       "select funding.archive_records($1, $2, $3) as count",
-      [dataset, source, gone.slice(start, start + pageSize)],
+      [dataset, source, missing.slice(start, start + pageSize)],
     );
     archived += count;
   }

@@ -1,16 +1,16 @@
 import type { Connection } from "../database/connection.ts";
-import { type RowDecision, rejectOf } from "./decide-row.ts";
+import { type RowDecision, toReject } from "./decide-row.ts";
 import { loadBatch } from "./load.ts";
 import type { DatasetRecord } from "./normalize/normalize.ts";
 import type { Dataset, RecordUpdate } from "./record.ts";
 import type { Reject, RejectSink } from "./reject-file.ts";
 import { addCounts, type ImportSummary } from "./summary.ts";
 
-/** A batch is 500 rows, or fewer of long ones; its records of one dataset are one transaction. */
+/** Size of a batch: 500 rows, or fewer long ones. Its records of one dataset are written in one transaction. */
 const batchRows = 500;
 const batchCharacters = 4_000_000;
 
-/** Funders first, since the others refer to them. */
+/** Order of writing: funders first, since the others refer to them. */
 const loadOrder: readonly Dataset[] = ["funders", "grants", "contracts"];
 
 type Accepted = Extract<RowDecision, { kind: "records" }>;
@@ -23,11 +23,11 @@ interface Options {
 }
 
 /**
- * Writes rows in batches and counts what became of them. While as many batches are being written as there are
- * connections, the next one is gathered.
+ * Writes rows in batches, one batch at a time on each connection, and counts what became of the rows. Meanwhile it
+ * gathers the next batch.
  */
 export class BatchWriter {
-  readonly #idle: (Connection | undefined)[];
+  readonly #idleConnections: (Connection | undefined)[];
   readonly #options: Options;
   readonly #summary: ImportSummary;
   readonly #writing = new Set<Promise<void>>();
@@ -35,21 +35,21 @@ export class BatchWriter {
   #characters = 0;
   #failure: { error: unknown } | undefined;
 
-  /** @param connections on each of which one batch at a time is written; none on a dry run. */
+  /** @param connections to write on; none on a dry run. */
   constructor(connections: readonly Connection[], options: Options, summary: ImportSummary) {
-    this.#idle = connections.length === 0 ? [undefined] : [...connections];
+    this.#idleConnections = connections.length === 0 ? [undefined] : [...connections];
     this.#options = options;
     this.#summary = summary;
   }
 
-  /** Takes a row. Throws what went wrong with an earlier batch. */
+  /** Adds a row. @throws the error of an earlier batch. */
   async add(decision: RowDecision): Promise<void> {
     this.#batch.push(decision);
     this.#characters += decision.size;
     if (this.#batch.length >= batchRows || this.#characters >= batchCharacters) await this.#flush();
   }
 
-  /** Writes what is left, and waits for it. */
+  /** Writes the last batch and waits for all batches. */
   async end(): Promise<void> {
     await this.#flush();
     await Promise.all(this.#writing);
@@ -57,8 +57,8 @@ export class BatchWriter {
   }
 
   /**
-   * Writes what is left, after the input failed; where the import was stopped, or writing itself failed, that is
-   * for the next run, and this waits for the batches at hand.
+   * Ends after a failure. If the input failed, writes the last batch; if writing failed or the import was aborted, only
+   * waits for the batches in progress, and the next run writes the rest.
    */
   async endAfterFailure(): Promise<void> {
     if (this.#failure !== undefined || this.#options.signal?.aborted) await Promise.all(this.#writing);
@@ -66,21 +66,21 @@ export class BatchWriter {
   }
 
   async #flush(): Promise<void> {
-    while (this.#idle.length === 0) await Promise.race(this.#writing);
+    while (this.#idleConnections.length === 0) await Promise.race(this.#writing);
     this.#throwFailure();
     this.#options.signal?.throwIfAborted();
     const batch = this.#batch;
     this.#batch = [];
     this.#characters = 0;
     if (batch.length === 0) return;
-    const connection = this.#idle.pop();
+    const connection = this.#idleConnections.pop();
     const writing = this.#write(batch, connection)
       .catch((error) => {
         this.#failure ??= { error };
       })
       .finally(() => {
         this.#writing.delete(writing);
-        this.#idle.push(connection);
+        this.#idleConnections.push(connection);
       });
     this.#writing.add(writing);
   }
@@ -107,14 +107,14 @@ export class BatchWriter {
     this.#options.report?.(summary);
   }
 
-  /** Writes the batch's records of a dataset; returns those that the database refused. */
+  /** Writes the batch's records of a dataset. Returns those that the database refused. */
   async #load<Name extends Dataset>(
     connection: Connection | undefined,
     dataset: Name,
     accepted: readonly Accepted[],
   ): Promise<Reject[]> {
     const items = accepted.flatMap(({ row, records }) =>
-      records.filter(isOf(dataset)).map(({ record }) => ({ row, record })),
+      records.filter(belongsTo(dataset)).map(({ record }) => ({ row, record })),
     );
     if (items.length === 0) return [];
     if (connection === undefined) {
@@ -130,12 +130,12 @@ export class BatchWriter {
     this.#summary.rejected += refused.length;
     return refused.flatMap(({ index, reason }) => {
       const item = items[index];
-      return item === undefined ? [] : [rejectOf(item.row, `the database: ${reason}`, item.record.source_id)];
+      return item === undefined ? [] : [toReject(item.row, `the database: ${reason}`, item.record.source_id)];
     });
   }
 }
 
-function isOf<Name extends Dataset>(dataset: Name) {
+function belongsTo<Name extends Dataset>(dataset: Name) {
   return (item: DatasetRecord): item is DatasetRecord & { dataset: Name; record: RecordUpdate<Name> } =>
     item.dataset === dataset;
 }

@@ -7,21 +7,22 @@ import type { Reject } from "./reject-file.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { isNoRecord, type Mapped, type MappedRecord, noRecord, type RawRow } from "./sources/source.ts";
 
-/** What is to become of a row. `size` is about how many characters it holds. */
+/** Decision on a row. `size` is its approximate number of characters. */
 export type RowDecision = { size: number } & (
   | { kind: "records"; records: readonly DatasetRecord[]; row: Row & { values: RawRow }; notes: string[] }
   | { kind: "rejected" | "repeated"; reject: Reject }
 );
 
-/** What the rows of an import are: the `source` of their records, and how they are mapped. */
+/** Mapping of an import's rows to records. */
 export interface RowMapping {
+  /** The `source` of the records. */
   source: string;
-  /** The datasets of the records; a row is known by its record in the first of them. */
+  /** Datasets of the records. The record in the first of them identifies the row. */
   datasets: readonly [Dataset, ...Dataset[]];
   map(row: RawRow): Mapped;
 }
 
-/** Decides on each row of an import, in turn. */
+/** Decides on the rows of an import, one after the other. */
 export class RowDecider {
   readonly #mapping: RowMapping;
   readonly #today: string;
@@ -32,35 +33,35 @@ export class RowDecider {
     funders: new SeenIds(),
   };
 
-  /** @param places how states are found. */
+  /** @param places how states are read. */
   constructor(mapping: RowMapping, today: string, places: PlaceReadingMode = "guess") {
     this.#mapping = mapping;
     this.#today = today;
     this.#places = places;
   }
 
-  /** Rows that could not be read, and of which it is not known whose they are. */
+  /** Number of rows whose identifier could not be read. */
   unknownRows = 0;
 
-  /** Whether a row of this identifier came by, whatever became of it. */
+  /** Whether a row with this identifier was in the input, also if it was rejected. */
   hasSeen(dataset: Dataset, sourceId: string): boolean {
     return this.#seen[dataset].has(sourceId);
   }
 
   decide(row: Row): RowDecision {
-    if (isBroken(row)) return this.#broken(row);
-    const size = sizeOf(row.values);
-    const mapped = this.#mapped(row.values);
-    if (isNoRecord(mapped)) return this.#rejected(row, mapped.reason, mapped.source_id, size);
+    if (isBroken(row)) return this.#rejectBroken(row);
+    const size = measureValue(row.values);
+    const mapped = this.#mapRow(row.values);
+    if (isNoRecord(mapped)) return this.#reject(row, mapped.reason, mapped.source_id, size);
     try {
-      return this.#accepted(row, mapped, size);
+      return this.#accept(row, mapped, size);
     } catch (error) {
       if (!(error instanceof RejectedRow)) throw error;
-      return this.#rejected(row, error.message, sourceIdIn(mapped), size);
+      return this.#reject(row, error.message, readSourceId(mapped), size);
     }
   }
 
-  #mapped(values: RawRow): Mapped {
+  #mapRow(values: RawRow): Mapped {
     try {
       return this.#mapping.map(values);
     } catch (error) {
@@ -69,7 +70,7 @@ export class RowDecider {
     }
   }
 
-  #accepted(row: Row & { values: RawRow }, mapped: readonly MappedRecord[], size: number): RowDecision {
+  #accept(row: Row & { values: RawRow }, mapped: readonly MappedRecord[], size: number): RowDecision {
     const notes: string[] = [];
     const context = {
       source: this.#mapping.source,
@@ -81,40 +82,40 @@ export class RowDecider {
     const records: DatasetRecord[] = [];
     for (const item of mapped.map((record) => normalize(record, context))) {
       const { source_id } = item.record;
-      const first = this.#seen[item.dataset].lineOfFirst(source_id, row.line);
+      const first = this.#seen[item.dataset].addKept(source_id, row.line);
       if (first === undefined) records.push(item);
-      // A funder comes with each of its grants; the row's own record comes once.
+      // A funder is repeated with each of its grants. The row's own record must not be repeated.
       else if (item.dataset === main) {
         const reason = `repeats the source_id of line ${first}, which was kept`;
-        return { kind: "repeated", reject: rejectOf(row, reason, source_id), size };
+        return { kind: "repeated", reject: toReject(row, reason, source_id), size };
       }
     }
     return { kind: "records", records, row, notes, size };
   }
 
-  #broken(row: Row & { reason: string; text: string; values?: RawRow }): RowDecision {
-    // A line may be 16 MB long, and its beginning shows what is wrong with it.
+  #rejectBroken(row: Row & { reason: string; text: string; values?: RawRow }): RowDecision {
+    // A line may be 16 MB long. Its beginning is enough to see what is wrong.
     const text = row.text.slice(0, 10_000);
-    const mapped = row.values === undefined ? undefined : this.#mapped(row.values);
-    const id = mapped === undefined || isNoRecord(mapped) ? null : sourceIdIn(mapped);
+    const mapped = row.values === undefined ? undefined : this.#mapRow(row.values);
+    const id = mapped === undefined || isNoRecord(mapped) ? null : readSourceId(mapped);
     if (id === null) this.unknownRows++;
-    return this.#rejected({ ...row, values: text }, row.reason, id, text.length);
+    return this.#reject({ ...row, values: text }, row.reason, id, text.length);
   }
 
-  #rejected(
+  #reject(
     row: { line: number; file?: string; values: RawRow | string },
     reason: string,
     sourceId: string | null,
     size: number,
   ): RowDecision {
-    // The publisher lists the record all the same: it has not gone. A later row of it may be good.
-    if (sourceId !== null) this.#seen[this.#mapping.datasets[0]].note(sourceId);
-    return { kind: "rejected", reject: rejectOf(row, reason, sourceId), size };
+    // The publisher still lists the record, so it must not be archived. A later row of it may be good.
+    if (sourceId !== null) this.#seen[this.#mapping.datasets[0]].addRejected(sourceId);
+    return { kind: "rejected", reject: toReject(row, reason, sourceId), size };
   }
 }
 
-/** The reject-file entry of a row. */
-export function rejectOf(
+/** Makes the entry of a row for the reject file. */
+export function toReject(
   { line, file, values }: { line: number; file?: string; values: RawRow | string },
   reason: string,
   source_id: string | null,
@@ -122,14 +123,18 @@ export function rejectOf(
   return { ...(file === undefined ? {} : { file }), line, source_id, reason, row: values };
 }
 
-function sourceIdIn(mapped: readonly MappedRecord[]): string | null {
+function readSourceId(mapped: readonly MappedRecord[]): string | null {
   const [id] = mapped[0]?.values.get("source_id") ?? [];
   return id === undefined ? null : String(id).trim();
 }
 
-function sizeOf(values: RawRow): number {
-  return Object.values(values).reduce<number>(
-    (size, value) => size + (typeof value === "string" ? value.length : 20),
-    0,
-  );
+/** Returns the approximate number of characters in a row, also in its lists and objects. */
+export function measureRow(row: Row): number {
+  return isBroken(row) ? row.text.length : measureValue(row.values);
+}
+
+function measureValue(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 20;
+  return Object.values(value).reduce<number>((size, item) => size + measureValue(item), 20);
 }

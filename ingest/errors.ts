@@ -1,17 +1,17 @@
-/** The input cannot be read at all. The message is a predicate, to stand after the file's name: "is empty". */
+/** The input cannot be read at all. The message is a predicate, which follows the file's name: "is empty". */
 export class InputError extends Error {}
 
-/** The mapping asked for does not fit the fields or the file; the message says what would. */
+/** The requested mapping does not fit the fields or the file. The message says what would. */
 export class MappingError extends Error {}
 
-/** A value that a field cannot take. The message is about the value; the reader adds the field's name. */
+/** A value that a field cannot take. The message is about the value; the field reader adds the field's name. */
 export class ValueError extends Error {}
 
-/** A row that cannot become a record; the message is the reason, for the reject file. */
+/** A row that cannot become a record. The message is the reason, for the reject file. */
 export class RejectedRow extends Error {}
 
-/** A value as an error message shows it: as JSON, cut at 60 characters. */
-export function shown(value: unknown): string {
+/** Quotes a value for an error message: as JSON, cut at 60 characters. */
+export function quoteValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 }

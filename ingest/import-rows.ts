@@ -1,70 +1,71 @@
 import type { Connection } from "../database/connection.ts";
 import { BatchWriter } from "./batch-writer.ts";
-import { RowDecider, type RowMapping } from "./decide-row.ts";
+import { measureRow, RowDecider, type RowMapping } from "./decide-row.ts";
 import { InputError } from "./errors.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
 import { peek } from "./peek.ts";
-import { unterminated } from "./read/final-line.ts";
 import { isBroken, type Row } from "./read/row.ts";
 import type { RejectSink } from "./reject-file.ts";
 import type { RawRow } from "./sources/source.ts";
 import type { ImportSummary } from "./summary.ts";
 
-/** Makes the mapping of a file from rows at its beginning, or refuses the file. */
+/** Makes the mapping of a file from its first rows, or refuses the file. */
 export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & {
   unusedColumns: string[];
   /**
-   * Finds out what the mapping has to know of other rows before it maps this one.
+   * Called before each row: gathers what the mapping needs from other rows.
    *
-   * @param isCut whether a row is where its file was cut.
+   * @param isCut whether a file was cut in a row.
    */
   beforeRow?(row: RawRow, isCut: (row: Row) => boolean): Promise<void>;
-  /** How the input's dates were read, where that is not plain: sentences for the summary. */
+  /** Sentences for the summary about ambiguous dates: how they were read. */
   dateNotes?(): string[];
 };
 
 export interface ImportOptions {
   prepare: PrepareMapping;
   /**
-   * Opens the database, once the input and the mapping are found good; over several connections as many batches
-   * are written at a time. Absent on a dry run.
+   * Opens the database, after the input and the mapping were checked. With several connections, as many batches are
+   * written at a time. Absent on a dry run.
    */
   connect?(mapping: RowMapping): Promise<readonly Connection[]>;
-  /** Whether the source's files end with a line break, so that one without it was cut. Asked after `connect`. */
+  /** Whether the source's files end with a line break, so that one without it was cut. Called after `connect`. */
   expectsFinalLineBreak?(): boolean;
   /** The day of the import, `YYYY-MM-DD`. */
   today: string;
-  /** How states are found; absent, they are read out of addresses. */
+  /** How states are read. Default: `guess`. */
   places?: PlaceReadingMode;
   rejects: RejectSink;
-  /** Is told after every batch. */
+  /** Called after every batch. */
   report?(summary: ImportSummary): void;
-  /** When aborted, the import ends after the batch at hand, with the signal's reason thrown. */
+  /** When aborted, the import ends after the current batch and throws the signal's reason. */
   signal?: AbortSignal;
-  /** Where what becomes of the rows is counted, also when the import fails. */
+  /** Counts what became of the rows, also when the import fails. */
   summary: ImportSummary;
 }
 
 export interface ImportResult {
   mapping: RowMapping;
-  /** Knows which identifiers the rows had. */
+  /** Has the identifiers of the rows. */
   decider: RowDecider;
   /** Whether every file that consists of lines ended with a line break. */
   hasFinalLineBreak: boolean;
 }
 
-/** The rows that a mapping is checked against: JSON rows need not have every member. */
+/** Rows that a mapping is checked against. More than one, because JSON rows need not have every member. */
 const sampleRows = 100;
+/** Size of the sample at which it ends earlier, since it is kept in memory. */
+const sampleCharacters = 16_000_000;
 
 /**
- * Imports rows. A bad row goes to the rejects and costs no other; what was
- * read before an error is written before the error is thrown, and stays.
+ * Imports rows. A bad row goes to the rejects and does not affect the others. Rows that were read before an error are
+ * written before the error is thrown.
  *
  * @throws {InputError} when there is no row, or the input fails.
  * @throws {MappingError} when the mapping does not fit.
  */
 export async function importRows(input: AsyncIterable<Row>, options: ImportOptions): Promise<ImportResult> {
-  const { sample, rows, failure } = await peek(input, sampleRows);
+  const { sample, rows, failure } = await peek(input, sampleRows, { size: sampleCharacters, sizeOf: measureRow });
   const [first] = sample;
   if (first === undefined) throw failure ?? new InputError("has no rows");
   const readable = sample.flatMap((row) => (isBroken(row) ? [] : [row.values]));
@@ -78,15 +79,13 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   const decider = new RowDecider(mapping, options.today, options.places);
   const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
   let hasFinalLineBreak = true;
-  const isCutIn = (row: Row) => unterminated(row) !== undefined && options.expectsFinalLineBreak?.() === true;
+  const isCut = (row: Row) => row.unterminated !== undefined && options.expectsFinalLineBreak?.() === true;
   try {
     for await (const row of rows) {
-      const ending = unterminated(row);
-      const isCut = isCutIn(row);
-      if (ending !== undefined) hasFinalLineBreak = false;
-      if (!isBroken(row)) await beforeRow?.(row.values, isCutIn);
-      await writer.add(decider.decide(isCut && ending?.isDoubtful ? cutRow(row) : row));
-      if (isCut) throw new InputError(withoutLineBreak);
+      if (row.unterminated !== undefined) hasFinalLineBreak = false;
+      if (!isBroken(row)) await beforeRow?.(row.values, isCut);
+      await writer.add(decider.decide(isCut(row) && row.unterminated === "doubtful" ? rejectCutRow(row) : row));
+      if (isCut(row)) throw new InputError(lacksFinalLineBreak);
       options.signal?.throwIfAborted();
     }
   } catch (error) {
@@ -99,12 +98,11 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   return { mapping, decider, hasFinalLineBreak };
 }
 
-const withoutLineBreak =
-  "is cut short: it lacks the line break at its end that this source's files had before. If it is whole indeed, --force takes it as it is";
+const lacksFinalLineBreak =
+  "is cut short: it does not end with a line break, as this source's earlier files did. If it is complete, --force imports it";
 
-/** A row whose last value may be only its beginning. */
-function cutRow(row: Row): Row {
+/** Turns a row whose last value may be cut into a broken row. */
+function rejectCutRow(row: Row): Row {
   if (isBroken(row)) return row;
-  const { values, ...place } = row;
-  return { ...place, values, reason: "the file ends in this row, without a line break", text: JSON.stringify(values) };
+  return { ...row, reason: "the file ends in this row, without a line break", text: JSON.stringify(row.values) };
 }

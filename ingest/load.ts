@@ -1,22 +1,23 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 import type { Dataset, RecordUpdate } from "./record.ts";
 
-/** What became of a batch's records. */
+/** Counts of what became of a batch's records. */
 export interface LoadCounts {
   inserted: number;
   updated: number;
   unchanged: number;
 }
 
-/** A record that the database refused, by its place in the batch, and why. */
+/** A record that the database refused. */
 export interface Refusal {
+  /** Index in the batch. */
   index: number;
   reason: string;
 }
 
 /**
- * Writes a batch of records in one transaction. If the database refuses a record, the batch is
- * halved until that record stands alone, so that it costs the others nothing.
+ * Writes a batch of records in one transaction. If the database refuses a record, the batch is halved until that record
+ * is alone, and the others are written.
  */
 export async function loadBatch<Name extends Dataset>(
   connection: Connection,
@@ -27,10 +28,10 @@ export async function loadBatch<Name extends Dataset>(
   try {
     return { ...(await write(connection, dataset, JSON.stringify(records))), refused: [] };
   } catch (error) {
-    // Not every error is a record's fault: a lost connection or a full disk ends the import.
+    // Errors that no record causes, such as a lost connection or a full disk, end the import.
     if (!isRecordError(error)) throw error;
     if (records.length === 1) {
-      return { inserted: 0, updated: 0, unchanged: 0, refused: [{ index: 0, reason: reasonOf(error) }] };
+      return { inserted: 0, updated: 0, unchanged: 0, refused: [{ index: 0, reason: explainRefusal(error) }] };
     }
     const middle = Math.ceil(records.length / 2);
     const first = await loadBatch(connection, dataset, records.slice(0, middle));
@@ -44,7 +45,7 @@ export async function loadBatch<Name extends Dataset>(
   }
 }
 
-/** Batches that are written at the same time may wait for each other's funders; one of the two then tries again. */
+/** Writes a batch, up to five times: concurrent batches may deadlock on each other's funders. */
 async function write(connection: Connection, dataset: Dataset, batch: string, attempt = 1): Promise<LoadCounts> {
   try {
     const { counts } = await queryOne<{ counts: LoadCounts }>(
@@ -54,19 +55,20 @@ async function write(connection: Connection, dataset: Dataset, batch: string, at
     );
     return counts;
   } catch (error) {
-    if (attempt === 5 || (error as { code?: string }).code !== deadlock) throw error;
+    if (attempt === maxAttempts || (error as { code?: string }).code !== deadlock) throw error;
     return write(connection, dataset, batch, attempt + 1);
   }
 }
 
+const maxAttempts = 5;
 const deadlock = "40P01";
 
-/** SQLSTATE classes 21 (a record twice in a batch), 22 (data), 23 (constraints) and 54 (something too large). */
+/** Whether a record caused an error: SQLSTATE classes 21 (twice in a batch), 22 (data), 23 (constraint), 54 (too large). */
 function isRecordError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && /^(21|22|23|54)/.test(String(error.code));
 }
 
-function reasonOf(error: Error & { code: string; constraint?: string; column?: string }): string {
+function explainRefusal(error: Error & { code: string; constraint?: string; column?: string }): string {
   if (error.code === notNull && error.column !== undefined) return `${error.column} is missing`;
   return error.constraint === undefined ? error.message : `breaks the rule ${error.constraint}`;
 }

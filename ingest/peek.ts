@@ -1,19 +1,23 @@
 /**
- * The first items of an iterable, at most `count`, and an iterable that still has all of them. When the
- * iterable fails among the first, `failure` is the error, which `rows` throws after what there is.
+ * Reads the first items of an iterable, until they are `count` or have this size together.
+ *
+ * @returns those items; an iterable of all items; and the error if the iterable failed so early. The iterable throws it
+ *   after the items.
  */
 export async function peek<Item>(
   items: AsyncIterable<Item>,
   count: number,
+  { size, sizeOf }: { size: number; sizeOf(item: Item): number },
 ): Promise<{ sample: Item[]; rows: AsyncGenerator<Item>; failure: unknown }> {
   const iterator = items[Symbol.asyncIterator]();
   const taken: Item[] = [];
   let failure: unknown;
   try {
-    while (taken.length < count) {
+    for (let sum = 0; taken.length < count && sum < size; ) {
       const next = await iterator.next();
       if (next.done) break;
       taken.push(next.value);
+      sum += sizeOf(next.value);
     }
   } catch (error) {
     failure = error;
@@ -22,7 +26,7 @@ export async function peek<Item>(
 
   async function* all(): AsyncGenerator<Item> {
     try {
-      // Taken out one by one, so that the sample is not kept while the rest is read.
+      // Items are removed one by one, so that they are not kept in memory while the rest is read.
       for (let item = taken.shift(); item !== undefined; item = taken.shift()) yield item;
       if (failure !== undefined) throw failure;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;

@@ -1,15 +1,16 @@
 /**
- * The shapes in which records enter the database, whatever their source.
+ * Shapes in which records of all sources enter the database.
  *
- * An importer maps a raw row to one of these; the demo generator makes them; `ingest/load.ts`
- * writes them. Dates are `YYYY-MM-DD`, moments are RFC 3339 with an offset, amounts are US dollars,
- * states are two-letter USPS codes. A value that the source does not give is `null`, never `""` or 0.
+ * An importer maps a raw row to one of them; the demo generator makes them; `ingest/load.ts` writes them. Dates are
+ * `YYYY-MM-DD`, moments are RFC 3339 with an offset, amounts are US dollars, states are two-letter USPS codes. A value
+ * that the source does not give is `null`, never `""` or 0.
  */
 
-/** The three datasets, by the names that URLs and commands use. */
-export type Dataset = "grants" | "contracts" | "funders";
+import type { Dataset } from "../shared/datasets.ts";
 
-/** What every record says of where it came from. `source` and `sourceId` together are unique. */
+export type { Dataset };
+
+/** Origin of a record. `source` and `source_id` together are unique. */
 interface Provenance {
   /** A short slug for the publisher, for example `grants-gov`. */
   source: string;
@@ -26,7 +27,7 @@ export interface FunderRecord extends Provenance {
   created_at: string | null;
 }
 
-/** What grants and contracts have in common. */
+/** Fields that grants and contracts share. */
 interface OpportunityRecord extends Provenance {
   title: string;
   description: string;
@@ -54,7 +55,7 @@ interface OpportunityRecord extends Provenance {
   /** When the record left the current catalogue, or null while it is in it. */
   archived_at: string | null;
   categories: string[];
-  /** Numbers people quote: opportunity number, assistance listing, solicitation number. */
+  /** Numbers that people quote: opportunity number, assistance listing, solicitation number. */
   identifiers: string[];
 }
 
@@ -79,5 +80,5 @@ export interface RecordOf {
   funders: FunderRecord;
 }
 
-/** A record, or the part of one that a source knows: what is absent stays as it is stored. */
+/** A record, or a part of one. Absent fields keep their stored values. */
 export type RecordUpdate<Name extends Dataset> = Pick<RecordOf[Name], "source" | "source_id"> & Partial<RecordOf[Name]>;

@@ -1,36 +1,37 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { printableJson } from "../shared/log/printable.ts";
 
-/** A row that did not become a record, as a line of the reject file. */
+/** Entry of the reject file for a row that did not become a record. As a line of the file, it is safe to print. */
 export interface Reject {
-  /** The file it is in, where there are several. */
+  /** The file it is in, if there are several. */
   file?: string;
   line: number;
   source_id: string | null;
   reason: string;
-  /** The row as it was read; its text where it could not be. */
+  /** The row as it was read, or its text if it could not be read. */
   row: Record<string, unknown> | string;
 }
 
-/** Where rejected and repeated rows go. */
+/** Receiver of rejected and repeated rows. */
 export interface RejectSink {
   write(rejects: readonly Reject[]): Promise<void>;
 }
 
-/** A reject file, made when there is something to write; an earlier one of that name is replaced then. */
+/** Reject file. It is made at the first entry, and replaces an earlier file of that name. */
 export class RejectFile implements RejectSink {
   #file: FileHandle | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(readonly path: string) {}
 
-  /** True when there was something to write. */
+  /** Whether there was an entry to write. */
   get exists(): boolean {
     return this.#file !== undefined;
   }
 
   write(rejects: readonly Reject[]): Promise<void> {
     if (rejects.length === 0) return Promise.resolve();
-    // One after the other, since batches end when they please.
+    // One write after the other, since concurrent batches end at any time.
     this.#writing = this.#writing.then(() => this.#append(rejects));
     return this.#writing;
   }
@@ -41,6 +42,6 @@ export class RejectFile implements RejectSink {
 
   async #append(rejects: readonly Reject[]): Promise<void> {
     this.#file ??= await open(this.path, "w");
-    await this.#file.appendFile(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(""));
+    await this.#file.appendFile(rejects.map((reject) => `${printableJson(reject)}\n`).join(""));
   }
 }

@@ -1,30 +1,30 @@
 import { type Connection, queryOne } from "../database/connection.ts";
-import { type ArchiveResult, archiveGone } from "./archive.ts";
+import { type ArchiveResult, archiveMissing } from "./archive.ts";
 import type { RowMapping } from "./decide-row.ts";
 import { type ImportOptions, type ImportResult, importRows } from "./import-rows.ts";
 import type { Row } from "./read/row.ts";
 import type { Dataset } from "./record.ts";
-import { addCounts, countsOf, type ImportSummary } from "./summary.ts";
+import { addCounts, type ImportSummary, toStoredCounts } from "./summary.ts";
 
 export interface RunOptions extends ImportOptions {
-  /** What read the input: a source's name, `ndjson` or `csv`. */
+  /** Reader of the input: a source's name, `ndjson` or `csv`. */
   importer: string;
-  /** What the input is called. */
+  /** Name of the input. */
   file: string;
   /** When the input was written. */
   asOf: Date;
-  /** Whether it is all that the source lists: current records that it lacks are archived. */
+  /** Whether the input is the source's full list, so that current records that it lacks are archived. */
   isFull: boolean;
-  /** Whether to archive them however many they are. */
+  /** Whether to archive them even if they are many. */
   isForced: boolean;
 }
 
-/** How an import ended. Refused: everything is imported, but so much would be archived that nothing was. */
+/** Outcome of an import. `refused`: all rows are imported, but archiving was refused. */
 export type RunResult = { outcome: "completed" } | { outcome: "refused"; message: string };
 
 /**
- * Imports rows as {@link importRows} does, archives what a full list no longer has, and keeps the run in
- * `funding.imports`, however it ends. What became of the rows is counted in `options.summary`.
+ * Imports rows as {@link importRows} does, archives records that are missing from a full list, and logs the run in
+ * `funding.imports`, also when it fails. `options.summary` counts what became of the rows.
  */
 export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): Promise<RunResult> {
   const { connect, summary } = options;
@@ -45,12 +45,12 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
       ...(connect === undefined ? {} : { connect: opening }),
     });
     if (run === undefined) return { outcome: "completed" };
-    const result = options.isFull ? await archive(run.connection, imported, options) : completed;
+    const result = options.isFull ? await archiveDatasets(run.connection, imported, options) : completed;
     const message = result.outcome === "refused" ? result.message : null;
     await finishRun(run, result.outcome, summary, message, imported.hasFinalLineBreak);
     return result;
   } catch (error) {
-    // The database may be what failed; the next run then notes that this one was interrupted.
+    // The database itself may have failed. The next run then records that this one was interrupted.
     if (run !== undefined) await finishRun(run, "failed", summary, messageOf(error), null).catch(() => undefined);
     throw error;
   }
@@ -63,37 +63,37 @@ interface Run {
 
 const completed: RunResult = { outcome: "completed" };
 
-async function archive(
+async function archiveDatasets(
   connection: Connection,
   { mapping, decider }: ImportResult,
   { summary, isForced }: RunOptions,
 ): Promise<RunResult> {
   const messages: string[] = [];
   for (const dataset of mapping.datasets) {
-    // Funders are not archived: what they gave stays.
+    // Funders are never archived, because the grants that they gave stay.
     if (dataset === "funders") continue;
     const hasSeen = (sourceId: string) => decider.hasSeen(dataset, sourceId);
     const { unknownRows } = decider;
     const options = { hasUnknownRows: unknownRows > 0, isForced };
-    const result = await archiveGone(connection, dataset, mapping.source, hasSeen, options);
+    const result = await archiveMissing(connection, dataset, mapping.source, hasSeen, options);
     if (result.kind === "archived") addCounts(summary, dataset, { archived: result.count });
-    else messages.push(refusal(dataset, result, unknownRows));
+    else messages.push(explainRefusal(dataset, result, unknownRows));
   }
   return messages.length === 0 ? completed : { outcome: "refused", message: messages.join("\n") };
 }
 
 type Refusal = Exclude<ArchiveResult, { kind: "archived" }>;
 
-function refusal(dataset: Dataset, { kind, gone, current }: Refusal, unknownRows: number): string {
-  const [some, all, unknown] = [gone, current, unknownRows].map((count) => count.toLocaleString("en-US"));
+function explainRefusal(dataset: Dataset, { kind, missing, current }: Refusal, unknownRows: number): string {
+  const [some, all, unknown] = [missing, current, unknownRows].map((count) => count.toLocaleString("en-US"));
   const reason =
     kind === "too many"
       ? "which is more than a fifth"
-      : `and ${unknown} of its rows could not be read, which may be theirs`;
-  return `${some} of the source's ${all} current ${dataset} are not in the input, ${reason}: none was archived. If they are gone indeed, --force archives them.`;
+      : `and ${unknown} rows of the input could not be read and may be theirs`;
+  return `${some} of the source's ${all} current ${dataset} are not in the input, ${reason}: none was archived. If the publisher removed them, --force archives them.`;
 }
 
-/** Whether the newest run of the same kind that came to its end had a line break at the end of its files. */
+/** Whether the files of the last completed run of the same kind ended with a line break. */
 async function hadFinalLineBreak(
   connection: Connection,
   { source }: RowMapping,
@@ -126,7 +126,7 @@ async function finishRun(
   await connection.query("select funding.finish_import($1, $2, $3, $4, $5)", [
     id,
     outcome,
-    JSON.stringify(countsOf(summary)),
+    JSON.stringify(toStoredCounts(summary)),
     message,
     hasFinalLineBreak,
   ]);

@@ -1,28 +1,28 @@
 import type { Dataset } from "./record.ts";
 
-/** What became of an import's records of one dataset. */
+/** Counts of what became of an import's records of one dataset. */
 export interface DatasetCounts {
   inserted: number;
   updated: number;
   unchanged: number;
-  /** Records that the file no longer has, and that left the current catalogue. */
+  /** Records that were archived because the file no longer has them. */
   archived: number;
   /** On a dry run, the records that would have gone to the database. */
   accepted: number;
 }
 
-/** What became of an import's rows. */
+/** Counts of what became of an import's rows. */
 export interface ImportSummary {
-  /** Rows, of which a record may be one, several or none. */
+  /** Rows. A row may be one record, several or none. */
   read: number;
-  /** Rows whose identifier the file had before. */
+  /** Rows whose identifier an earlier row had. */
   repeated: number;
   rejected: number;
   /** Records, by dataset; a dataset without any is absent. */
   records: Map<Dataset, DatasetCounts>;
-  /** What was left out of records, by kind, and of how many. */
+  /** Number of records by the note on what was left out. */
   notes: Map<string, number>;
-  /** How the input's dates were read, where that is not plain: sentences. */
+  /** Sentences about ambiguous dates: how they were read. */
   dateNotes: string[];
   /** Columns that no field took. */
   unusedColumns: string[];
@@ -44,8 +44,8 @@ export function addCounts(summary: ImportSummary, dataset: Dataset, more: Partia
   });
 }
 
-/** The summary's numbers, as `funding.imports` keeps them. */
-export function countsOf({ read, repeated, rejected, records }: ImportSummary): Record<string, unknown> {
+/** Returns the summary's numbers, as stored in `funding.imports`. */
+export function toStoredCounts({ read, repeated, rejected, records }: ImportSummary): Record<string, unknown> {
   const written = [...records].map(([dataset, { accepted: _, ...counts }]) => [dataset, counts]);
   return { read, repeated, rejected, ...Object.fromEntries(written) };
 }

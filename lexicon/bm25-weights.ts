@@ -1,16 +1,16 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 
-/** What BM25 weighs a record's words by. A fit keeps those that it was made with until the next. */
+/** Parameters of BM25. A fit keeps the ones that it was made with. */
 export interface Bm25Weights {
-  /** Saturation of a word that a record repeats, 0 to 100. */
+  /** Saturation of a word that is repeated in a record, 0 to 100. */
   k1: number;
-  /** How much a long record's words count less, 0 to 1. */
+  /** Normalization by a record's length, 0 to 1. */
   b: number;
-  /** How many words a word of the title counts as, 0 to 100. */
+  /** Number of words that a word of the title counts as, 0 to 100. */
   titleWeight: number;
 }
 
-/** The weights that the next fit is to have, of the settings `bm25_k1`, `bm25_b` and `bm25_title_weight`. */
+/** Reads the parameters for the next fit from the settings `bm25_k1`, `bm25_b` and `bm25_title_weight`. */
 export function readBm25Weights(connection: Connection): Promise<Bm25Weights> {
   return queryOne<Bm25Weights>(
     connection,

@@ -4,19 +4,19 @@ import { readBm25Weights } from "./bm25-weights.ts";
 import { type Corpus, readCorpus } from "./corpus.ts";
 import type { DenseMatrix, SparseMatrix } from "./matrix.ts";
 import { type LexiconTerm, prepareFit } from "./prepare.ts";
-import { linesOf } from "./progress.ts";
-import { columnCoordinates } from "./truncated-svd.ts";
+import { createProgress } from "./progress.ts";
+import { computeColumnCoordinates } from "./truncated-svd.ts";
 
-/** Dimensions of the fitted space. The database's vectors have room for 384. */
+/** Dimensions of the fitted space. The database's vectors have 384. */
 export const defaultDimensions = 384;
 const vectorLength = 384;
 /**
- * Weights below this are rounding errors of 0. A word that every record says twice comes out at 2e-16, and a vector made of that,
- * once normalised, would point anywhere.
+ * Weights below this are rounding errors of 0. A word that occurs twice in every record has a weight of 2e-16, and a
+ * normalised vector made of that would point in any direction.
  */
-const leastWeight = 1e-9;
+const minWeight = 1e-9;
 
-/** What a fit found and did. */
+/** Summary of a fit. */
 export interface FitSummary {
   documents: number;
   terms: number;
@@ -26,19 +26,19 @@ export interface FitSummary {
 }
 
 /**
- * Fits the lexicon on the records now in the database and reindexes them with it. Searches use the old
- * lexicon, for records that come meanwhile too, until all use the new one.
+ * Fits the lexicon on the records now in the database and reindexes them with it. Until that is complete, searches use
+ * the old lexicon, also for records that are added meanwhile.
  *
  * @param connection not in a transaction.
- * @param report is told what is being done, and how far it is at most once a second.
- * @throws {Error} with the code PT409 when somebody else begins a fit meanwhile.
+ * @param report called with each step, and at most once a second with its progress.
+ * @throws {Error} with the code PT409 when another fit begins meanwhile.
  */
 export async function fitLexicon(
   connection: Connection,
   report: (step: string) => void,
   dimensions = defaultDimensions,
 ): Promise<FitSummary> {
-  const progress = linesOf(report);
+  const progress = createProgress(report);
   progress.step("reading the records' words");
   const bm25 = await readBm25Weights(connection);
   const corpus = await readCorpus(connection, bm25.titleWeight);
@@ -46,19 +46,19 @@ export async function fitLexicon(
   const size = Math.min(dimensions, fitted.length, corpus.documents.length);
 
   progress.step(`fitting ${size} dimensions to ${corpus.documents.length} records and ${fitted.length} terms`);
-  const weights = entropyWeights(corpus);
-  const coordinates = columnCoordinates(weightedMatrix(corpus, fitted, weights), size, (done, all) =>
+  const weights = computeEntropyWeights(corpus);
+  const coordinates = computeColumnCoordinates(buildMatrix(corpus, fitted, weights), size, (done, all) =>
     progress.count("fitting, steps", done, all),
   );
 
   const statistics = {
     documents: corpus.documents.length,
     averageLength: corpus.length / Math.max(1, corpus.documents.length) || 100,
-    // None is a lexicon that was never fitted. One that was may have found no direction, as in a single record.
+    // 0 marks a lexicon that was never fitted. A fit may find no direction, for example in a single record; it has 1.
     dimensions: corpus.documents.length === 0 ? 0 : Math.max(1, size),
     bm25,
   };
-  const fit = await prepareFit(connection, statistics, termsOf(corpus, fitted, weights, coordinates), progress);
+  const fit = await prepareFit(connection, statistics, toTerms(corpus, fitted, weights, coordinates), progress);
   await adoptFit(connection, fit, progress);
   return {
     documents: corpus.documents.length,
@@ -69,21 +69,21 @@ export async function fitLexicon(
 }
 
 /**
- * The lexicon's terms. One with a place in the fitted space has its coordinates there, times its weight; one of weight 0
- * has none.
+ * Yields the lexicon's terms. A term in the fitted space has its coordinates there, times its weight, as vector. A term of
+ * weight 0 has no vector.
  */
-function* termsOf(
+function* toTerms(
   corpus: Corpus,
   fitted: number[],
   weights: Float64Array,
   coordinates: DenseMatrix,
 ): Generator<LexiconTerm> {
   let row = 0;
-  for (const [place, term] of corpus.terms.entries()) {
+  for (const [index, term] of corpus.terms.entries()) {
     let vector: Float32Array | null = null;
-    if (fitted[row] === place) {
+    if (fitted[row] === index) {
       const start = row * coordinates.columns;
-      const weight = weights[place] ?? 0;
+      const weight = weights[index] ?? 0;
       const scaled = coordinates.values.subarray(start, start + coordinates.columns).map((value) => value * weight);
       if (scaled.some((value) => value !== 0)) {
         vector = new Float32Array(vectorLength);
@@ -91,15 +91,15 @@ function* termsOf(
       }
       row += 1;
     }
-    yield { term, documentFrequency: corpus.documentFrequency[place] ?? 0, vector };
+    yield { term, documentFrequency: corpus.documentFrequency[index] ?? 0, vector };
   }
 }
 
 /**
- * What each term says about the record it is in, 0 to 1: 1 less the entropy of its occurrences over the
- * records (Dumais, 1991). A word that all records share alike says nothing.
+ * Computes the log-entropy weight of each term, 0 to 1: 1 minus the entropy of its occurrences over the records (Dumais,
+ * 1991). A word that is equally frequent in all records has the weight 0.
  */
-function entropyWeights({ documents, documentFrequency }: Corpus): Float64Array {
+function computeEntropyWeights({ documents, documentFrequency }: Corpus): Float64Array {
   const occurrences = new Float64Array(documentFrequency.length);
   const entropy = new Float64Array(documentFrequency.length);
   for (const { terms, frequencies } of documents) {
@@ -110,19 +110,19 @@ function entropyWeights({ documents, documentFrequency }: Corpus): Float64Array 
     });
   }
   const greatest = Math.log(Math.max(2, documents.length));
-  // The sum of p log p over the records, with p a record's share of the term's occurrences.
+  // The sum of p log p over the records, where p is a record's share of the term's occurrences.
   return entropy.map((sum, term) => {
     const total = occurrences[term] ?? 1;
     const weight = 1 + (sum / total - Math.log(total)) / greatest;
-    return weight < leastWeight ? 0 : weight;
+    return weight < minWeight ? 0 : weight;
   });
 }
 
-/** Records by terms: frequency damped logarithmically, times the term's weight. */
-function weightedMatrix(corpus: Corpus, fitted: number[], weights: Float64Array): SparseMatrix {
+/** Builds the matrix of records by terms: 1 plus the logarithm of the frequency, times the term's weight. */
+function buildMatrix(corpus: Corpus, fitted: number[], weights: Float64Array): SparseMatrix {
   const column = new Int32Array(corpus.terms.length).fill(-1);
-  fitted.forEach((term, place) => {
-    column[term] = place;
+  fitted.forEach((term, index) => {
+    column[term] = index;
   });
   const entries = corpus.documents.reduce((sum, document) => sum + document.terms.length, 0);
   const matrix: SparseMatrix = {
@@ -135,9 +135,9 @@ function weightedMatrix(corpus: Corpus, fitted: number[], weights: Float64Array)
   let used = 0;
   corpus.documents.forEach((document, row) => {
     document.terms.forEach((term, index) => {
-      const place = column[term] ?? -1;
-      if (place < 0) return;
-      matrix.indices[used] = place;
+      const termColumn = column[term] ?? -1;
+      if (termColumn < 0) return;
+      matrix.indices[used] = termColumn;
       matrix.values[used] = (1 + Math.log(document.frequencies[index] ?? 1)) * (weights[term] ?? 0);
       used += 1;
     });

@@ -1,4 +1,4 @@
-/** A sparse matrix in compressed rows. Row r's entries are `offsets[r]` to `offsets[r + 1]`. */
+/** Sparse matrix in compressed sparse row format. The entries of row r are `offsets[r]` to `offsets[r + 1]`. */
 export interface SparseMatrix {
   rows: number;
   columns: number;
@@ -7,29 +7,30 @@ export interface SparseMatrix {
   values: Float32Array;
 }
 
-/** A dense matrix, row after row. */
+/** Dense matrix in row-major order. */
 export interface DenseMatrix {
   rows: number;
   columns: number;
   values: Float32Array;
 }
 
-export function zeros(rows: number, columns: number): DenseMatrix {
+/** Makes a matrix of zeros. */
+export function makeZeros(rows: number, columns: number): DenseMatrix {
   return { rows, columns, values: new Float32Array(rows * columns) };
 }
 
-/** `sparse` times `dense`. */
+/** Multiplies `sparse` by `dense`. */
 export function multiply(sparse: SparseMatrix, dense: DenseMatrix): DenseMatrix {
-  const product = zeros(sparse.rows, dense.columns);
+  const product = makeZeros(sparse.rows, dense.columns);
   forEachEntry(sparse, (row, column, value) => {
     addScaled(product, row, dense, column, value);
   });
   return product;
 }
 
-/** The transpose of `sparse` times `dense`. */
+/** Multiplies the transpose of `sparse` by `dense`. */
 export function multiplyTransposed(sparse: SparseMatrix, dense: DenseMatrix): DenseMatrix {
-  const product = zeros(sparse.columns, dense.columns);
+  const product = makeZeros(sparse.columns, dense.columns);
   forEachEntry(sparse, (row, column, value) => {
     addScaled(product, column, dense, row, value);
   });

@@ -1,10 +1,11 @@
 import { type Connection, queryOne } from "../database/connection.ts";
-import { unhurried } from "../database/unhurried.ts";
+import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
+import { batchesOf } from "../ingest/batches.ts";
 import type { Bm25Weights } from "./bm25-weights.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 
-/** What a fit says of the records it was made on. */
+/** Statistics of the records that a fit was made on. */
 export interface FitStatistics {
   documents: number;
   /** Words in a record, on average. */
@@ -13,23 +14,23 @@ export interface FitStatistics {
   bm25: Bm25Weights;
 }
 
-/** A term as the lexicon has it. Without a vector it counts for keyword search alone. */
+/** A term of the lexicon. Without a vector, only keyword search uses it. */
 export interface LexiconTerm {
   term: string;
   documentFrequency: number;
   vector: Float32Array | null;
 }
 
-/** Small enough that on the embedded stack, whose one session a batch holds, requests are served in between. */
+/** Batch size. It is small because a batch holds the embedded stack's only session: requests are served in between. */
 const batchSize = 500;
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Prepares a fit beside the one in force, in batches, without anybody waiting for it. What is prepared
- * of a record holds as long as nobody changes the record.
+ * Prepares a fit in batches, beside the current one, without blocking readers or writers. What was prepared for a record
+ * is valid until the record changes.
  *
  * @returns the fit's id.
- * @throws {Error} with the code PT409 when somebody else begins a fit meanwhile.
+ * @throws {Error} with the code PT409 when another fit begins meanwhile.
  */
 export async function prepareFit(
   connection: Connection,
@@ -50,24 +51,24 @@ export async function prepareFit(
     ],
   );
   progress.step("storing the lexicon");
-  for (const batch of batches(terms, batchSize)) {
+  for (const batch of batchesOf(terms, batchSize)) {
     await connection.query("select funding.prepare_terms($1, $2, $3, $4)", [
       fit,
       batch.map(({ term }) => term),
       batch.map(({ documentFrequency }) => documentFrequency),
-      batch.map(({ vector }) => (vector === null ? null : textOf(vector))),
+      batch.map(({ vector }) => (vector === null ? null : toVectorText(vector))),
     ]);
   }
   await connection.execute("analyze funding.next_lexicon");
   const prepared = await prepareRecords(connection, fit, (records) =>
     progress.count("preparing records", records, statistics.documents),
   );
-  // Those that changed while the rest was prepared, so that few are left for when writers wait.
+  // Again for records that changed meanwhile, so that few are left for the adoption, during which writers wait.
   await prepareRecords(connection, fit, () => undefined);
   progress.step(`preparing the inverted index and the bitmaps of ${prepared} records`);
   for (const dataset of datasets) {
     for (const prepare of ["prepare_postings", "prepare_bitmaps"]) {
-      await unhurried(connection, (transaction) =>
+      await withoutStatementTimeout(connection, (transaction) =>
         transaction.query(`select funding.${prepare}($1, $2)`, [fit, dataset]),
       );
     }
@@ -94,24 +95,13 @@ async function prepareRecords(connection: Connection, fit: string, report: (reco
   return total;
 }
 
-function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 /**
- * Least size of a vector's number, below which it is written as 0: a product that a float cannot hold is an error to pgvector, and
- * queries multiply vectors by small numbers.
+ * Minimum of a component; smaller ones are written as 0. Queries multiply vectors by small numbers, and pgvector raises
+ * an error when a product underflows.
  */
-const leastNumber = 1e-20;
+const minComponent = 1e-20;
 
-/** A vector as pgvector reads it. Five digits are more than a halfvec keeps. */
-function textOf(vector: Float32Array): string {
-  return `[${Array.from(vector, (value) => (Math.abs(value) < leastNumber ? "0" : value.toPrecision(5))).join(",")}]`;
+/** Formats a vector as pgvector reads it. A halfvec keeps less than five digits. */
+function toVectorText(vector: Float32Array): string {
+  return `[${Array.from(vector, (value) => (Math.abs(value) < minComponent ? "0" : value.toPrecision(5))).join(",")}]`;
 }

@@ -1,24 +1,24 @@
-/** Where a long command tells how far it is. */
+/** Progress of a long command. */
 export interface Progress {
-  /** Says what is done from now on. */
+  /** Reports that a step begins. */
   step(what: string): void;
-  /** Says how much of it is done, at most once a second, and at its end. */
+  /** Reports how much of a step is done, at most once a second, and at its end. */
   count(what: string, done: number, all: number): void;
 }
 
 const pauseMs = 1_000;
 
-/** Progress in lines. */
-export function linesOf(report: (line: string) => void): Progress {
-  let said = 0;
+/** Returns a progress that is reported in lines. */
+export function createProgress(report: (line: string) => void): Progress {
+  let reportedAt = 0;
   return {
     step(what) {
-      said = Date.now();
+      reportedAt = Date.now();
       report(what);
     },
     count(what, done, all) {
-      if (done < all && Date.now() - said < pauseMs) return;
-      said = Date.now();
+      if (done < all && Date.now() - reportedAt < pauseMs) return;
+      reportedAt = Date.now();
       report(`${what}: ${done} of ${all}`);
     },
   };

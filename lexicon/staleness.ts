@@ -1,16 +1,16 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 
-/** A lexicon is stale when this share of the records has come or changed since its fit. */
+/** A lexicon is stale when this share of the records was added or changed since its fit. */
 const staleShare = 0.2;
 /**
- * Or so many of one dataset: those are counted one by one for each new total (`funding.bitmap_total`), and at twice as many
- * all are.
+ * It is also stale when a dataset has this many such records. They are counted one by one for each new total
+ * (`funding.bitmap_total`); at twice as many, all records of the dataset are.
  */
 const staleRecords = 2_500;
 
 /**
- * Whether the lexicon no longer speaks for the records: words that it does not know can be searched
- * for, but not by meaning, and what has no number in its indexes takes time to rank and to count.
+ * Whether the lexicon should be fitted again. Semantic search cannot use words that are not in it, and records that are
+ * not in its indexes are slow to rank and to count.
  */
 export async function isLexiconStale(connection: Connection): Promise<boolean> {
   const { records, unnumbered, most } = await queryOne<{ records: number; unnumbered: number; most: number }>(

@@ -1,40 +1,45 @@
+// @ts-check
 /**
  * Runs a TypeScript file of this project under Deno, which comes from npm: `node local/deno.mjs FILE ...`.
  *
- * The `deno` package's own launcher cannot pass signals on, and a server must stop when its parent
- * is told to; so this one finds the binary and stays in between.
+ * The `deno` package's own launcher does not forward signals, and a server must stop when its parent is told to. So this
+ * launcher finds the binary, starts it, and forwards signals.
  */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { dataFolderPath } from "./caller-path.mjs";
+import { buildDashboard } from "./dashboard/build.mjs";
+import { denoArguments, denoBinary, serverProgram } from "./deno-command.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const words = process.argv.slice(2);
+const isServer = resolve(words[0] ?? "") === serverProgram;
 
-/** Where npm put the binary for this platform. */
-function denoBinary() {
-  const scope = `${root}node_modules/@deno`;
-  const binaries = existsSync(scope)
-    ? readdirSync(scope).flatMap((name) => [`${scope}/${name}/deno`, `${scope}/${name}/deno.exe`])
-    : [];
-  const binary = binaries.find((path) => existsSync(path));
-  if (binary === undefined) {
-    console.error("Deno is not installed for this platform: run `npm ci` first.");
-    process.exit(1);
-  }
-  return binary;
+const binary = denoBinary();
+if (binary === undefined) {
+  console.error("Deno is not installed for this platform: run `npm ci` first.");
+  process.exit(1);
 }
 
-const child = spawn(
-  denoBinary(),
-  ["run", "--quiet", "--allow-all", "--no-lock", "--no-remote", "--no-prompt", ...process.argv.slice(2)],
-  { stdio: "inherit", env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" } },
-);
-// A terminal's Ctrl-C reaches the child by itself; a signal sent to this process alone does not.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+const child = spawn(binary, denoArguments(words), {
+  stdio: ["inherit", "inherit", "inherit", ...(isServer ? /** @type {const} */ (["ipc"]) : [])],
+  // The server's permissions name this data folder, so the server must use the same path.
+  env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", ...(isServer ? { DATA_DIR: dataFolderPath() } : {}) },
+});
+// The server has no permission to start programs, so this process builds the dashboard. The message cannot change the command.
+child.on("message", async (message) => {
+  if (message !== "build-dashboard") return;
+  const problem = await buildDashboard(fileURLToPath(new URL("..", import.meta.url)));
+  if (child.connected) child.send({ problem });
+});
+// Ctrl-C in a terminal reaches the child directly; a signal sent to this process alone must be forwarded.
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+  process.on(signal, () => child.kill(signal));
+}
 child.on("exit", (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 
-// (The npm script says `exec`, so that npm's signals reach this process and not a shell.)
-// When npm is killed outright, nobody tells this process; without it, nobody tells the child.
+// The npm script uses `exec`, so npm's signals reach this process and not a shell. A killed npm (SIGKILL) sends no signal:
+// a changed parent id is the only sign.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   setInterval(() => {

@@ -5,55 +5,59 @@ import { pgliteConnection } from "../database/pglite.ts";
 import { variable } from "../shared/platform/environment.ts";
 import { openEmbeddedAuth } from "./auth/embedded.ts";
 import { createSignInLink } from "./auth/links.ts";
-import { folderSigningKey } from "./auth/signing-key.ts";
-import { buildDashboard } from "./dashboard/build.ts";
+import { loadSigningKey } from "./auth/signing-key.ts";
+import { dataFolderPath } from "./caller-path.mjs";
 import { createDashboardServer } from "./dashboard/serve.ts";
 import { demoEmail } from "./demo/keys.ts";
-import { DataFolderError, dataFolderPath, takeDataFolder } from "./embedded/data-folder.ts";
-import { startDispatchTimer } from "./embedded/dispatch-timer.ts";
+import { DataFolderError, lockDataFolder } from "./embedded/data-folder.ts";
+import { startDispatchLoop } from "./embedded/dispatch-loop.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
 import { createGateway } from "./embedded/gateway.ts";
+import { embeddedLog } from "./embedded/log.ts";
 import { openEmbedded } from "./embedded/open.ts";
+import { createRefusalLog } from "./embedded/password-checks.ts";
+import { loadPostgresPassword } from "./embedded/postgres-password.ts";
 import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
 import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
-import { embeddedWebhooks } from "./embedded/webhooks.ts";
+import { createEmbeddedWebhooks } from "./embedded/webhooks.ts";
+import { errorLines, print, printError } from "./print.ts";
 import { serveChangelog } from "./reference/changelog.ts";
 import { serveReference } from "./reference/serve.ts";
 
-/** How long a stop waits for requests under way. */
+/** Time limit of each step of a stop. */
 const shutdownMs = 5_000;
 
 const projectFolder = fileURLToPath(new URL("..", import.meta.url));
 
-/** Something about this machine prevents the start; the message is one sentence for its owner. */
+/** Something on this machine prevents the start. The message is for its owner: what is wrong and what to do. */
 class StartError extends Error {}
 
 const help = `Serves the whole API and its dashboard on this machine, with demo data, from an embedded database.
 
 usage: npm start
 
-The first start makes the database, loads demo records and builds the dashboard: fifteen to thirty seconds on two
-cores. What it does goes to standard error, with the seconds so far.
+The first start makes the database, loads demo records and builds the dashboard: about fifteen seconds on two quiet
+cores, up to twice that beside other work. Its steps go to standard error, with the seconds so far.
 
 environment:
-  PORT      the port of the API on 127.0.0.1 (default 54321); the database listens on the next one
-            when that is free, else on any
-  DATA_DIR  where the data lives (default .data)
-  LOG_LEVEL  info prints a line for each request, warning (the default) what went wrong, off nothing
+  PORT        port of the API on 127.0.0.1 (default 54321). The database listens on the next port if that is free, else on
+              any, and asks for the password that is printed in database_url
+  DATA_DIR    folder of the data and of the secrets (default .data). The file postgres-password has the database's password
+  LOG_LEVEL   info prints a line for each request, warning (the default) only problems, off nothing
   LOG_FORMAT  text (the default) or json
-  WEBHOOKS_ALLOW_LOOPBACK  true: webhooks may go to this machine, by http`;
+  WEBHOOKS_ALLOW_LOOPBACK  true allows webhooks to this machine, and over http`;
 
 async function start(): Promise<void> {
   const port = portFromEnvironment();
-  await ensureFree(port);
-  const folder = takeDataFolder(dataFolderPath());
+  await ensurePortIsFree(port);
+  const folder = lockDataFolder(dataFolderPath());
 
-  const progress = (step: string) => console.error(`  ${secondsSinceStart()} ${step}`);
-  console.error(`opening ${folder.path}`);
-  const database = await openEmbedded(folder);
-  // After the database is open: compiling Postgres and building the dashboard both want every core.
-  const building = buildDashboard(projectFolder);
+  const progress = (step: string) => printError(`  ${secondsSinceStart()} ${step}`);
+  printError(`opening ${folder.path}`);
+  const database = await openEmbedded(folder, printError);
+  // After the database is open: compiling Postgres and building the dashboard would compete for the cores.
+  const dashboardBuild = requestDashboardBuild();
   let stop = async () => {
     await database.close();
     folder.release();
@@ -63,18 +67,26 @@ async function start(): Promise<void> {
 
   const lock = new SessionLock(database);
   const origin = `http://127.0.0.1:${port}`;
-  const auth = await openEmbeddedAuth(lock, await folderSigningKey(folder.path), origin);
-  const runtime = createEmbeddedRuntime(lock, `${origin}/docs/api.md`, embeddedWebhooks(folder.path), auth.settings);
-  // Beside the database: a temporary folder may be in memory.
-  const listen = (at: number) => listenForPostgresClients(lock, at, { folder: folder.path });
+  const auth = await openEmbeddedAuth(lock, await loadSigningKey(folder.path), origin);
+  const runtime = createEmbeddedRuntime(
+    lock,
+    `${origin}/docs/api.md`,
+    createEmbeddedWebhooks(folder.path),
+    auth.settings,
+  );
+  const password = loadPostgresPassword(folder.path);
+  const onRefusal = createRefusalLog(embeddedLog);
+  // Unread answers are kept in the data folder, since a temporary folder may be in memory.
+  const listen = (onPort: number) =>
+    listenForPostgresClients(lock, onPort, { folder: folder.path, password, onRefusal });
   const socket = await listen(port + 1).catch(() => listen(0));
-  const databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
+  const databaseUrl = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${socket.port}/postgres`;
   const baseUrl = `${origin}/functions/v1`;
   const pageUrl = `${origin}/`;
   const dashboard = createDashboardServer(join(projectFolder, "dashboard/dist"), {
     base_url: baseUrl,
     supabase_url: origin,
-    // supabase-js wants a key; the embedded sign-in has none.
+    // supabase-js requires a key; the embedded sign-in ignores it.
     supabase_key: "embedded",
     sign_in: "link",
     reference_url: "/reference",
@@ -82,38 +94,56 @@ async function start(): Promise<void> {
   });
   const server = serve(port, createGateway(runtime, [auth.answer, serveReference, serveChangelog, dashboard]));
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
-  const stopDispatch = startDispatchTimer(runtime);
+  const stopDispatch = startDispatchLoop(runtime);
 
   stop = async () => {
-    await Promise.race([server.shutdown(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
-    // Clients first: one that keeps a transaction open would keep the rest waiting.
+    await waitAtMost(shutdownMs, server.shutdown());
+    // Socket clients first: one with an open transaction would block everything below.
     socket.close();
-    await Promise.race([stopDispatch(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
-    await Promise.race([runtime.settled(), new Promise((resolve) => setTimeout(resolve, shutdownMs))]);
-    await lock.run((held) => held.close(), { maximumWaitMs: shutdownMs });
+    await waitAtMost(shutdownMs, stopDispatch());
+    await waitAtMost(shutdownMs, runtime.settled());
+    await lock.run((held) => held.close(), { maxWaitMs: shutdownMs });
     folder.release();
   };
 
   const signInLink = await lock.run((held) =>
     createSignInLink(pgliteConnection(held), demoEmail("developer"), pageUrl),
   );
-  const problem = await building;
+  const buildProblem = await dashboardBuild;
   progress("ready");
-  if (problem !== undefined) console.error(`The dashboard is not there, or not up to date: ${problem}`);
-  console.log(
-    [
-      `base_url=${baseUrl}`,
-      `database_url=${databaseUrl}`,
-      `api_key=${keys.api_key}`,
-      `limited_api_key=${keys.limited_api_key}`,
-      `free_api_key=${keys.free_api_key}`,
-      `sign_in_link=${signInLink}`,
-      `curl -H "Authorization: Bearer ${keys.api_key}" "${baseUrl}/grants-api?search=internet+access+in+the+countryside&search_mode=hybrid&limit=3"`,
-    ].join("\n"),
-  );
+  if (buildProblem !== undefined) {
+    printError(`The dashboard is missing or not up to date: ${buildProblem}`.split("\n"));
+  }
+  print([
+    `base_url=${baseUrl}`,
+    `database_url=${databaseUrl}`,
+    `api_key=${keys.api_key}`,
+    `limited_api_key=${keys.limited_api_key}`,
+    `free_api_key=${keys.free_api_key}`,
+    `sign_in_link=${signInLink}`,
+    `curl -H "Authorization: Bearer ${keys.api_key}" "${baseUrl}/grants-api?search=internet+access+in+the+countryside&search_mode=hybrid&limit=3"`,
+  ]);
 }
 
-/** Seconds since the process was started, in a column: ` 4.2 s`. */
+/**
+ * Asks the parent process to build the dashboard if its sources have changed: this process may not start programs.
+ *
+ * @returns why the build is not up to date, or undefined when it is. Never rejects.
+ */
+function requestDashboardBuild(): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    if (process.send === undefined) return resolve("only npm start builds it, and this server was started without");
+    process.once("message", (message) => resolve((message as { problem?: string }).problem));
+    process.once("disconnect", () => resolve("the process that builds it has ended"));
+    process.send("build-dashboard");
+  });
+}
+
+async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, limitMs))]);
+}
+
+/** Seconds since the process started, right-aligned: `  4.2 s`. */
 function secondsSinceStart(): string {
   return `${(performance.now() / 1000).toFixed(1).padStart(5)} s`;
 }
@@ -127,10 +157,10 @@ function portFromEnvironment(): number {
   return port;
 }
 
-/** What fails because of a stop is no failure. */
+/** Set once a stop has begun. Errors that it causes are not reported. */
 let isStopping = false;
 
-/** Runs `stop` once, at the first signal to end. */
+/** Runs `stop` at the first termination signal; later signals are ignored. */
 function stopOnSignals(stop: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     Deno.addSignalListener(signal, () => {
@@ -139,7 +169,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
       stop().then(
         () => Deno.exit(0),
         (error) => {
-          console.error(`The stop was not clean: ${String(error)}`);
+          printError(`The stop was not clean: ${String(error)}`);
           Deno.exit(1);
         },
       );
@@ -147,28 +177,28 @@ function stopOnSignals(stop: () => Promise<void>): void {
   }
 }
 
-/** Starts to listen. The port was free a while ago, but somebody else may have been quicker. */
+/** Starts the HTTP server. Another program may have taken the port since `ensurePortIsFree`. */
 function serve(port: number, handler: (request: Request) => Promise<Response>): Deno.HttpServer {
   try {
     return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => undefined }, handler);
   } catch (error) {
-    throw error instanceof Deno.errors.AddrInUse ? portTaken(port) : error;
+    throw error instanceof Deno.errors.AddrInUse ? portTakenError(port) : error;
   }
 }
 
-function portTaken(port: number): StartError {
+function portTakenError(port: number): StartError {
   return new StartError(`Port ${port} is taken: stop what uses it, or set PORT to another one.`);
 }
 
-/** Finds a taken port before minutes of work, not after. */
-function ensureFree(port: number): Promise<void> {
+/** Fails if the port is taken: before the work of a first start, not after it. */
+function ensurePortIsFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error: Error & { code?: string }) => {
       reject(
         error.code === "EADDRINUSE"
-          ? portTaken(port)
-          : new StartError(`Port ${port} cannot be used: ${error.message}.`),
+          ? portTakenError(port)
+          : new StartError(`Port ${port} cannot be used: ${error.message}. Set PORT to another one.`),
       );
     });
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve()));
@@ -176,12 +206,12 @@ function ensureFree(port: number): Promise<void> {
 }
 
 if (process.argv.includes("--help")) {
-  console.log(help);
+  print(help.split("\n"));
 } else {
   start().catch((error: unknown) => {
     if (isStopping) return;
     const isExplained = error instanceof StartError || error instanceof DataFolderError;
-    console.error(isExplained ? error.message : error);
+    printError(isExplained ? error.message : errorLines(error));
     Deno.exit(1);
   });
 }

@@ -1,3 +1,5 @@
+import { recoverBody, rotateBody, testBody, webhookBodies } from "../functions/account-api/webhook-bodies.ts";
+import { deliveryListParameters } from "../functions/account-api/webhook-deliveries.ts";
 import {
   deletedWebhook,
   issuedWebhook,
@@ -7,16 +9,14 @@ import {
   webhookDeliveryDetails,
   webhookDeliveryPage,
   webhookList,
-} from "../shared/account/schemas/webhooks.ts";
-import { deliveryListParameters } from "../shared/account/webhook-deliveries.ts";
-import { recoverBody, rotateBody, testBody, webhookBodies } from "../shared/webhooks/endpoint.ts";
-import type { AccountOperation } from "./account.ts";
+} from "../shared/responses/account/webhooks.ts";
+import type { AccountOperation } from "./account-operation.ts";
 
 const bodies = webhookBodies(false);
 const unknown = ["AccountNotFound"] as const;
 const unknownOrInvalid = ["InvalidParameters", "AccountNotFound"] as const;
 
-/** The routes of the account API about webhooks, by path and method. */
+/** Routes of the account API for webhooks, by path and method. */
 export const webhookOperations: Record<string, Record<string, AccountOperation>> = {
   "/account-api/webhooks": {
     get: {
@@ -28,7 +28,7 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
     post: {
       operationId: "createWebhook",
       summary: "Create a webhook",
-      description: "The answer has the secret, which is shown nowhere else ever again.",
+      description: "The answer has the secret, which is not shown again.",
       body: ["NewWebhook", bodies.create.schema],
       status: 201,
       answer: ["IssuedWebhook", issuedWebhook],
@@ -44,7 +44,7 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
     patch: {
       operationId: "updateWebhook",
       summary: "Change, pause or start a webhook",
-      description: "Starting one that was disabled forgets its failures.",
+      description: "Starting a disabled webhook resets its failures.",
       body: ["WebhookChanges", bodies.update.schema],
       answer: ["Webhook", webhook],
       failures: [...unknown],
@@ -61,7 +61,7 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
       operationId: "rotateWebhookSecret",
       summary: "Give a webhook a new secret",
       description:
-        "Deliveries are signed with both until the overlap is over, and with every secret before whose overlap lasts: five at most, or 409. An overlap of 0 ends all but the new one at once.",
+        "Until the overlap ends, deliveries are signed with both secrets, and with earlier ones whose overlap lasts: at most five, else 409. An overlap of 0 ends all others at once.",
       body: ["WebhookRotation", rotateBody.schema],
       status: 201,
       answer: ["IssuedWebhook", issuedWebhook],
@@ -80,7 +80,7 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
   "/account-api/webhooks/{id}/recover": {
     post: {
       operationId: "recoverWebhook",
-      summary: "Deliver what was missed in a range of time",
+      summary: "Deliver the events that were missed in a range of time",
       description: "At most 14 days back.",
       body: ["Recovery", recoverBody.schema],
       answer: ["StartedRecovery", startedRecovery],
@@ -99,7 +99,7 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
   "/account-api/webhooks/{id}/deliveries/{event_id}": {
     get: {
       operationId: "getWebhookDelivery",
-      summary: "Get a delivery with what it sends and its attempts",
+      summary: "Get a delivery with its payload and attempts",
       answer: ["WebhookDeliveryDetails", webhookDeliveryDetails],
       failures: [...unknownOrInvalid],
     },

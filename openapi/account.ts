@@ -1,28 +1,11 @@
-import type * as z from "zod";
-import { account } from "../shared/account/schemas/account.ts";
-import { accountKey, accountKeys, issuedKey, newKey, rotation } from "../shared/account/schemas/keys.ts";
-import { accountUsage, usageParameters } from "../shared/account/schemas/usage.ts";
+import { account } from "../shared/responses/account/account.ts";
+import { accountKey, accountKeys, issuedKey, newKey, rotation } from "../shared/responses/account/keys.ts";
+import { accountUsage, usageParameters } from "../shared/responses/account/usage.ts";
+import { type AccountOperation, describeOperation } from "./account-operation.ts";
 import { webhookOperations } from "./account-webhooks.ts";
-import { responseHeaders } from "./headers.ts";
-import { name, referenceTo, requestSchema } from "./json-schema.ts";
-import { parameter, queryParameters } from "./parameters.ts";
-import { type FailureName, failuresOf } from "./problems.ts";
+import { requestSchema } from "./json-schema.ts";
 
-/** An operation of somebody who signed in to the dashboard. */
-export interface AccountOperation {
-  operationId: string;
-  summary: string;
-  description?: string;
-  query?: z.ZodType;
-  /** The name and the schema of the request's body. */
-  body?: [name: string, schema: z.ZodType];
-  /** The status of success, 200 unless it says otherwise, and what the answer is called. */
-  status?: 200 | 201;
-  answer: [name: string, schema: z.ZodType];
-  failures?: FailureName[];
-}
-
-/** Every route of `shared/account/routes.ts`, by path and method. */
+/** Routes of `functions/account-api/index.ts`, by path and method. */
 const operations: Record<string, Record<string, AccountOperation>> = {
   "/account-api": {
     get: {
@@ -42,7 +25,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
     post: {
       operationId: "createKey",
       summary: "Create a key",
-      description: "The answer has the key's text, which is shown nowhere else ever again.",
+      description: "The answer has the key's text, which is not shown again.",
       body: ["NewKey", newKey],
       status: 201,
       answer: ["IssuedKey", issuedKey],
@@ -63,7 +46,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
     post: {
       operationId: "revokeKey",
       summary: "End a key at once",
-      description: "Ending it again is no error.",
+      description: "Ending it again is not an error.",
       answer: ["AccountKey", accountKey],
       failures: ["InvalidParameters", "AccountNotFound"],
     },
@@ -80,54 +63,19 @@ const operations: Record<string, Record<string, AccountOperation>> = {
   ...webhookOperations,
 };
 
-/** The schemas of request bodies, for `components`. */
+/** Schemas of request bodies, for `components`. */
 export const accountSchemas = Object.fromEntries(
   Object.values(operations)
     .flatMap((item) => Object.values(item))
     .flatMap(({ body }) => (body === undefined ? [] : [[body[0], requestSchema(body[1])]])),
 );
 
+/** Routes of the account API, as path items. */
 export const accountPaths = Object.fromEntries(
   Object.entries(operations).map(([path, item]) => [
     path,
-    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, describe(path, operation)])),
+    Object.fromEntries(
+      Object.entries(item).map(([method, operation]) => [method, describeOperation(path, method, operation)]),
+    ),
   ]),
 );
-
-function describe(path: string, { query, body, status = 200, answer, failures = [], ...words }: AccountOperation) {
-  return {
-    ...words,
-    tags: ["Account"],
-    security: [{ signIn: [] }],
-    parameters: [
-      ...(path.includes("{id}") ? [parameter("Id")] : []),
-      ...(path.includes("{event_id}") ? [parameter("EventId")] : []),
-      ...(query === undefined ? [] : queryParameters(query)),
-      parameter("RequestId"),
-    ],
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: jsonOf(`#/components/schemas/${body[0]}`) } }),
-    responses: {
-      [status]: {
-        description: status === 201 ? "Made." : "As asked.",
-        headers: responseHeaders(),
-        content: jsonOf(referenceTo(name(...answer)).$ref),
-      },
-      ...failuresOf(
-        "NotSignedIn",
-        "EmailNotConfirmed",
-        ...(body === undefined ? [] : (["InvalidRequest", "BodyTooLarge", "UnsupportedMediaType"] as const)),
-        ...failures,
-        // A first request opens the account, which somebody else may have.
-        "Conflict",
-        "ServerError",
-        "Unavailable",
-      ),
-    },
-  };
-}
-
-function jsonOf($ref: string) {
-  return { "application/json": { schema: { $ref } } };
-}

@@ -9,22 +9,22 @@ name("Total", total);
 name("Pagination", pagination);
 name("ListMeta", listMeta);
 
-/** One dataset's two routes. */
+/** Description of a dataset's two routes. */
 export interface Collection {
-  /** The function's name, for example `grants-api`. */
+  /** Name of the function, for example `grants-api`. */
   path: string;
   tag: string;
-  /** What one record is called, for example `Grant`: names schemas and operations. */
+  /** Name of a record, for example `Grant`. Names of schemas and operations are derived from it. */
   record: string;
   parameters: z.ZodType;
   schema: z.ZodType;
   examples: { list: object; single: object };
-  /** Headers of lists beside the common ones. */
+  /** Headers of lists besides the common ones. */
   listHeaders?: HeaderName[];
   summaries: { list: string; single: string };
 }
 
-/** `GET /NAME` and `GET /NAME/{id}`, as path items. */
+/** Makes the path items of `GET /NAME` and `GET /NAME/{id}`. */
 export function collectionPaths(collection: Collection) {
   const { path, tag, record, schema, examples, summaries } = collection;
   const list = name(
@@ -43,7 +43,7 @@ export function collectionPaths(collection: Collection) {
             description: "A page of the list, or with `count_only` its total; with `format=csv` all of it.",
             headers: responseHeaders("X-Total-Count", "Content-Disposition", ...(collection.listHeaders ?? [])),
             content: {
-              // The first is what a form to try a request asks for.
+              // The first is the default in forms that try a request.
               "application/json": {
                 schema: { anyOf: [referenceTo(list), referenceTo(total)] },
                 examples: { page: { value: examples.list }, count_only: { value: { total: 129 } } },
@@ -52,7 +52,7 @@ export function collectionPaths(collection: Collection) {
                 schema: {
                   type: "string",
                   description:
-                    "A header line with the fields' names, then a record after the other (RFC 4180, CRLF); text with line breaks is in quotes. Items of a list are separated by `; `, and in quotes where they need to be. Text that a spreadsheet might run as a formula has an apostrophe before it; docs/api.md tells how to take it away again.",
+                    "A header line with the fields' names, then one record after the other (RFC 4180, CRLF); text with line breaks is in quotes. Items of a list are separated by `; `, and in quotes where needed. Text that a spreadsheet might run as a formula has an apostrophe before it; docs/api.md says how to remove it.",
                 },
               },
             },
@@ -82,7 +82,7 @@ export function collectionPaths(collection: Collection) {
               "application/json": { schema: referenceTo(schema), examples: { record: { value: examples.single } } },
             },
           },
-          304: { description: "The client has the record as it is.", headers: responseHeaders("ETag") },
+          304: { description: "The client has the current record.", headers: responseHeaders("ETag") },
           ...failuresOf(
             "InvalidParameters",
             "Unauthorized",

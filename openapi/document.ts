@@ -1,26 +1,23 @@
+import packageJson from "../package.json" with { type: "json" };
 import { problemNames, problemStatus, problemTitle, problemType } from "../shared/http/problems.ts";
 import { contract, funder, grant } from "../shared/responses/records.ts";
 import { funderList } from "../shared/validation/funders.ts";
 import { contractList, grantList } from "../shared/validation/opportunities.ts";
 import { accountPaths, accountSchemas } from "./account.ts";
 import { collectionPaths } from "./collection.ts";
-import { descriptionPath } from "./description.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
 import { headers } from "./headers.ts";
-import { healthPaths } from "./health.ts";
 import { namedSchemas } from "./json-schema.ts";
+import { keylessPaths } from "./keyless.ts";
 import { sharedParameters } from "./parameters.ts";
 import { failureResponses } from "./problems.ts";
 import { semanticSearchPath, semanticSearchSchemas } from "./semantic-search.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** The version of the contract that the document describes, not of this software. */
-const version = "1.1.0";
-
 const description = `US grants, government contracts and funders, searched by keyword, by meaning, or both at once.
 
 Send \`Authorization: Bearer <API_KEY>\` with every request. \`HEAD\` works wherever \`GET\` does, and any origin may
-call the API from a browser. An unknown path is answered 404 and a wrong method 405, without a look at the key.
+call the API from a browser. An unknown path is answered 404 and a wrong method 405, whatever the key.
 A parameter that is unknown, given twice, empty or wrong is answered 400; the answer says what was expected.
 
 Failures are problem documents (RFC 9457). Their types:
@@ -62,31 +59,30 @@ const paths = {
   }),
   ...semanticSearchPath,
   ...accountPaths,
-  ...descriptionPath,
-  ...healthPaths,
+  ...keylessPaths,
 };
 
-/** The API as an OpenAPI 3.1 document, made of the schemas that requests and answers are held to. */
+/** OpenAPI 3.1 document of the API, made of the schemas that validate requests and answers. */
 export const openApiDocument = {
   openapi: "3.1.1",
   info: {
     title: "Funding Opportunities Data API",
-    version,
+    version: packageJson.version,
     summary: "US grants, contracts and funders behind one API.",
     description,
     license: { name: "MIT", identifier: "MIT" },
   },
-  servers: [{ url: "/functions/v1", description: "The server that this description came from." }],
+  servers: [{ url: "/functions/v1", description: "The server that served this description." }],
   security: [{ apiKey: [] }],
   tags: [
     { name: "Grants", description: "Grant opportunities and awarded projects." },
     { name: "Contracts", description: "Government contract opportunities and awards." },
     { name: "Funders", description: "Organizations that fund them." },
     { name: "Search", description: "Search by meaning across grants and contracts." },
-    { name: "Account", description: "An account's keys and usage, for who signed in to the dashboard." },
-    { name: "Webhooks", description: "What subscribers' addresses are told of." },
+    { name: "Account", description: "An account's keys and usage, for users who signed in to the dashboard." },
+    { name: "Webhooks", description: "Events that are sent to subscribers' addresses." },
     { name: "Description", description: "This description." },
-    { name: "Health", description: "How the service is, for load balancers and monitoring." },
+    { name: "Health", description: "State of the service, for load balancers and monitoring." },
   ],
   paths,
   webhooks,
@@ -102,7 +98,7 @@ export const openApiDocument = {
         type: "http",
         scheme: "bearer",
         bearerFormat: "JWT",
-        description: "The access token of a user who signed in to the dashboard. The account API alone takes it.",
+        description: "The access token of a user who signed in to the dashboard. Only the account API accepts it.",
       },
     },
     parameters: sharedParameters,

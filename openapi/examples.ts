@@ -54,7 +54,7 @@ const meta: ListMeta = {
   data_as_of: "2026-11-20T14:00:19.873Z",
 };
 
-/** A list of one record. */
+/** Example of a list with one record. */
 export function listExample(record: object, sorted: Partial<ListMeta> = {}) {
   return {
     results: [record],

@@ -1,33 +1,39 @@
-/** Response headers, by their name in `components` and on the wire. */
+/** Response headers, by name. */
 export const headers = {
   "X-RateLimit-Limit": {
-    description: "The account's requests a UTC day; -1 means unlimited. 0 where nobody was admitted.",
+    description:
+      "The account's requests a UTC day; -1 means unlimited. 0 if the request was not admitted. In the account API, writes of this kind a UTC day; -1 for reads, and for writes that were refused for another reason, because they count against no limit.",
     required: true,
     schema: { type: "integer", minimum: -1, examples: [-1, 1000] },
   },
   "X-RateLimit-Remaining": {
-    description: "Requests left until the reset at midnight UTC; -1 means unlimited.",
+    description:
+      "Requests left until the reset at midnight UTC; -1 means unlimited. In the account API, writes of this kind.",
     required: true,
     schema: { type: "integer", minimum: -1, examples: [-1, 998] },
   },
+  "X-RateLimit-Reset": {
+    description: "When the remaining writes are reset, at midnight UTC: Unix time in seconds. Absent without a limit.",
+    schema: { type: "integer", minimum: 0, examples: [1795392000] },
+  },
   "X-Request-Id": {
-    description: "The request's name: the client's own, or a new one.",
+    description: "The request's id: the client's own, or a new one.",
     required: true,
     schema: { type: "string", pattern: "^[\\w.:-]{1,128}$", examples: ["5f0c1f6e-5b0e-4a53-a6b2-0a8c1f5b7d11"] },
   },
   Link: {
     description:
-      'Where this description is (`rel="service-desc"`); the next page of a list (`rel="next"`); on answers to a deprecated parameter also where to read about it (`rel="deprecation"`).',
+      'This description (`rel="service-desc"`); the next page of a list (`rel="next"`); on answers to a deprecated parameter, its documentation (`rel="deprecation"`).',
     required: true,
     schema: { type: "string", examples: ['</functions/v1/openapi>; rel="service-desc"'] },
   },
   "Cache-Control": {
-    description: "Answers are for their caller alone, and to be checked before they are used again.",
+    description: "Answers are for their caller alone, and must be revalidated before they are used again.",
     required: true,
     schema: { type: "string", examples: ["private, no-cache", "private, no-store", "no-store"] },
   },
   Vary: {
-    description: "Answers differ by key, and those of lists by the format that is accepted.",
+    description: "Answers differ by key, and those of lists by the accepted format.",
     required: true,
     schema: { type: "string", examples: ["Authorization", "Authorization, Accept"] },
   },
@@ -43,7 +49,7 @@ export const headers = {
   },
   "Server-Timing": {
     description:
-      "Where the time went, in milliseconds: waiting for a place (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Not on a 401 and not on the answer to a preflight.",
+      "Milliseconds spent waiting for a slot (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Absent on a 401 and on the answer to a preflight.",
     schema: {
       type: "string",
       pattern: "^((queue|db|embed);dur=\\d+(\\.\\d+)?, )*total;dur=\\d+(\\.\\d+)?$",
@@ -51,7 +57,7 @@ export const headers = {
     },
   },
   "X-Total-Count": {
-    description: "On CSV: every record that matches, of which the file has at most 10,000.",
+    description: "On CSV: the number of matching records, of which the file has at most 10,000.",
     schema: { type: "integer", minimum: 0, examples: [129] },
   },
   "Content-Disposition": {
@@ -60,7 +66,7 @@ export const headers = {
   },
   Deprecation: {
     description:
-      "On answers to requests with a deprecated parameter: since when it is, in Unix seconds after an @ (RFC 9745).",
+      "On answers to requests with a deprecated parameter: when it was deprecated, in Unix seconds after an @ (RFC 9745).",
     schema: { type: "string", pattern: "^@\\d+$", examples: ["@1781049600"] },
   },
   "WWW-Authenticate": {
@@ -82,7 +88,7 @@ const common: HeaderName[] = [
   "Server-Timing",
 ];
 
-/** The headers that every response has, and more. */
+/** References to the headers of a response: the common ones and more. */
 export function responseHeaders(...more: HeaderName[]): Record<string, { $ref: string }> {
   return Object.fromEntries([...common, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

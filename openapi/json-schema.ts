@@ -1,16 +1,16 @@
 import * as z from "zod";
 
-/** A JSON Schema of draft 2020-12, which is OpenAPI 3.1's own. */
+/** JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What a client may send. Objects are closed: what is not described is refused. */
+/** Makes the JSON Schema of a request. Objects are closed: unknown members are refused. */
 export function requestSchema(schema: z.ZodType): JsonSchema {
-  return withoutDialect(
+  return removeDialect(
     z.toJSONSchema(schema, {
       io: "input",
       override({ zodSchema, jsonSchema }) {
-        tidy(jsonSchema);
-        // zod leaves these out where a value is read from text. They are given as the client means them.
+        removeRedundantPattern(jsonSchema);
+        // zod omits these for values that are parsed from text. They are given as the client sends them.
         const { examples } = z.globalRegistry.get(zodSchema) ?? {};
         if (examples !== undefined) jsonSchema.examples = examples as unknown[];
         if (zodSchema._zod.def.type === "default") jsonSchema.default = zodSchema._zod.def.defaultValue;
@@ -19,51 +19,52 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
   );
 }
 
-/** The names under which the document's `components` hold schemas. */
+/** Names of schemas in the document's `components`. */
 const named = z.registry<{ id: string }>();
 
-/** Gives a response's schema a name of its own in the document. */
+/** Names a response's schema in the document. Returns the schema. */
 export function name<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
   named.add(schema, { id });
   return schema;
 }
 
+/** Reference to a named schema. */
 export function referenceTo(schema: z.ZodType): { $ref: string } {
   const id = named.get(schema)?.id;
   if (id === undefined) throw new Error("the schema has no name in the document");
-  return { $ref: componentOf(id) };
+  return { $ref: componentPath(id) };
 }
 
-/** Every named schema, as it is in an answer. Objects are open: clients must ignore members they do not know. */
+/** Makes the JSON Schemas of all named responses. Objects are open: clients must ignore unknown members. */
 export function namedSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(named, {
-    uri: componentOf,
+    uri: componentPath,
     override({ jsonSchema }) {
-      tidy(jsonSchema);
+      removeRedundantPattern(jsonSchema);
       delete jsonSchema.additionalProperties;
-      // What a number can hold is no bound of ours.
+      // zod's own limit of exact integers is not a limit of the API.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => {
-      const { $id, ...rest } = withoutDialect(schema);
+      const { $id, ...rest } = removeDialect(schema);
       return [id, rest];
     }),
   );
 }
 
-function componentOf(id: string): string {
+function componentPath(id: string): string {
   return `#/components/schemas/${id}`;
 }
 
 const formats = new Set(["date", "date-time", "uuid", "uri", "email"]);
 
-/** A format says it all to a reader; zod adds the regular expression that it checks it with. */
-function tidy(schema: JsonSchema): void {
+/** Removes the regular expression that zod adds to a format, which tells a reader nothing more. */
+function removeRedundantPattern(schema: JsonSchema): void {
   if (schema.format !== undefined && formats.has(schema.format)) delete schema.pattern;
 }
 
-function withoutDialect({ $schema, ...rest }: JsonSchema): JsonSchema {
+function removeDialect({ $schema, ...rest }: JsonSchema): JsonSchema {
   return rest;
 }

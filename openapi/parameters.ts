@@ -4,7 +4,7 @@ import { type JsonSchema, requestSchema } from "./json-schema.ts";
 /** An OpenAPI Parameter Object, or a reference to one. */
 export type Parameter = Record<string, unknown>;
 
-/** The query parameters that a schema of `shared/validation` reads. Lists are comma-separated. */
+/** Makes the query parameters of a schema in `shared/validation`. Lists are comma-separated. */
 export function queryParameters(schema: z.ZodType): Parameter[] {
   const { properties = {}, required = [] } = requestSchema(schema);
   return Object.entries(properties).map(([name, property]) => {
@@ -21,7 +21,7 @@ export function queryParameters(schema: z.ZodType): Parameter[] {
   });
 }
 
-/** Parameters that operations refer to by name. */
+/** Parameters that operations reference by name. */
 export const sharedParameters = {
   Id: {
     name: "id",
@@ -40,17 +40,18 @@ export const sharedParameters = {
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "The `ETag` of what the client has: unchanged, it is answered 304 without a body.",
+    description: "The `ETag` of the client's copy. If it is current, the answer is 304 without a body.",
     schema: { type: "string" },
   },
   RequestId: {
     name: "X-Request-Id",
     in: "header",
-    description: "A name for this request, sent back in the answer. One that does not fit the pattern is replaced.",
+    description: "An id for this request, returned in the answer. An id that does not match the pattern is replaced.",
     schema: { type: "string", pattern: "^[\\w.:-]{1,128}$", examples: ["my-request.42"] },
   },
 } satisfies Record<string, Parameter>;
 
+/** Reference to a shared parameter. */
 export function parameter(name: keyof typeof sharedParameters): Parameter {
   return { $ref: `#/components/parameters/${name}` };
 }

@@ -1,5 +1,11 @@
-import { type Problem, type ProblemName, problemBody, problemStatus } from "../shared/http/problems.ts";
-import { fieldError, problemDocument } from "../shared/responses/problem.ts";
+import {
+  fieldError,
+  type Problem,
+  type ProblemName,
+  problemBody,
+  problemDocument,
+  problemStatus,
+} from "../shared/http/problems.ts";
 import { maximumBodyBytes } from "../shared/validation/body.ts";
 import { type HeaderName, responseHeaders } from "./headers.ts";
 import { name, referenceTo } from "./json-schema.ts";
@@ -7,7 +13,7 @@ import { name, referenceTo } from "./json-schema.ts";
 name("FieldError", fieldError);
 name("ProblemDocument", problemDocument);
 
-/** One failure of each kind, as the API words it, and the path where it happened. */
+/** An example of each problem in the words of the API, with the path where it happened. */
 const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = {
   "invalid-parameters": {
     path: "/grants-api",
@@ -39,11 +45,16 @@ const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = 
     path: "/grants-api",
     detail: "The account's quota of 1000 requests a day is used up. It resets at midnight UTC.",
   },
+  "write-limit-exceeded": {
+    path: "/account-api/webhooks/cb75c555-bd5f-891d-a251-07bba87727b9/test",
+    detail:
+      "The account's limit of 100 test deliveries a day is used up. It starts anew at midnight UTC: 2026-11-23T00:00:00.000Z.",
+  },
   "server-error": { path: "/grants-api", detail: "Something went wrong on our side." },
   unavailable: { path: "/grants-api", detail: "The service could not answer in time. Try again shortly." },
 };
 
-/** A failure's response: what may be wrong, in words, and which headers it has beside the common ones. */
+/** Response of a failure, with its headers besides the common ones. */
 interface Failure {
   description: string;
   problems: readonly ProblemName[];
@@ -53,7 +64,7 @@ interface Failure {
 const failures = {
   InvalidParameters: { description: "A parameter is wrong.", problems: ["invalid-parameters"] },
   InvalidRequest: {
-    description: "A field of the body or a parameter is wrong, or the body is no JSON object.",
+    description: "A field of the body or a parameter is wrong, or the body is not a JSON object.",
     problems: ["invalid-parameters", "invalid-body"],
   },
   Unauthorized: {
@@ -62,7 +73,7 @@ const failures = {
     headers: ["WWW-Authenticate"],
   },
   NotSignedIn: {
-    description: "No access token of a sign-in, or one that is not valid any more.",
+    description: "No access token of a sign-in, or one that is no longer valid.",
     problems: ["not-signed-in"],
     headers: ["WWW-Authenticate"],
   },
@@ -76,15 +87,24 @@ const failures = {
   },
   NotFound: { description: "There is no record with this id.", problems: ["not-found"] },
   AccountNotFound: { description: "The account has nothing with this id.", problems: ["not-found"] },
-  Conflict: { description: "Not possible as things are; the detail says why.", problems: ["conflict"] },
+  Conflict: {
+    description: "The request conflicts with the present state; the detail says why.",
+    problems: ["conflict"],
+  },
   BodyTooLarge: { description: `The body has more than ${maximumBodyBytes} bytes.`, problems: ["body-too-large"] },
   UnsupportedMediaType: { description: "The body is not JSON in UTF-8.", problems: ["unsupported-media-type"] },
   QuotaExceeded: {
-    description: "The account's requests for the day are used up; `Retry-After` counts to midnight UTC.",
+    description: "The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC.",
     problems: ["quota-exceeded"],
     headers: ["Retry-After"],
   },
-  ServerError: { description: "A mistake of ours. The request id helps us find it.", problems: ["server-error"] },
+  WriteLimitExceeded: {
+    description:
+      "The account's writes of this kind for the day are used up. `Retry-After` gives the seconds until midnight UTC.",
+    problems: ["write-limit-exceeded"],
+    headers: ["Retry-After", "X-RateLimit-Reset"],
+  },
+  ServerError: { description: "An error on our side. The request id helps us find it.", problems: ["server-error"] },
   Unavailable: {
     description: "The service could not answer in time, or cannot search by meaning at the moment.",
     problems: ["unavailable"],
@@ -94,25 +114,25 @@ const failures = {
 
 export type FailureName = keyof typeof failures;
 
-/** The responses that operations refer to by name. */
+/** Makes the responses that operations reference by name. */
 export function failureResponses(): Record<string, unknown> {
-  return Object.fromEntries(Object.entries<Failure>(failures).map(([name, failure]) => [name, responseOf(failure)]));
+  return Object.fromEntries(Object.entries<Failure>(failures).map(([name, failure]) => [name, makeResponse(failure)]));
 }
 
-/** References to failures, by their status. */
+/** References to the responses of failures, by status. */
 export function failuresOf(...names: FailureName[]): Record<string, { $ref: string }> {
   return Object.fromEntries(
-    names.map((name) => [statusOf(failures[name]), { $ref: `#/components/responses/${name}` }]),
+    names.map((name) => [failureStatus(failures[name]), { $ref: `#/components/responses/${name}` }]),
   );
 }
 
-function statusOf({ problems: [first] }: Failure): number {
+function failureStatus({ problems: [first] }: Failure): number {
   if (first === undefined) throw new Error("a failure needs a problem");
   return problemStatus(first);
 }
 
-function responseOf(failure: Failure) {
-  const documents = failure.problems.map((name) => ({ name, document: exampleOf(name) }));
+function makeResponse(failure: Failure) {
+  const documents = failure.problems.map((name) => ({ name, document: makeExample(name) }));
   return {
     description: failure.description,
     headers: responseHeaders(...(failure.headers ?? [])),
@@ -124,7 +144,7 @@ function responseOf(failure: Failure) {
             {
               properties: {
                 type: { enum: documents.map(({ document }) => document.type) },
-                status: { const: statusOf(failure) },
+                status: { const: failureStatus(failure) },
               },
             },
           ],
@@ -135,7 +155,7 @@ function responseOf(failure: Failure) {
   };
 }
 
-function exampleOf(name: ProblemName) {
+function makeExample(name: ProblemName) {
   const { path, ...problem } = examples[name];
   return problemBody({ name, ...problem }, `/functions/v1${path}`, "5f0c1f6e-5b0e-4a53-a6b2-0a8c1f5b7d11");
 }

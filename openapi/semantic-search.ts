@@ -12,10 +12,10 @@ name("FoundContract", foundContract);
 name("SemanticSearchAnswer", semanticSearchAnswer);
 
 export const semanticSearchSchemas = {
-  SemanticSearchRequest: { ...requestSchema(semanticSearch.schema), description: "What to search for by meaning." },
+  SemanticSearchRequest: { ...requestSchema(semanticSearch.schema), description: "A search by meaning." },
 };
 
-/** `POST /semantic-search`, as a path item. */
+/** Path item of `POST /semantic-search`. */
 export const semanticSearchPath = {
   "/semantic-search": {
     post: {
@@ -38,7 +38,7 @@ export const semanticSearchPath = {
       },
       responses: {
         200: {
-          description: "What is relevant, the best first; an empty list when nothing is.",
+          description: "Relevant records, the best first. The list is empty when there are none.",
           headers: responseHeaders(),
           content: {
             "application/json": {

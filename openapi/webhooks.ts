@@ -18,12 +18,12 @@ const descriptions: Record<EventName, string> = {
 
 const records = { grant, contract, funder };
 
-/** The headers of a delivery. */
+/** Headers of a delivery. */
 const headers = [
   {
     name: "X-Service-Signature",
     description:
-      "`sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise.",
+      "`sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name.",
     schema: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
   },
   { name: "webhook-id", description: "The event's id (Standard Webhooks).", schema: { type: "string" } },
@@ -40,11 +40,11 @@ const headers = [
   },
 ];
 
-/** The document's webhooks, by event. */
+/** Webhooks of the document, by event. */
 export const webhooks = Object.fromEntries(
   eventNames.map((event) => {
     const description = descriptions[event];
-    const payload = name(schemaName(event), payloadOf(event).meta({ description }));
+    const payload = name(schemaName(event), makePayload(event).meta({ description }));
     return [
       event,
       {
@@ -64,8 +64,11 @@ export const webhooks = Object.fromEntries(
             },
           },
           responses: {
-            "2XX": { description: "Received. Anything else, and no answer within 15 seconds, is sent again later." },
-            "410": { description: "No longer wanted: the endpoint is disabled at once." },
+            "2XX": {
+              description:
+                "Received. After any other answer, or none within 15 seconds, the event is sent again later.",
+            },
+            "410": { description: "The endpoint is no longer wanted, and is disabled at once." },
           },
         },
       },
@@ -73,12 +76,12 @@ export const webhooks = Object.fromEntries(
   }),
 );
 
-/** `grant.deadline_approaching` is `GrantDeadlineApproachingEvent`. */
+/** Name of an event's schema: `GrantDeadlineApproachingEvent` for `grant.deadline_approaching`. */
 function schemaName(event: string): string {
   return `${event.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 }
 
-function payloadOf(event: EventName) {
+function makePayload(event: EventName) {
   const [kind] = event.split(".") as [keyof typeof records];
   return z.object({
     id: id("The same in every delivery of the event, and in the header `webhook-id`."),

@@ -1,16 +1,17 @@
 if (typeof Scalar === "undefined") {
   document.getElementById("reference").textContent =
-    "The script of this page is missing. Run node scripts/fetch-scalar.mjs in the project's folder, and reload.";
+    "The script of this page is missing. Run node scripts/fetch-scalar.mjs in the project's folder, then reload this page.";
   throw new Error("reference/scalar.js is missing");
 }
 
-const description = await (await fetch("/functions/v1/openapi")).json();
+const openapi = await (await fetch("/functions/v1/openapi")).json();
 
-// Scalar sends every parameter that has an example or a default. Offered, but left out until somebody ticks it, is better.
-const operations = Object.values(description.paths).flatMap((item) => Object.values(item));
+// Scalar would send every parameter that has an example or a default. `x-disabled` offers the value, but leaves the parameter
+// out of the request until the user ticks it.
+const operations = Object.values(openapi.paths).flatMap((item) => Object.values(item));
 const parameters = [
   ...operations.flatMap(({ parameters = [] }) => parameters),
-  ...Object.values(description.components.parameters),
+  ...Object.values(openapi.components.parameters),
 ];
 for (const parameter of parameters) {
   if (parameter.schema === undefined || parameter.required) continue;
@@ -18,9 +19,9 @@ for (const parameter of parameters) {
   if (value !== undefined) parameter.examples = { example: { value, "x-disabled": true } };
 }
 
-// Nothing leaves the server that the page came from: no fonts, no proxy, no telemetry, no hosted agent.
+// The page contacts no server but its own: no fonts, no proxy, no telemetry, no hosted agent.
 Scalar.createApiReference("#reference", {
-  content: description,
+  content: openapi,
   baseServerURL: location.origin,
   telemetry: false,
   withDefaultFonts: false,

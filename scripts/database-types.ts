@@ -1,21 +1,23 @@
 /**
- * Writes shared/database/types.generated.ts: the functions of the schema `public` as the migrations
- * leave it, in the shape that supabase-js and `supabase gen types` know. And migration.generated.ts beside it: the
- * latest migration, which the functions need.
+ * Generates shared/database/types.generated.ts: the functions of the schema `public` after all migrations, in the format
+ * of supabase-js and `supabase gen types`. Also generates migration.generated.ts beside it: the latest migration, which the
+ * functions require.
  *
  * usage: node local/deno.mjs scripts/database-types.ts [--check]
  *
- * With --check it writes nothing, and fails when the files are not what it would write.
+ * With --check it writes nothing, and fails when the files are stale.
  */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../database/pglite.ts";
+import { printError } from "../local/print.ts";
 
 const outputFolder = fileURLToPath(new URL("../shared/database/", import.meta.url));
 
-/** What a value of a Postgres type is in JSON, as PostgREST reads and writes it. */
+/** TypeScript types of Postgres types, as PostgREST reads and writes them in JSON. */
 const jsonTypes: Record<string, string> = {
   bool: "boolean",
   int2: "number",
@@ -55,7 +57,7 @@ async function readFunctions(connection: Connection): Promise<FunctionRow[]> {
     order by routine.proname collate "C"`);
 }
 
-/** Tables and views have no place in `public`, so they have none in the types either. */
+/** Fails if `public` has tables or views. It must have only RPCs, so the types have no relations. */
 async function refuseRelations(connection: Connection): Promise<void> {
   const [relation] = await connection.query<{ relname: string }>(
     "select relname from pg_class where relnamespace = 'public'::regnamespace limit 1",
@@ -64,18 +66,20 @@ async function refuseRelations(connection: Connection): Promise<void> {
     throw new Error(`public.${relation.relname} is not a function, and public holds RPCs alone`);
 }
 
-function jsonType(postgresType: string): string {
-  if (postgresType.startsWith("_")) return `${jsonType(postgresType.slice(1))}[]`;
+function toJsonType(postgresType: string): string {
+  if (postgresType.startsWith("_")) return `${toJsonType(postgresType.slice(1))}[]`;
   const type = jsonTypes[postgresType];
   if (type === undefined) throw new Error(`scripts/database-types.ts does not know the type ${postgresType}`);
   return type;
 }
 
-/** One line a member, which the formatter leaves so whatever its length. */
-function functionType({ name, arguments: parameters, result }: FunctionRow): string {
-  const members = parameters.map((one) => `          ${one.name}${one.is_optional ? "?" : ""}: ${jsonType(one.type)};`);
+/** Formats a function's type, with one line for each member. The formatter does not wrap such lines. */
+function formatFunction({ name, arguments: parameters, result }: FunctionRow): string {
+  const members = parameters.map(
+    (one) => `          ${one.name}${one.is_optional ? "?" : ""}: ${toJsonType(one.type)};`,
+  );
   const args = members.length === 0 ? "Record<PropertyKey, never>" : `{\n${members.join("\n")}\n        }`;
-  return `      ${name}: {\n        Args: ${args};\n        Returns: ${jsonType(result)};\n      };`;
+  return `      ${name}: {\n        Args: ${args};\n        Returns: ${toJsonType(result)};\n      };`;
 }
 
 function render(functions: FunctionRow[]): string {
@@ -90,7 +94,7 @@ export type Database = {
     Tables: None;
     Views: None;
     Functions: {
-${functions.map(functionType).join("\n")}
+${functions.map(formatFunction).join("\n")}
     };
     Enums: None;
     CompositeTypes: None;
@@ -117,7 +121,7 @@ for (const [name, text] of Object.entries(outputs)) {
   if (!process.argv.includes("--check")) {
     await writeFile(path, text);
   } else if ((await readFile(path, "utf8").catch(() => "")) !== text) {
-    console.error(`${path} is stale: run node local/deno.mjs scripts/database-types.ts`);
+    printError(`${path} is stale: run node local/deno.mjs scripts/database-types.ts`);
     process.exitCode = 1;
   }
 }

@@ -1,19 +1,16 @@
 #!/usr/bin/env bash
 # Prints the path of a large tool at its pinned version, fetched from npm once per machine: tool.sh NAME
-# They are no devDependencies: `npm ci` is the first thing a newcomer waits for, and few changes need them.
+# They are not devDependencies, because few changes need them and a newcomer's first `npm ci` would take longer.
 set -euo pipefail
 
 case "${1:-}" in
   supabase) package=supabase@3.1.0 program=node_modules/.bin/supabase ;;
-  wrangler) package=wrangler@4.86.0 program=node_modules/wrangler/bin/wrangler.js ;;
-  # The one that wrangler bundles with, so what it weighs is what is deployed.
-  esbuild) package=wrangler@4.86.0 program=node_modules/.bin/esbuild ;;
   redocly) package=@redocly/cli@2.77.0 program=node_modules/.bin/redocly ;;
-  # The plainest build: it runs on processors without AVX2 too.
+  # The baseline build, which also runs on processors without AVX2.
   bun) package=@oven/bun-linux-x64-baseline@1.4.5 program=node_modules/@oven/bun-linux-x64-baseline/bin/bun ;;
   openapi-typescript) package=openapi-typescript@7.13.0 program=node_modules/.bin/openapi-typescript ;;
   *)
-    echo "usage: tool.sh supabase|wrangler|esbuild|redocly|openapi-typescript|bun" >&2
+    echo "usage: tool.sh supabase|redocly|openapi-typescript|bun" >&2
     exit 2
     ;;
 esac

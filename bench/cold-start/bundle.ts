@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 
-/** What a function is once everything it imports is one minified file. */
+/** A function bundled with all its imports in one minified file. */
 export interface Bundle {
   path: string;
-  /** Modules that went in, the packages' own included. */
+  /** Number of bundled modules, also counting those of packages. */
   modules: number;
   gzipBytes: number;
   /** Bytes of the minified file by origin: a package's name, or `shared/` and `functions/`. */
@@ -16,7 +16,7 @@ interface Metafile {
 }
 
 /** Bundles a file with esbuild, as Wrangler does. */
-export async function bundle(esbuild: string, entry: string, path: string): Promise<Bundle> {
+export async function bundleFunction(esbuild: string, entry: string, path: string): Promise<Bundle> {
   const metafilePath = `${path}.json`;
   const { success, stderr } = await new Deno.Command(esbuild, {
     args: [

@@ -1,5 +1,5 @@
 /**
- * Imports a function and asks it once: what a new isolate does before its first answer. Prints the status.
+ * Imports a function and sends it one request, as a new isolate does before its first answer. Prints the status.
  *
  * usage: first-answer.ts MODULE METHOD URL KEY
  */
@@ -16,5 +16,5 @@ await response.arrayBuffer();
 console.log(response.status);
 Deno.exit(0);
 
-// Nothing is exported; this makes the file a module to the type check.
+// This makes the file a module for the type check.
 export {};

@@ -1,37 +1,40 @@
 /**
- * Prints what each function weighs and how long a new process takes to its first answer.
+ * Prints the size of each function, and the time of a new process until its first answer.
  *
  * usage: node local/deno.mjs bench/cold-start/index.ts [RUNS]
  */
-import { execFileSync } from "node:child_process";
+
 import { fileURLToPath } from "node:url";
 import { textTable } from "../../cli/table.ts";
+import { print } from "../../local/print.ts";
 import { generateKey } from "../../shared/auth/key.ts";
-import { type Bundle, bundle } from "./bundle.ts";
+import { median } from "../statistics.ts";
+import { type Bundle, bundleFunction } from "./bundle.ts";
 import { serveRestStandIn } from "./rest-stand-in.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const firstAnswer = fileURLToPath(new URL("first-answer.ts", import.meta.url));
-/** Each function's first request, and the answer that shows it to be whole: what callers without a right to more get. */
-const functions: Record<string, { method: "GET" | "POST"; status: number }> = {
+/** First request of each function, and the status that shows that the function works. */
+const firstRequests: Record<string, { method: "GET" | "POST"; status: number }> = {
   "grants-api": { method: "GET", status: 200 },
   "contracts-api": { method: "GET", status: 200 },
   "funders-api": { method: "GET", status: 200 },
   "semantic-search": { method: "POST", status: 200 },
   openapi: { method: "GET", status: 200 },
   health: { method: "GET", status: 200 },
-  // Not set up here: it has no secret.
+  // Not configured here: it has no secret.
   metrics: { method: "GET", status: 404 },
-  // Verifies the token, and finds it forged.
+  // Verifies the token, which is forged.
   "account-api": { method: "GET", status: 401 },
   billing: { method: "POST", status: 404 },
-  // Not set up here: it has no key for webhook secrets.
+  // Not configured here: it has no key for webhook secrets.
   dispatch: { method: "POST", status: 503 },
   mcp: { method: "POST", status: 400 },
 };
 const runs = Number(Deno.args[0] ?? 5);
 
-const esbuild = execFileSync(`${root}scripts/tool.sh`, ["esbuild"], { encoding: "utf8" }).trim();
+// The esbuild that Wrangler bundles with, so that the sizes are those that are deployed.
+const esbuild = `${root}node_modules/.bin/esbuild`;
 // Inside the checkout, so that packages are found; ignored by git.
 const folder = `${root}.data/cold-start`;
 await Deno.mkdir(folder, { recursive: true });
@@ -40,46 +43,46 @@ const key = generateKey();
 const forgedToken = `${btoa('{"alg":"HS256"}')}.${btoa('{"sub":"x"}')}.c2lnbmF0dXJl`.replaceAll("=", "");
 
 try {
-  const empty = await milliseconds(200, [await written("empty.ts", "console.log(200)")]);
+  const empty = await medianMs(200, [await writeScript("empty.ts", "console.log(200)")]);
   const rows = [];
-  let heaviest: Bundle | undefined;
-  for (const [name, { method, status }] of Object.entries(functions)) {
+  let largest: Bundle | undefined;
+  for (const [name, { method, status }] of Object.entries(firstRequests)) {
     const entry = `${root}functions/${name}/index.ts`;
-    const bundled = await bundle(esbuild, entry, `${folder}/${name}.mjs`);
-    if (heaviest === undefined || bundled.gzipBytes > heaviest.gzipBytes) heaviest = bundled;
-    const ask = [method, `http://127.0.0.1/${name}`, name === "account-api" ? forgedToken : key];
+    const bundled = await bundleFunction(esbuild, entry, `${folder}/${name}.mjs`);
+    if (largest === undefined || bundled.gzipBytes > largest.gzipBytes) largest = bundled;
+    const request = [method, `http://127.0.0.1/${name}`, name === "account-api" ? forgedToken : key];
     rows.push({
       function: name,
       modules: bundled.modules,
       "minified, gzip": kibibytes(bundled.gzipBytes),
-      "first answer": `${await milliseconds(status, [firstAnswer, entry, ...ask])} ms`,
-      "as one file": `${await milliseconds(status, [firstAnswer, bundled.path, ...ask])} ms`,
+      "first answer": `${await medianMs(status, [firstAnswer, entry, ...request])} ms`,
+      "as one file": `${await medianMs(status, [firstAnswer, bundled.path, ...request])} ms`,
     });
   }
-  console.log(`medians of ${runs} processes, against a stand-in for PostgREST; an empty script takes ${empty} ms\n`);
-  console.log(textTable(rows));
+  print(`medians of ${runs} processes, against a stand-in for PostgREST; an empty script takes ${empty} ms`);
+  print(["", ...textTable(rows)]);
 
-  const parts = [...(heaviest?.bytesBy ?? [])].sort(([, a], [, b]) => b - a);
-  console.log("\nwhat is in the heaviest, minified\n");
-  console.log(textTable(parts.map(([part, bytes]) => ({ part, size: kibibytes(bytes) }))));
+  const parts = [...(largest?.bytesBy ?? [])].sort(([, a], [, b]) => b - a);
+  print(["", "contents of the largest, minified", ""]);
+  print(textTable(parts.map(([part, bytes]) => ({ part, size: kibibytes(bytes) }))));
 
   const imports = [];
   for (const specifier of ["zod", "@supabase/supabase-js", "@supabase/postgrest-js", "jose", "stripe", "openai"]) {
-    const script = await written(`${specifier.replace(/\W/g, "-")}.ts`, `import "${specifier}"; console.log(200)`);
+    const script = await writeScript(`${specifier.replace(/\W/g, "-")}.ts`, `import "${specifier}"; console.log(200)`);
     imports.push({
       import: specifier,
-      "beyond an empty script": `${Math.round((await milliseconds(200, [script])) - empty)} ms`,
+      "beyond an empty script": `${Math.round((await medianMs(200, [script])) - empty)} ms`,
     });
   }
-  console.log("\nwhat importing a package costs\n");
-  console.log(textTable(imports));
+  print(["", "time of importing a package", ""]);
+  print(textTable(imports));
 } finally {
   await rest.close();
   await Deno.remove(folder, { recursive: true });
 }
 
-/** The median time from a process's start to its end; the first run, which fills Deno's cache, does not count. */
-async function milliseconds(status: number, script: string[]): Promise<number> {
+/** Median time from a process's start to its end. The first run, which fills Deno's cache, does not count. */
+async function medianMs(status: number, script: string[]): Promise<number> {
   const times = [];
   for (let run = 0; run <= runs; run++) {
     const started = performance.now();
@@ -90,7 +93,7 @@ async function milliseconds(status: number, script: string[]): Promise<number> {
         SUPABASE_URL: rest.url,
         SUPABASE_SECRET_KEY: "none",
         AUTH_JWT_SECRET: "a secret that nothing was signed with",
-        // Its words are the answer.
+        // Standard output must have the status alone.
         LOG_LEVEL: "error",
         DENO_NO_UPDATE_CHECK: "1",
       },
@@ -101,11 +104,10 @@ async function milliseconds(status: number, script: string[]): Promise<number> {
       throw new Error(`${script.join(" ")} answered ${answered}: ${new TextDecoder().decode(stderr)}`);
     }
   }
-  times.sort((a, b) => a - b);
-  return Math.round(times[Math.floor(times.length / 2)] ?? 0);
+  return Math.round(median(times));
 }
 
-async function written(name: string, text: string): Promise<string> {
+async function writeScript(name: string, text: string): Promise<string> {
   await Deno.writeTextFile(`${folder}/${name}`, text);
   return `${folder}/${name}`;
 }

@@ -1,4 +1,4 @@
-/** Stands where PostgREST stands and admits everybody to an empty list, so that only our own start is timed. */
+/** Serves a stand-in for PostgREST that admits every caller to an empty list, so that only our own start is timed. */
 export function serveRestStandIn(): { url: string; close(): Promise<void> } {
   const answer = {
     admission: { api_key_id: crypto.randomUUID(), daily_quota: -1, remaining: -1 },

@@ -1,11 +1,11 @@
 import type { Connection } from "../../database/connection.ts";
-import { usageOf } from "./process-usage.ts";
+import { readUsage } from "../process-usage.ts";
 
-/** What a source fills of a grant; the rest the database makes of it. */
+/** Columns of a grant that a source fills. The database generates the others. */
 const columns =
   "id, title, description, amount_min, amount_max, deadline_date, project_end_date, status, classification, geography, states, is_national, funder_id, listing_url, created_at, categories, identifiers, source, source_id, content_hash, archived_at";
 
-/** Writes and reads COPY's files where the database can reach them. */
+/** Files of COPY, at a path that the database can access. */
 export interface CopyFiles {
   write(query: string): Promise<void>;
   read(target: string): Promise<void>;
@@ -16,29 +16,29 @@ export interface CopyRun {
   cpuSeconds: number;
 }
 
-/** What COPY takes for the grants that were imported. */
+/** Times of COPY for the grants that were imported. */
 export interface CopyRuns {
-  /** Into a table of the same columns, with no index and no trigger: the least that storing the rows takes. */
+  /** Into a table with the same columns and no index or trigger: the minimum for storing the rows. */
   plain: CopyRun;
-  /** Into the table itself, emptied: with its indexes, and the trigger that indexes the words. */
+  /** Into the empty table itself, with its indexes and the trigger that indexes the words. */
   intoGrants: CopyRun;
 }
 
 /**
- * Copies the stored grants out and in again. The database has the same grants afterwards.
+ * Copies the stored grants out and in again, so that the database has the same grants afterwards.
  *
- * @param pid the process that does the work.
+ * @param pid process of the database.
  */
-export async function copyRuns(connection: Connection, files: CopyFiles, pid: number): Promise<CopyRuns> {
+export async function measureCopy(connection: Connection, files: CopyFiles, pid: number): Promise<CopyRuns> {
   await files.write(`select ${columns} from funding.grants`);
   await connection.execute("create table plain_copy (like funding.grants including defaults including generated)");
-  const plain = await runOf(pid, () => files.read(`plain_copy (${columns})`));
+  const plain = await measureRun(pid, () => files.read(`plain_copy (${columns})`));
   await connection.execute("drop table plain_copy; truncate funding.grants; checkpoint");
-  const intoGrants = await runOf(pid, () => files.read(`funding.grants (${columns})`));
+  const intoGrants = await measureRun(pid, () => files.read(`funding.grants (${columns})`));
   return { plain, intoGrants };
 }
 
-/** A Postgres on this machine reads and writes the file itself. */
+/** Files of a Postgres on this machine, which reads and writes them itself. */
 export function serverFiles(connection: Connection, path: string): CopyFiles {
   return {
     write: (query) => connection.execute(`copy (${query}) to '${path}'`),
@@ -46,11 +46,11 @@ export function serverFiles(connection: Connection, path: string): CopyFiles {
   };
 }
 
-async function runOf(pid: number, work: () => Promise<void>): Promise<CopyRun> {
+async function measureRun(pid: number, work: () => Promise<void>): Promise<CopyRun> {
   const started = performance.now();
-  const before = await usageOf(pid);
+  const before = await readUsage(pid);
   await work();
-  const after = await usageOf(pid);
+  const after = await readUsage(pid);
   return {
     seconds: (performance.now() - started) / 1_000,
     cpuSeconds: (after?.cpuSeconds ?? 0) - (before?.cpuSeconds ?? 0),

@@ -4,18 +4,18 @@ import { Random } from "../../local/demo/random.ts";
 
 export interface ExtractOptions {
   opportunities: number;
-  /** Another seed gives other opportunities. @default 1 */
+  /** Seed of the generator. @default 1 */
   seed?: number;
-  /** The day of the extract, around which dates are laid. @default now */
+  /** Day of the extract, to which the dates are relative. @default now */
   today?: Date;
 }
 
 /**
- * An extract as Grants.gov publishes one every day, by its schema, in pieces of text: synopses, most of them
- * archived long ago, then forecasts. The opportunities are invented. The live extract of August 2026 has 82,230 of
- * them in 319.9 MB, which is what this makes of that number.
+ * Generates an extract like the one that Grants.gov publishes every day, by its schema, in pieces of text: synopses, most
+ * of them archived long ago, then forecasts. The opportunities are invented. The live extract of August 2026 has 82,230
+ * opportunities in 319.9 MB; this generates the same size for that number.
  */
-export function* extractXml({ opportunities, seed = 1, today = new Date() }: ExtractOptions): Generator<string> {
+export function* generateExtract({ opportunities, seed = 1, today = new Date() }: ExtractOptions): Generator<string> {
   const forecasts = Math.round(opportunities * 0.01);
   const texts = demoTexts(seed, today);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<Grants xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ' +
@@ -30,7 +30,7 @@ export function* extractXml({ opportunities, seed = 1, today = new Date() }: Ext
   yield "</Grants>\n";
 }
 
-/** Opportunities that are posted, of a hundred; the others are closed, and archived a month later. */
+/** Share of posted opportunities. The others are closed, and archived a month later. */
 const postedShare = 0.03;
 const lastId = 364_000;
 
@@ -105,7 +105,7 @@ const applicants = "00 01 02 04 05 06 07 08 11 12 13 20 21 22 23 25 99".split(" 
 const eligibility =
   "Applicants must be registered and have a unique entity identifier when they apply. Individuals and foreign organizations are not eligible; partnerships are encouraged, and each partner&rsquo;s role is to be described in the application.";
 
-/** The source writes 0 and "none" where it does not know. */
+/** Amounts. The source writes 0 and "none" for unknown ones. */
 function money({ amount_min, amount_max }: GrantRecord, random: Random): Child[] {
   return [
     ["AwardCeiling", amount_max === null ? random.pick(["none", "0"]) : String(Math.round(amount_max))],
@@ -124,11 +124,11 @@ function contact({ listing_url }: GrantRecord): Child[] {
   ];
 }
 
-const longestDescription = 18_000;
+const maxDescriptionCharacters = 18_000;
 
-/** One to a dozen paragraphs of HTML, as most agencies paste them: 2,300 characters on average, seldom many more. */
+/** Description of one to a dozen paragraphs of HTML, as most agencies paste it: 2,300 characters on average. */
 function description(record: GrantRecord, texts: Iterator<GrantRecord>, random: Random): string {
-  const length = Math.min(longestDescription - 2_000, 465 / (1 - random.next()) ** 0.56);
+  const length = Math.min(maxDescriptionCharacters - 2_000, 465 / (1 - random.next()) ** 0.56);
   const paragraphs = [record.description];
   let written = record.description.length;
   while (written < length) {
@@ -144,10 +144,10 @@ function description(record: GrantRecord, texts: Iterator<GrantRecord>, random: 
           .join("")}</ul>`
       : `<p style="margin: 0in">${text.replaceAll(" and ", " &amp;&nbsp;")}</p>`,
   );
-  return html.join("\n").slice(0, longestDescription);
+  return html.join("\n").slice(0, maxDescriptionCharacters);
 }
 
-/** Demo grants without end, for their words. */
+/** Endless demo grants, for their texts. */
 function* demoTexts(seed: number, today: Date): Generator<GrantRecord> {
   for (let round = 0; ; round++) yield* demoGrants({ seed: seed + round, today, grants: 50_000, funders: 300 });
 }
@@ -159,11 +159,11 @@ function next(texts: Iterator<GrantRecord>): GrantRecord {
 }
 
 function element(name: string, children: readonly Child[]): string {
-  const lines = children.map(([child, text]) => `      <${child}>${escaped(text)}</${child}>\n`);
+  const lines = children.map(([child, text]) => `      <${child}>${escapeXml(text)}</${child}>\n`);
   return `   <${name}>\n${lines.join("")}   </${name}>\n`;
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 

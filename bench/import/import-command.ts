@@ -1,14 +1,14 @@
 import { fileURLToPath } from "node:url";
 import type { Connection } from "../../database/connection.ts";
-import { type ProcessUsage, usageOf } from "./process-usage.ts";
+import { type ProcessUsage, readUsage } from "../process-usage.ts";
 
 export interface CommandRun {
   seconds: number;
   /** CPU time of the command and of the database's processes that served it. */
   cpuSeconds: number;
-  /** The most memory that the command had. */
+  /** Peak memory of the command. */
   peakMegabytes: number | undefined;
-  /** The same when it was half through its time. */
+  /** Peak memory at half of the time. */
   halfwayMegabytes: number | undefined;
 }
 
@@ -16,9 +16,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const sampleMs = 200;
 
 /**
- * Runs `npm run import` with these words, and watches what it uses.
+ * Runs `npm run import` with these words, and samples its use of CPU and memory.
  *
- * @param server a connection to the Postgres that it writes to, on this machine; absent for the embedded one.
+ * @param server connection to the Postgres on this machine that it writes to; absent for the embedded one.
  * @throws {Error} when its exit status is not 0.
  */
 export async function runImportCommand(
@@ -48,10 +48,10 @@ export async function runImportCommand(
   const usages: ProcessUsage[] = [];
   const cpuByBackend = new Map<number, number>();
   const sampling = setInterval(async () => {
-    const usage = await usageOf(child.pid);
+    const usage = await readUsage(child.pid);
     if (usage !== undefined) usages.push(usage);
-    for (const pid of server === undefined ? [] : await commandBackends(server)) {
-      const backend = await usageOf(pid);
+    for (const pid of server === undefined ? [] : await readBackends(server)) {
+      const backend = await readUsage(pid);
       if (backend !== undefined) cpuByBackend.set(pid, backend.cpuSeconds);
     }
   }, sampleMs);
@@ -67,8 +67,8 @@ export async function runImportCommand(
   };
 }
 
-/** The processes that serve the command. */
-async function commandBackends(server: Connection): Promise<number[]> {
+/** Reads the ids of the database's processes that serve the command. */
+async function readBackends(server: Connection): Promise<number[]> {
   const rows = await server.query<{ pid: number }>(
     `select pid from pg_stat_activity
      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,

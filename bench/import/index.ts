@@ -1,9 +1,9 @@
 import type { CopyRun } from "./copy.ts";
-import { type ExtractFile, extractFile } from "./extract-file.ts";
+import { type ExtractFile, ensureExtractFile } from "./extract-file.ts";
 import type { CommandRun } from "./import-command.ts";
 import { runEmbedded, runNative, type StackRuns } from "./stacks.ts";
 
-/** What the project promises, on two cores with nothing else to do. */
+/** Targets of the project, on two idle cores. */
 const targets = { native: { recordsPerSecond: 2_000, megabytes: 500 }, embedded: { recordsPerSecond: 500 } };
 
 export interface ImportMeasures {
@@ -15,23 +15,23 @@ export interface ImportMeasures {
  * Measures an import of Grants.gov's daily extract: a generated one of the live one's size, in an archive whose sizes
  * are in the trailing descriptor, beside COPY of the same rows in the same run.
  *
- * @param serverUrl a Postgres on this machine, as its superuser; without it the native stack is left out.
- * @param only leaves the other stack out.
+ * @param serverUrl a Postgres on this machine, as its superuser; without it the native stack is skipped.
+ * @param only skips the other stack.
  */
 export async function measureImport(
   opportunities: number,
   { serverUrl, only }: { serverUrl?: string | undefined; only?: "native" | "embedded" | undefined },
 ): Promise<ImportMeasures> {
-  const extract = await extractFile(opportunities);
+  const extract = await ensureExtractFile(opportunities);
   const rows: object[] = [];
   if (only !== "embedded" && serverUrl !== undefined) {
-    rows.push(...rowsOf("native", extract, await runNative(serverUrl, extract.path)));
+    rows.push(...toRows("native", extract, await runNative(serverUrl, extract.path)));
   }
-  if (only !== "native") rows.push(...rowsOf("embedded", extract, await runEmbedded(extract.path)));
+  if (only !== "native") rows.push(...toRows("embedded", extract, await runEmbedded(extract.path)));
   return { extract, rows };
 }
 
-function rowsOf(stack: "native" | "embedded", { opportunities }: ExtractFile, { first, again, copy }: StackRuns) {
+function toRows(stack: "native" | "embedded", { opportunities }: ExtractFile, { first, again, copy }: StackRuns) {
   const row = (what: string, run: CopyRun & Partial<CommandRun>, target?: string) => ({
     stack,
     what,
@@ -48,7 +48,7 @@ function rowsOf(stack: "native" | "embedded", { opportunities }: ExtractFile, { 
   return [
     row("plain COPY", copy.plain),
     row("COPY into grants", copy.intoGrants),
-    row("import", first, targetOf(stack)),
+    row("import", first, formatTarget(stack)),
     row("import again, unchanged", again),
   ];
 }
@@ -57,7 +57,7 @@ function ratio(one: number, other: number): string {
   return (one / other).toFixed(2);
 }
 
-function targetOf(stack: keyof typeof targets): string {
+function formatTarget(stack: keyof typeof targets): string {
   const target = targets[stack];
   const memory = "megabytes" in target ? `, under ${target.megabytes} MB` : "";
   return `${thousands(target.recordsPerSecond)} records/s${memory}`;

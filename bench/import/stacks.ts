@@ -5,17 +5,21 @@ import { queryOne } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
 import { withScratchDatabase } from "../relevance/scratch-database.ts";
-import { type CopyFiles, type CopyRuns, copyRuns, serverFiles } from "./copy.ts";
+import { type CopyFiles, type CopyRuns, measureCopy, serverFiles } from "./copy.ts";
 import { type CommandRun, runImportCommand } from "./import-command.ts";
 
-/** An import of a file into an empty database, the same again, and COPY of the rows that it brought. */
+/** An import of a file into an empty database, the same import again, and COPY of the imported rows. */
 export interface StackRuns {
   first: CommandRun;
   again: CommandRun;
   copy: CopyRuns;
 }
 
-/** @param serverUrl a Postgres on this machine, as its superuser: it makes a database, and writes a file. */
+/**
+ * Measures on a native Postgres.
+ *
+ * @param serverUrl a Postgres on this machine, as its superuser, who may create a database and write a file.
+ */
 export async function runNative(serverUrl: string, extractPath: string): Promise<StackRuns> {
   return withScratchDatabase(serverUrl, async (connection, url = serverUrl) => {
     await migrate(connection);
@@ -23,11 +27,11 @@ export async function runNative(serverUrl: string, extractPath: string): Promise
     const first = await runImportCommand(words, {}, connection);
     const again = await runImportCommand(words, {}, connection);
     const { pid } = await queryOne<{ pid: number }>(connection, "select pg_backend_pid() as pid");
-    const folder = await scratchFolder();
+    const folder = await makeScratchFolder();
     try {
-      // The server is another user.
+      // The server runs as another user.
       await chmod(folder, 0o777);
-      const copy = await copyRuns(connection, serverFiles(connection, join(folder, "grants.copy")), pid);
+      const copy = await measureCopy(connection, serverFiles(connection, join(folder, "grants.copy")), pid);
       return { first, again, copy };
     } finally {
       await rm(folder, { recursive: true });
@@ -35,9 +39,9 @@ export async function runNative(serverUrl: string, extractPath: string): Promise
   });
 }
 
-/** `npm start`'s database, in a data folder of its own. */
+/** Measures on the database of `npm start`, in its own data folder. */
 export async function runEmbedded(extractPath: string): Promise<StackRuns> {
-  const folder = await scratchFolder();
+  const folder = await makeScratchFolder();
   const openDatabase = () => openPGlite(join(folder, "postgres"));
   try {
     // Making the database is not part of an import.
@@ -57,7 +61,7 @@ export async function runEmbedded(extractPath: string): Promise<StackRuns> {
         await database.query(`copy ${target} from '/dev/blob'`, [], file === undefined ? {} : { blob: file });
       },
     };
-    const copy = await copyRuns(pgliteConnection(database), files, process.pid);
+    const copy = await measureCopy(pgliteConnection(database), files, process.pid);
     await database.close();
     return { first, again, copy };
   } finally {
@@ -65,6 +69,6 @@ export async function runEmbedded(extractPath: string): Promise<StackRuns> {
   }
 }
 
-function scratchFolder(): Promise<string> {
+function makeScratchFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), "import-bench-"));
 }

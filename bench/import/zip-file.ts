@@ -3,10 +3,10 @@ import { createWriteStream } from "node:fs";
 import { crc32, createDeflateRaw } from "node:zlib";
 
 /**
- * Writes a zip archive of one file as programs write one to a pipe: its sizes and checksum follow the bytes, in a
+ * Writes a zip archive of one file as programs write it to a pipe: the sizes and the checksum follow the bytes, in a
  * trailing data descriptor. (PKWARE's APPNOTE.TXT, 4.3.)
  *
- * @returns how many bytes the file and the archive have.
+ * @returns the sizes of the file and of the archive.
  */
 export async function writePipedZip(
   path: string,
@@ -30,7 +30,7 @@ export async function writePipedZip(
   deflate.pipe(output, { end: false });
   let crc = 0;
   let bytes = 0;
-  for (const chunk of chunks(pieces)) {
+  for (const chunk of toChunks(pieces)) {
     crc = crc32(chunk, crc);
     bytes += chunk.length;
     if (!deflate.write(chunk)) await once(deflate, "drain");
@@ -72,8 +72,8 @@ function header(signature: number, length: number, fill: (view: Buffer) => void)
   return view;
 }
 
-/** Pieces of text as chunks of some 64 kB. */
-function* chunks(pieces: Iterable<string>): Generator<Buffer> {
+/** Joins pieces of text to chunks of about 64 kB. */
+function* toChunks(pieces: Iterable<string>): Generator<Buffer> {
   let text = "";
   for (const piece of pieces) {
     text += piece;

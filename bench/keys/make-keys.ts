@@ -3,14 +3,14 @@ import { createKey, revokeKey } from "../../accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { generateKey } from "../../shared/auth/key.ts";
 
-/** Keys that are refused, by why. */
+/** Refused keys, by the reason. */
 export interface RefusedKeys {
   keys: Record<string, string[]>;
-  /** Deletes the account that they were made for. */
-  takeAway(): Promise<void>;
+  /** Deletes the keys' account. */
+  deleteAccount(): Promise<void>;
 }
 
-/** Makes so many keys of each kind that is answered 401. `control` is of the same kind as `unknown`. */
+/** Makes keys of each kind that is answered 401. `control` is the same kind as `unknown`. */
 export async function makeKeys(connection: Connection, count: number): Promise<RefusedKeys> {
   const email = `${crypto.randomUUID()}@keys.example`;
   await createAccount(connection, email, "developer");
@@ -34,7 +34,7 @@ export async function makeKeys(connection: Connection, count: number): Promise<R
   await connection.execute("analyze funding.api_keys");
   return {
     keys,
-    takeAway: async () => {
+    deleteAccount: async () => {
       await connection.query("delete from funding.accounts where email = $1", [email]);
     },
   };

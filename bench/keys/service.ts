@@ -6,19 +6,19 @@ import { handle } from "../../functions/grants-api/index.ts";
 import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
 import { SessionLock } from "../../local/embedded/session.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
-import { processPlatform } from "../../shared/platform/process.ts";
+import { processPlatform } from "../../shared/platform/environment.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
 
-/** The handlers in this process, over a database. */
+/** Handlers in this process, over a database. */
 interface Service {
   stack: string;
   connection: Connection;
-  /** Asks for a list with a key. */
+  /** Requests a list with a key. */
   answer(key: string): Promise<Response>;
 }
 
-/** Runs `work` over the database that the environment names, or else over an embedded one. */
+/** Runs `work` on the database named in the environment, else on an embedded one. */
 export async function withService(work: (service: Service) => Promise<void>): Promise<void> {
   const url = processPlatform.variable("DATABASE_URL");
   const pglite = url === undefined ? await openPGlite() : undefined;

@@ -5,8 +5,8 @@ import { readJsonLines, readQuestions } from "./read-collection.ts";
 const questions = fileURLToPath(new URL("../../tests/relevance/assistance-programs", import.meta.url));
 
 /**
- * The federal assistance programmes as a judged collection. The questions and grades are this
- * project's; the programmes are read from a file that is not part of it.
+ * Reads the federal assistance programmes as a judged collection. The questions and grades are part of this project; the
+ * programmes are in a file that is not.
  *
  * @param path JSON lines with `cfda`, `title` and `objective`.
  */

@@ -2,9 +2,9 @@ import type { Connection } from "../../database/connection.ts";
 import { createGuideSearch } from "./guide.ts";
 
 /**
- * BM25 by the formula of the textbooks (Robertson and Zaragoza, 2009, with Lucene's idf; k1 1.2,
- * b 0.75; any word of the query, counted as often as the query says it), computed from a table of
- * postings with the same stemmer as the service, so that a difference is one of ranking.
+ * Textbook BM25 (Robertson and Zaragoza, 2009, with Lucene's idf; k1 1.2, b 0.75; any word of the query, weighted by its
+ * frequency in the query). It is computed from a table of postings with the service's own stemmer, so that differences
+ * are due to ranking.
  */
 const schema = `
 create schema if not exists baseline;
@@ -45,7 +45,7 @@ language sql stable as $$
 $$;
 `;
 
-/** Creates what a developer would set up instead, over the grants and embeddings that are there now. */
+/** Creates the baselines, which a developer might set up instead, over the present grants and embeddings. */
 export async function createBaselines(connection: Connection): Promise<void> {
   await createGuideSearch(connection);
   await connection.execute(schema);

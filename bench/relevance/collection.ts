@@ -1,4 +1,4 @@
-/** A collection for judging a search: texts, questions, and how well which text answers which question. */
+/** Test collection for search: documents, queries, and relevance judgements. */
 export interface Collection {
   name: string;
   documents: CollectionDocument[];
@@ -18,5 +18,5 @@ export interface CollectionQuery {
   text: string;
 }
 
-/** Of each query, the grades of the documents judged: 0 for irrelevant, more for better. */
+/** Grades of the judged documents, by query and document: 0 for irrelevant, more for better. */
 export type Judgements = Map<string, Map<string, number>>;

@@ -1,10 +1,10 @@
 import type { Connection } from "../../database/connection.ts";
 
 /**
- * What the function in Supabase's hybrid search guide does, described and written by ourselves: the
- * best of a full-text leg (all words, by cover density) and of a vector leg (inner product) are
- * joined, the sum of 1/(50 + rank) orders them, and at most 30 records come back, whatever is asked
- * for. It has a copy of the texts in a schema of its own; its vectors are the service's.
+ * The function of Supabase's hybrid search guide, written anew from its description. It joins the best results of a
+ * full-text leg (all words, by cover density) and of a vector leg (inner product), orders them by the sum of
+ * 1/(50 + rank), and returns at most 30 records, whatever limit is requested. Its schema has a copy of the texts; its
+ * vectors are the service's.
  */
 const schema = `
 create schema if not exists baseline;
@@ -25,32 +25,32 @@ returns table (id uuid)
 language sql stable set search_path = baseline, extensions, pg_catalog as $$
   with by_words as (
     select documents.id,
-           row_number() over (order by ts_rank_cd(words, websearch_to_tsquery('english', query)) desc) as place
+           row_number() over (order by ts_rank_cd(words, websearch_to_tsquery('english', query)) desc) as rank
     from documents
     where words @@ websearch_to_tsquery('english', query)
-    order by place
+    order by rank
     limit least(match_count, 30) * 2
   ), by_meaning as (
-    select documents.id, row_number() over (order by embedding <#> query_embedding) as place
+    select documents.id, row_number() over (order by embedding <#> query_embedding) as rank
     from documents
     where query_embedding is not null
-    order by place
+    order by rank
     limit least(match_count, 30) * 2
   )
   select coalesce(by_words.id, by_meaning.id)
   from by_words full outer join by_meaning on by_words.id = by_meaning.id
-  order by coalesce(1.0 / (50 + by_words.place), 0) + coalesce(1.0 / (50 + by_meaning.place), 0) desc
+  order by coalesce(1.0 / (50 + by_words.rank), 0) + coalesce(1.0 / (50 + by_meaning.rank), 0) desc
   limit least(match_count, 30)
 $$;
 `;
 
-/** Creates the guide's function over the grants and embeddings that are there now. */
+/** Creates the guide's function over the present grants and embeddings. */
 export async function createGuideSearch(connection: Connection): Promise<void> {
   await connection.execute(schema);
 }
 
-/** A query as the service understands it: a client of the guide's function has its vector from a model elsewhere. */
-export async function queryVector(connection: Connection, query: string): Promise<string | null> {
+/** Returns the service's vector of a query. A client of the guide's function would get it from a model elsewhere. */
+export async function readQueryVector(connection: Connection, query: string): Promise<string | null> {
   const [row] = await connection.query<{ vector: string | null }>(
     "select ((funding.analyze_query($1)).embedding)::text as vector",
     [query],

@@ -3,7 +3,7 @@ import { type Vector, vectorText } from "../../shared/embeddings/vector.ts";
 import type { Collection } from "./collection.ts";
 import type { Grades } from "./metrics.ts";
 
-/** What each leg of a hybrid search gives for one query, best first. */
+/** Results of each leg of a hybrid search for one query, best first. */
 export interface QueryLegs {
   grades: Grades;
   /** Documents by BM25. */
@@ -12,13 +12,13 @@ export interface QueryLegs {
   semantic: { document: string; similarity: number }[];
 }
 
-/** The most that a leg gives. */
-const maximum = 1_000;
+/** Maximum of results of a leg. */
+const maxResults = 1_000;
 
 /**
- * Asks every query of a collection of each leg by itself.
+ * Runs every query of a collection in each leg alone.
  *
- * @param vectors of the queries, in their order, when a model outside the database makes them.
+ * @param vectors vectors of the queries, in their order, if a model outside the database makes them.
  */
 export async function readLegs(
   connection: Connection,
@@ -26,10 +26,10 @@ export async function readLegs(
   vectors?: readonly Vector[],
 ): Promise<QueryLegs[]> {
   const legs: QueryLegs[] = [];
-  for (const [place, { id, text }] of collection.queries.entries()) {
-    const vector = vectors?.[place];
-    const keyword = await leg(connection, "keyword_candidates", text, vector);
-    const semantic = await leg(connection, "semantic_candidates", text, vector);
+  for (const [index, { id, text }] of collection.queries.entries()) {
+    const vector = vectors?.[index];
+    const keyword = await runLeg(connection, "keyword_candidates", text, vector);
+    const semantic = await runLeg(connection, "semantic_candidates", text, vector);
     legs.push({
       grades: collection.judgements.get(id) ?? new Map(),
       keyword: keyword.map(({ document }) => document),
@@ -39,7 +39,7 @@ export async function readLegs(
   return legs;
 }
 
-function leg(
+function runLeg(
   connection: Connection,
   name: "keyword_candidates" | "semantic_candidates",
   query: string,
@@ -48,7 +48,7 @@ function leg(
   return connection.query(
     `select record.source_id as document, found.score
      from funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
-          funding.${name}(scope, funding.read_query($1, $2::extensions.halfvec), ${maximum}) as leg,
+          funding.${name}(scope, funding.read_query($1, $2::extensions.halfvec), ${maxResults}) as leg,
           funding.with_ids('grants', leg) as named, unnest(named.ids, named.scores) as found(id, score)
      join funding.grants as record using (id)
      order by found.score desc, found.id`,

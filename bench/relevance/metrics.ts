@@ -1,4 +1,4 @@
-/** The grades that a query's judged documents have. A document that is not among them counts as 0. */
+/** Grades of a query's judged documents. Other documents have the grade 0. */
 export type Grades = ReadonlyMap<string, number>;
 
 /**
@@ -17,12 +17,12 @@ export function ndcgAt(ranking: readonly string[], grades: Grades, cutoff: numbe
 }
 
 function discountedGain(gains: readonly number[]): number {
-  // A negative grade, which some collections give to spam, gains nothing.
+  // Some collections give spam a negative grade. It counts as 0.
   return gains.reduce((sum, gain, index) => sum + Math.max(0, gain) / Math.log2(index + 2), 0);
 }
 
 /**
- * The share of the relevant documents (grade 1 or more) that are among the first `cutoff`.
+ * Share of the relevant documents (grade 1 or more) that are among the first `cutoff`.
  *
  * @returns 0 to 1; 0 when nothing is relevant.
  */
@@ -30,18 +30,4 @@ export function recallAt(ranking: readonly string[], grades: Grades, cutoff: num
   const relevant = [...grades.values()].filter((grade) => grade >= 1).length;
   const found = ranking.slice(0, cutoff).filter((document) => (grades.get(document) ?? 0) >= 1).length;
   return relevant === 0 ? 0 : found / relevant;
-}
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-}
-
-/**
- * The nearest-rank percentile: the least value that at least `share` of all do not exceed.
- *
- * @param share 0 to 1.
- */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }

@@ -1,22 +1,23 @@
 import type { Connection } from "../../database/connection.ts";
-import { queryVector } from "./guide.ts";
+import { readQueryVector } from "./guide.ts";
 
-/** As many as recall is counted to. */
+/** Number of results, which is also the cutoff of recall. */
 export const depth = 100;
 
-/** One way of searching. Gives the ids of the records, best first. */
+/** A search mode of the service, or a baseline. */
 export interface Mode {
   name: string;
-  /** What must be known before the question is asked, and does not count as the answer's time. */
-  beforehand?(connection: Connection, query: string): Promise<unknown>;
-  ask(connection: Connection, query: string, known: unknown): Promise<string[]>;
+  /** Prepares a query. The time is not counted. */
+  prepare?(connection: Connection, query: string): Promise<unknown>;
+  /** Searches, and returns the ids of the records, best first. @param prepared result of `prepare`. */
+  search(connection: Connection, query: string, prepared: unknown): Promise<string[]>;
 }
 
-/** What an API request with this search mode runs, less the admission of the caller. */
-function api(search_mode: string): Mode {
+/** Mode that runs the SQL of an API request with this search mode, without the admission of the caller. */
+function apiMode(search_mode: string): Mode {
   return {
     name: search_mode,
-    async ask(connection, query) {
+    async search(connection, query) {
       const parameters = { search: query, search_mode, sort_by: "relevance", limit: depth, offset: 0 };
       const [row] = await connection.query<{ answer: { results: { id: string }[] } }>(
         "select funding.list('grants', $1::jsonb) as answer",
@@ -27,23 +28,23 @@ function api(search_mode: string): Mode {
   };
 }
 
-function sql(name: string, text: string, beforehand?: Mode["beforehand"]): Mode {
+function sqlMode(name: string, text: string, prepare?: Mode["prepare"]): Mode {
   return {
     name,
-    ...(beforehand === undefined ? {} : { beforehand }),
-    async ask(connection, query, known) {
-      const rows = await connection.query<{ id: string }>(text, known === undefined ? [query] : [query, known]);
+    ...(prepare === undefined ? {} : { prepare }),
+    async search(connection, query, prepared) {
+      const rows = await connection.query<{ id: string }>(text, prepared === undefined ? [query] : [query, prepared]);
       return rows.map(({ id }) => id);
     },
   };
 }
 
-/** The service's modes, and the baselines. */
+/** Modes of the service, and baselines. */
 export const modes: readonly Mode[] = [
-  api("keyword"),
-  api("semantic"),
-  api("hybrid"),
-  sql(
+  apiMode("keyword"),
+  apiMode("semantic"),
+  apiMode("hybrid"),
+  sqlMode(
     "ts_rank_cd",
     `select record.id
      from funding.grants as record, websearch_to_tsquery('funding.english', $1) as query
@@ -51,7 +52,7 @@ export const modes: readonly Mode[] = [
      order by ts_rank_cd(record.document, query) desc, record.id
      limit ${depth}`,
   ),
-  sql("textbook_bm25", `select id from baseline.bm25($1, ${depth})`),
-  // A client of the guide's function has its vector from a model elsewhere, so this one is made beforehand.
-  sql("guide_rrf", `select id from baseline.hybrid_search($1, $2::extensions.vector, ${depth})`, queryVector),
+  sqlMode("textbook_bm25", `select id from baseline.bm25($1, ${depth})`),
+  // A client of the guide's function gets the query's vector from a model elsewhere, so its time does not count.
+  sqlMode("guide_rrf", `select id from baseline.hybrid_search($1, $2::extensions.vector, ${depth})`, readQueryVector),
 ];

@@ -1,12 +1,13 @@
 import type { Connection } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
+import { batchesOf } from "../../ingest/batches.ts";
 import { loadBatch } from "../../ingest/load.ts";
 import type { GrantRecord } from "../../ingest/record.ts";
 import { fitLexicon } from "../../lexicon/fit.ts";
 import { createBaselines } from "./baselines.ts";
 import type { Collection, CollectionDocument } from "./collection.ts";
 
-/** How the service is to be set up for a measurement. */
+/** Setup of the service for a measurement. */
 export interface Setup {
   /** Settings to change from their defaults: name and JSON value. */
   settings: ReadonlyMap<string, string>;
@@ -16,8 +17,8 @@ export interface Setup {
 
 const batchSize = 500;
 
-/** Makes an empty database a service that holds the collection as grants, and the baselines on the same texts. */
-export async function prepare(
+/** Sets up the service in an empty database, with the collection as grants, and the baselines on the same texts. */
+export async function prepareCollection(
   connection: Connection,
   collection: Collection,
   { settings, dimensions }: Setup,
@@ -26,8 +27,7 @@ export async function prepare(
   await migrate(connection);
   for (const [name, value] of settings) await changeSetting(connection, name, value);
   report(`loading ${collection.documents.length} documents`);
-  for (let start = 0; start < collection.documents.length; start += batchSize) {
-    const batch = collection.documents.slice(start, start + batchSize).map(grantOf);
+  for (const batch of batchesOf(collection.documents.map(toGrant), batchSize)) {
     const { refused } = await loadBatch(connection, "grants", batch);
     for (const { index, reason } of refused) report(`left out ${batch[index]?.source_id}: ${reason}`);
   }
@@ -44,11 +44,11 @@ async function changeSetting(connection: Connection, name: string, value: string
   if (changed.length === 0) throw new Error(`There is no setting ${name}.`);
 }
 
-function grantOf({ id, title, text }: CollectionDocument): GrantRecord {
+function toGrant({ id, title, text }: CollectionDocument): GrantRecord {
   return {
     source: "relevance",
     source_id: id,
-    // A grant has a title. This one has no word that could be found.
+    // A grant needs a title. This one has no word that a search could find.
     title: title.trim() || "-",
     description: text,
     amount_min: null,

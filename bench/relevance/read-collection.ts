@@ -4,32 +4,32 @@ import { basename, join, resolve } from "node:path";
 import { readLines } from "../../ingest/read/lines.ts";
 import type { Collection, CollectionDocument, CollectionQuery, Judgements } from "./collection.ts";
 
-/** A file of a collection is not what it should be. */
+/** A file of a collection does not have the expected layout. */
 export class CollectionError extends Error {}
 
 /**
- * Reads a folder in the layout of BEIR (Thakur et al., 2021): `corpus.jsonl` with `_id`, `title` and
- * `text`, and what {@link readQuestions} reads.
+ * Reads a folder in the layout of BEIR (Thakur et al., 2021): `corpus.jsonl` with `_id`, `title` and `text`, and the files
+ * of {@link readQuestions}.
  *
- * @throws {CollectionError} when a line is not what the layout says.
+ * @throws {CollectionError} when a line does not have that layout.
  */
 export async function readCollection(folder: string): Promise<Collection> {
   const documents: CollectionDocument[] = [];
-  for await (const { values, place } of readJsonLines(join(folder, "corpus.jsonl"))) {
+  for await (const { values, location } of readJsonLines(join(folder, "corpus.jsonl"))) {
     documents.push({
-      id: textOf(values._id, `_id in ${place}`),
-      title: textOf(values.title ?? "", `title in ${place}`),
-      text: textOf(values.text ?? "", `text in ${place}`),
+      id: requireText(values._id, `_id in ${location}`),
+      title: requireText(values.title ?? "", `title in ${location}`),
+      text: requireText(values.text ?? "", `text in ${location}`),
     });
   }
   return { name: basename(resolve(folder)), documents, ...(await readQuestions(folder)) };
 }
 
 /**
- * Reads a folder's `queries.jsonl` with `_id` and `text`, and all of `qrels/*.tsv`, each with a line
- * of headings and then query, document and grade.
+ * Reads a folder's `queries.jsonl` with `_id` and `text`, and all of `qrels/*.tsv`, each with a header line and then lines
+ * of query, document and grade.
  *
- * @returns the queries that have judgements; a query without any cannot be scored.
+ * @returns the queries with judgements. A query without any cannot be scored.
  */
 export async function readQuestions(folder: string): Promise<Pick<Collection, "queries" | "judgements">> {
   const judgements: Judgements = new Map();
@@ -38,8 +38,11 @@ export async function readQuestions(folder: string): Promise<Pick<Collection, "q
     if (name.endsWith(".tsv")) await readJudgements(join(qrels, name), judgements);
   }
   const queries: CollectionQuery[] = [];
-  for await (const { values, place } of readJsonLines(join(folder, "queries.jsonl"))) {
-    const query = { id: textOf(values._id, `_id in ${place}`), text: textOf(values.text, `text in ${place}`) };
+  for await (const { values, location } of readJsonLines(join(folder, "queries.jsonl"))) {
+    const query = {
+      id: requireText(values._id, `_id in ${location}`),
+      text: requireText(values.text, `text in ${location}`),
+    };
     if (judgements.has(query.id)) queries.push(query);
   }
   return { queries, judgements };
@@ -57,26 +60,28 @@ async function readJudgements(path: string, judgements: Judgements): Promise<voi
   }
 }
 
-/** The objects of a file with one a line, and where each stands. */
-export async function* readJsonLines(path: string): AsyncGenerator<{ values: Record<string, unknown>; place: string }> {
+/** Yields the objects of a file with one JSON object a line, each with its location. */
+export async function* readJsonLines(
+  path: string,
+): AsyncGenerator<{ values: Record<string, unknown>; location: string }> {
   for await (const { number, text } of readLines(createReadStream(path))) {
     if (text.trim() === "") continue;
-    const place = `${path}:${number}`;
-    yield { values: objectOf(text, place), place };
+    const location = `${path}:${number}`;
+    yield { values: parseObject(text, location), location };
   }
 }
 
-function objectOf(text: string, place: string): Record<string, unknown> {
+function parseObject(text: string, location: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Not JSON at all: the same complaint as for JSON that is not an object.
+    // Text that is not JSON has the same error as JSON that is not an object.
   }
-  throw new CollectionError(`${place} is not a JSON object.`);
+  throw new CollectionError(`${location} is not a JSON object.`);
 }
 
-function textOf(value: unknown, what: string): string {
+function requireText(value: unknown, what: string): string {
   if (typeof value !== "string") throw new CollectionError(`${what} is not text.`);
   return value;
 }

@@ -4,19 +4,19 @@ import { readAssistancePrograms } from "./assistance-programs.ts";
 import type { Collection } from "./collection.ts";
 import { readCollection } from "./read-collection.ts";
 
-/** Where the federal assistance programmes are, in a checkout that has the team's shared data beside it. */
+/** Default path of the federal assistance programmes: in the folder of shared data beside the checkout. */
 export const defaultPrograms = fileURLToPath(
   new URL("../../../shared/data/grants/assistance-programs.jsonl", import.meta.url),
 );
 
-/** A collection that was asked for and is not there. */
+/** A named collection does not exist. */
 export class MissingCollectionError extends Error {}
 
 /**
  * Reads judged collections one after the other.
  *
- * @param programs the file of assistance programmes for the project's own judged set, which is left out, and
- *   `report` told so, when the file is absent; undefined leaves it out without a word.
+ * @param programs file of assistance programmes for the project's own judged set. If the file does not exist, the set is
+ *   skipped and `report` is called; undefined skips it silently.
  * @throws MissingCollectionError when a folder does not exist.
  */
 export async function* readCollections(

@@ -1,21 +1,21 @@
-import { type SpeedRow, speedRow, type Timing } from "./row.ts";
+import { makeSpeedRow, type SpeedRow, type Timing } from "./row.ts";
 
-/** How one side stands to the side it is compared with. */
+/** Ratio of a side to its reference. */
 export type Ratio = (side: Timing, reference: Timing) => number;
 
-/** How many times as many requests a second as the reference. */
+/** Requests a second, over the reference's. */
 export const throughputRatio: Ratio = (side, reference) => side.requests_per_second / reference.requests_per_second;
 
-/** How many times as fast as the reference, by the 95th percentile. */
+/** The reference's 95th percentile, over the side's: how many times as fast the side is. */
 export const speedRatio: Ratio = (side, reference) => reference.p95_ms / side.p95_ms;
 
-/** How many times as long as the reference, by the 95th percentile. */
+/** The side's 95th percentile, over the reference's: how many times as long the side takes. */
 export const costRatio: Ratio = (side, reference) => side.p95_ms / reference.p95_ms;
 
 /**
- * The rows of a case: its sides, each beside the reference.
+ * Makes the rows of a case: each side with its ratio to the reference.
  *
- * @param sides which of the timings to show, in that order.
+ * @param sides names of the timings to show, in this order.
  */
 export function compare(
   name: string,
@@ -29,6 +29,6 @@ export function compare(
   return sides.map((side) => {
     const timing = timings.get(side);
     if (timing === undefined || against === undefined) throw new Error(`${name}: ${side} was not measured`);
-    return speedRow(name, side, rows, timing, ratio(timing, against));
+    return makeSpeedRow(name, side, rows, timing, ratio(timing, against));
   });
 }

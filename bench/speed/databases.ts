@@ -3,7 +3,7 @@ import { withScratchDatabase } from "../relevance/scratch-database.ts";
 import { createSpeedKeys, loadRecords } from "./records.ts";
 import type { LoadedDatabase, Report } from "./speed-case.ts";
 
-/** Runs `work` with a scratch database for each number of grants, all on one server, in that order. */
+/** Runs `work` with a scratch database for each number of grants, all on one server, in the given order. */
 export async function withLoadedDatabases<Result>(
   serverUrl: string,
   sizes: readonly number[],

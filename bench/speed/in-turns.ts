@@ -1,21 +1,20 @@
-import type { Timing } from "./row.ts";
-import { type Round, timingOf } from "./timing.ts";
+import { type Round, summarizeRounds, type Timing } from "./row.ts";
 
-/** One of the things compared: what it does with an item is what is timed. */
+/** A side of a comparison. The time of `run` is measured. */
 export interface Side<Item> {
   name: string;
-  /** What must be known or undone before, and does not count. */
-  before?(item: Item): Promise<unknown>;
-  ask(item: Item, known: unknown): Promise<unknown>;
+  /** Prepares an item. The time is not counted. */
+  prepare?(item: Item): Promise<unknown>;
+  run(item: Item, prepared: unknown): Promise<unknown>;
 }
 
 /**
- * Gives every item to every side, one at a time and the sides in turn for each item, so that
- * whatever else the machine does meets them alike. The first round warms up and does not count.
+ * Runs every item on every side, one at a time. The sides take turns for each item, so that other load on the machine
+ * affects all of them alike. The first round is for warming up and does not count.
  *
  * @returns the timings by the sides' names.
  */
-export async function askInTurns<Item>(
+export async function timeInTurns<Item>(
   sides: readonly Side<Item>[],
   items: readonly Item[],
   rounds: number,
@@ -23,12 +22,12 @@ export async function askInTurns<Item>(
   const measured = new Map<string, Round[]>(sides.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     const times = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
-    for (const [place, item] of items.entries()) {
-      // Who is first in an item's turn changes, since the first may find the caches cold.
-      for (const side of rotated(sides, place + round)) {
-        const known = await side.before?.(item);
+    for (const [index, item] of items.entries()) {
+      // The side that is first changes with each item, since the first may find the caches cold.
+      for (const side of rotate(sides, index + round)) {
+        const prepared = await side.prepare?.(item);
         const start = performance.now();
-        await side.ask(item, known);
+        await side.run(item, prepared);
         times.get(side.name)?.push(performance.now() - start);
       }
     }
@@ -37,11 +36,11 @@ export async function askInTurns<Item>(
       measured.get(name)?.push({ times: taken, elapsedMs: taken.reduce((sum, time) => sum + time, 0) });
     }
   }
-  return new Map([...measured].map(([name, all]) => [name, timingOf(all)]));
+  return new Map([...measured].map(([name, all]) => [name, summarizeRounds(all)]));
 }
 
-/** The items from `start` on, then those before it. */
-export function rotated<Item>(items: readonly Item[], start: number): Item[] {
+/** Returns the items from `start` on, then those before it. */
+export function rotate<Item>(items: readonly Item[], start: number): Item[] {
   const first = start % items.length;
   return [...items.slice(first), ...items.slice(0, first)];
 }

@@ -8,7 +8,7 @@ import { withLoadedDatabases } from "./databases.ts";
 import { installLibraries, LibrariesError } from "./libraries/install.ts";
 import type { Effort, Findings, Report, ServerCase } from "./speed-case.ts";
 
-/** The cases that need a server, in the order in which they run. */
+/** Cases that need a server, in the order in which they run. */
 const serverCases = {
   list: measureList,
   hybrid: measureHybrid,
@@ -25,7 +25,7 @@ export interface SpeedOptions extends Effort {
   cases: readonly CaseName[];
   /** Grants in the table. */
   rows: number;
-  /** Whether growth goes on to ten times as many. */
+  /** Whether growth also measures ten times as many. */
   tenfold: boolean;
   /** A server on which scratch databases may be created. */
   serverUrl: string | undefined;
@@ -34,7 +34,7 @@ export interface SpeedOptions extends Effort {
 /**
  * Runs the cases.
  *
- * @param found is told what each case found when it is done, so that a later failure loses nothing.
+ * @param found called with the findings of each case when it is done, so that a later failure does not lose them.
  */
 export async function measureSpeed(
   options: SpeedOptions,
@@ -45,7 +45,7 @@ export async function measureSpeed(
   if (onServer.length > 0 && options.serverUrl === undefined) {
     report(`SKIPPED ${onServer.join(", ")}: they need a Postgres server, --database-url URL`);
   } else if (options.serverUrl !== undefined) {
-    await measureOnServer(options.serverUrl, await possible(onServer, report), options, report, found);
+    await measureOnServer(options.serverUrl, await selectPossible(onServer, report), options, report, found);
   }
   if (options.cases.includes("embedded")) found(await measureEmbedded(options.rows, options, report));
 }
@@ -58,7 +58,7 @@ async function measureOnServer(
   found: (findings: Findings) => void,
 ): Promise<void> {
   if (cases.length === 0) return;
-  await withLoadedDatabases(serverUrl, sizesOf(cases, options), report, async (databases) => {
+  await withLoadedDatabases(serverUrl, tableSizes(cases, options), report, async (databases) => {
     const database = databases.find(({ rows }) => rows === options.rows);
     if (database === undefined) throw new Error(`there is no database of ${options.rows} grants`);
     for (const name of cases) {
@@ -67,14 +67,14 @@ async function measureOnServer(
   });
 }
 
-/** The sizes of table that the cases need. */
-function sizesOf(cases: readonly CaseName[], { rows, tenfold }: SpeedOptions): number[] {
+/** Returns the table sizes that the cases need. */
+function tableSizes(cases: readonly CaseName[], { rows, tenfold }: SpeedOptions): number[] {
   if (!cases.includes("growth")) return [rows];
   return [rows / 10, (rows * 3) / 10, rows, ...(tenfold ? [rows * 10] : [])].map(Math.round);
 }
 
-/** The cases less those that cannot run here, which is found out before minutes of loading. */
-async function possible(cases: readonly ServerCaseName[], report: Report): Promise<readonly ServerCaseName[]> {
+/** Removes cases that cannot run here, before minutes of loading. */
+async function selectPossible(cases: readonly ServerCaseName[], report: Report): Promise<readonly ServerCaseName[]> {
   if (!cases.includes("libraries")) return cases;
   try {
     await installLibraries(report);

@@ -1,17 +1,21 @@
-/** One list request, as the API takes it and as PostgREST does on the same table. Both mean 20 records. */
+import type { Connection } from "../../database/connection.ts";
+import { grantList } from "../../shared/validation/opportunities.ts";
+import { readQuery } from "../../shared/validation/query.ts";
+
+/** A list request for 20 records, for the API and for PostgREST on the same table. */
 export interface ListRequest {
   api: string;
   postgrest: string;
 }
 
-/** The published fields, less the funder's name, which is in another table: that is one thing less for PostgREST. */
+/** Published fields, without the funder's name, which is in another table: PostgREST has less to do. */
 export const listedColumns =
   "id,title,description,amount_min,amount_max,deadline_date,status,geography,funder_id,listing_url,created_at,categories";
 
 const pageSize = 20;
 const newestFirst = "created_at.desc,id.desc";
 
-/** A filter or an order in both languages; what the API does by default, PostgREST has to be told. */
+/** Filters and orders in both languages. PostgREST needs explicit parameters for defaults of the API. */
 const requests: [api: string, postgrest: string, order?: string, isAwarded?: boolean][] = [
   ["", ""],
   ["status=posted", "status=in.(open,posted)"],
@@ -31,7 +35,7 @@ const requests: [api: string, postgrest: string, order?: string, isAwarded?: boo
   ["posted_after=2026-10-01&status=forecasted", "created_at=gt.2026-10-01&status=in.(upcoming,forecasted)"],
 ];
 
-/** Twelve lists with different filters and orders, each the same list in both languages. */
+/** Twelve lists with different filters and orders, each the same in both languages. */
 export const listRequests: readonly ListRequest[] = requests.map(
   ([api, postgrest, order = newestFirst, isAwarded = false]) => ({
     api: query([api]),
@@ -45,20 +49,35 @@ export const listRequests: readonly ListRequest[] = requests.map(
   }),
 );
 
-/** A list that nobody has asked before, so that nothing of it is remembered: a filter that keeps everything differs. */
-export function unseenRequest(count: number): ListRequest {
-  const { api, postgrest } = unfilteredByDate[count % unfilteredByDate.length] ?? { api: "", postgrest: "" };
-  const moment = unseenMoment(count);
+/** Makes a list request that was never sent before, so that nothing of it is cached: a filter that keeps every record differs. */
+export function makeNewRequest(count: number): ListRequest {
+  const { api, postgrest } = withoutDateFilter[count % withoutDateFilter.length] ?? { api: "", postgrest: "" };
+  const moment = makeNewMoment(count);
   return { api: `${api}&posted_after=${moment}`, postgrest: `${postgrest}&created_at=gt.${moment}` };
 }
 
-/** A moment before all records, another one for each count. */
-export function unseenMoment(count: number): string {
+/** Makes a moment before all records, a different one for each count. */
+export function makeNewMoment(count: number): string {
   return new Date(Date.UTC(2000, 0, 1) + count).toISOString();
 }
 
-const unfilteredByDate = listRequests.filter(({ api }) => !api.includes("posted_after"));
+const withoutDateFilter = listRequests.filter(({ api }) => !api.includes("posted_after"));
 
 function query(parts: string[]): string {
   return `?${[...parts.filter((part) => part !== ""), `limit=${pageSize}`].join("&")}`;
+}
+
+/** Reads a query string as the function does, and returns the parameters that it sends to the database. */
+export function readParameters(query: string): object {
+  const read = readQuery(query, grantList);
+  if (!read.ok) throw new Error(`${query}: ${read.problem.detail}`);
+  return read.value;
+}
+
+/** Calls the RPC of the list endpoint as the function does, without the function and PostgREST. */
+export function callListRpc(connection: Connection, keyHash: string, query: string): Promise<unknown> {
+  return connection.query("select public.list_grants($1, $2::jsonb) as answer", [
+    keyHash,
+    JSON.stringify(readParameters(query)),
+  ]);
 }

@@ -1,76 +1,85 @@
-import { listRequests, unseenMoment } from "./list-requests.ts";
-import { recased, type SearchMode, searchRequest, timedQueries } from "./queries.ts";
+import { listRequests, makeNewMoment } from "./list-requests.ts";
+import { changeCase, makeTimedQueries, type SearchMode, searchRequest, type TimedQuery } from "./queries.ts";
 
-/** A way of asking the list endpoint, with many requests to time it by. */
+/** A mode of using the list endpoint, with requests for measuring it. */
 export interface Mode {
   name: string;
-  /** Whether no request is asked twice, so that nothing of it is remembered. */
+  /** Whether every request is new, so that nothing of it is cached. */
   isNew: boolean;
-  /** The places of its requests: 0, 1, 2... */
-  places: number[];
-  /** The query string at a place; places go round. */
-  requestAt(place: number): string;
+  /** Indexes of its requests: 0, 1, 2... */
+  indexes: number[];
+  /** Returns the query string at an index, modulo the number of requests. */
+  requestAt(index: number): string;
 }
 
-const lists = listRequests.map(({ api }) => api);
-const keywordLists = searchesAs("keyword list");
+let made: readonly Mode[] | undefined;
 
-/** A list without a search and one with, and each mode of ranked search; each asked again and new. */
-export const modes: readonly Mode[] = [
-  askedAgain("list", lists),
-  neverListed("new list", lists),
-  askedAgain("keyword list", keywordLists),
-  neverListed("new keyword list", keywordLists),
-  ...(["keyword by relevance", "semantic", "hybrid"] as const).flatMap((name) => [
-    askedAgain(name, searchesAs(name)),
-    neverSearched(`new ${name}`, name),
-  ]),
-];
-
-function searchesAs(mode: SearchMode): string[] {
-  return timedQueries().map((query) => searchRequest(query, mode));
+/**
+ * Returns the modes: a list without and with a search, and each mode of ranked search; each with repeated and with new
+ * requests. They are made at the first call, because the queries are drawn from 8,000 records: `--help` took five seconds
+ * of CPU time.
+ */
+export function modes(): readonly Mode[] {
+  made ??= makeModes();
+  return made;
 }
 
-function askedAgain(name: string, requests: readonly string[]): Mode {
+function makeModes(): Mode[] {
+  const lists = listRequests.map(({ api }) => api);
+  const queries = makeTimedQueries();
+  const searchesAs = (mode: SearchMode) => queries.map((query) => searchRequest(query, mode));
+  const keywordLists = searchesAs("keyword list");
+  return [
+    repeatedMode("list", lists),
+    newListMode("new list", lists),
+    repeatedMode("keyword list", keywordLists),
+    newListMode("new keyword list", keywordLists),
+    ...(["keyword by relevance", "semantic", "hybrid"] as const).flatMap((name) => [
+      repeatedMode(name, searchesAs(name)),
+      newSearchMode(`new ${name}`, name, queries),
+    ]),
+  ];
+}
+
+function repeatedMode(name: string, requests: readonly string[]): Mode {
   return {
     name,
     isNew: false,
-    places: requests.map((_, place) => place),
-    requestAt: (place) => requests[place % requests.length] ?? "",
+    indexes: requests.map((_, index) => index),
+    requestAt: (index) => requests[index % requests.length] ?? "",
   };
 }
 
-/** The same requests, each with a filter that keeps everything and was not asked before. */
-function neverListed(name: string, requests: readonly string[]): Mode {
+/** Mode with the same requests, each with a new filter that keeps every record. */
+function newListMode(name: string, requests: readonly string[]): Mode {
   const free = requests.filter((request) => !request.includes("posted_after"));
-  let asked = 0;
+  let requestCount = 0;
   return {
     name,
     isNew: true,
-    places: free.map((_, place) => place),
-    requestAt: (place) => `${free[place % free.length]}&posted_after=${unseenMoment(asked++)}`,
+    indexes: free.map((_, index) => index),
+    requestAt: (index) => `${free[index % free.length]}&posted_after=${makeNewMoment(requestCount++)}`,
   };
 }
 
-/** The timed queries, each time in other letters. */
-function neverSearched(name: string, mode: SearchMode): Mode {
-  const queries = timedQueries();
-  let asked = 0;
+/** Mode with the timed queries, each time in another letter case. */
+function newSearchMode(name: string, mode: SearchMode, queries: readonly TimedQuery[]): Mode {
+  let requestCount = 0;
   return {
     name,
     isNew: true,
-    places: queries.map((_, place) => place),
-    requestAt(place) {
-      const query = queries[place % queries.length];
+    indexes: queries.map((_, index) => index),
+    requestAt(index) {
+      const query = queries[index % queries.length];
       if (query === undefined) throw new Error("there are no timed queries");
-      return searchRequest({ ...query, search: recased(query.search, ++asked) }, mode);
+      return searchRequest({ ...query, search: changeCase(query.search, ++requestCount) }, mode);
     },
   };
 }
 
 /** @throws when there is no such mode. */
-export function modeOf(name: string): Mode {
-  const mode = modes.find((known) => known.name === name);
+export function findMode(name: string): Mode {
+  const mode = modes().find((known) => known.name === name);
   if (mode === undefined) throw new Error(`there is no mode ${name}`);
   return mode;
 }

@@ -1,19 +1,18 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parametersOf } from "./parameters.ts";
-import type { Timing } from "./row.ts";
-import { timingOf } from "./timing.ts";
+import { readParameters } from "./list-requests.ts";
+import { summarizeRounds, type Timing } from "./row.ts";
 
 /**
- * The RPC of the list endpoint as a statement of a pgbench script.
+ * Makes a statement of a pgbench script that calls the RPC of the list endpoint.
  *
- * @param isNew whether nothing of it may be remembered: then it asks for what was posted after a moment before all
- * records, another each time.
+ * @param isNew whether nothing of it may be cached: it then has a filter with a moment before all records, a different one
+ *   each time.
  */
 export function rpcStatement(keyHash: string, request: string, isNew: boolean): string {
-  // With a space after each colon, since pgbench takes `:name` for a variable.
-  const parameters = JSON.stringify(parametersOf(request), null, 1).replaceAll("'", "''");
+  // With a space after each colon, since pgbench reads `:name` as a variable.
+  const parameters = JSON.stringify(readParameters(request), null, 1).replaceAll("'", "''");
   if (!isNew) return `select public.list_grants('${keyHash}', '${parameters}');\n`;
   return `\\set unseen random(1, 300000000000)
 select public.list_grants('${keyHash}', '${parameters}'
@@ -23,7 +22,7 @@ select public.list_grants('${keyHash}', '${parameters}'
 /**
  * Times statements with pgbench: one client, prepared statements, drawn at random.
  *
- * @param rounds how often each is asked on average.
+ * @param rounds average number of executions of each.
  * @returns undefined when pgbench is not installed.
  */
 export async function timeWithPgbench(
@@ -34,8 +33,8 @@ export async function timeWithPgbench(
   const folder = await mkdtemp(join(tmpdir(), "bench-pgbench-"));
   try {
     const scripts = await Promise.all(
-      statements.map(async (statement, place) => {
-        const path = join(folder, `${place}.sql`);
+      statements.map(async (statement, index) => {
+        const path = join(folder, `${index}.sql`);
         await writeFile(path, statement);
         return `--file=${path}`;
       }),
@@ -48,7 +47,7 @@ export async function timeWithPgbench(
     }).output();
     if (!success) throw new Error(`pgbench failed: ${new TextDecoder().decode(stderr)}`);
     const log = (await readdir(folder)).find((name) => name.startsWith("log"));
-    return timingOf([roundOf(await readFile(join(folder, log ?? ""), "utf8"))]);
+    return summarizeRounds([parseLog(await readFile(join(folder, log ?? ""), "utf8"))]);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
@@ -57,8 +56,8 @@ export async function timeWithPgbench(
   }
 }
 
-/** The third field of a line of pgbench's log is the transaction's time in microseconds. */
-function roundOf(log: string) {
+/** Reads pgbench's log. The third field of a line is the transaction's time in microseconds. */
+function parseLog(log: string) {
   const times = log
     .trim()
     .split("\n")

@@ -1,15 +1,15 @@
 import { Random } from "../../local/demo/random.ts";
-import { type WordBands, wordBands } from "./words.ts";
+import { countWordBands, type WordBands } from "./words.ts";
 
-/** A search to be timed. */
+/** A search for measuring. */
 export interface TimedQuery {
   kind: "common" | "middling" | "rare" | "misspelt" | "filtered";
   search: string;
-  /** The other parameters of the list endpoint, as in a query string; empty for none. */
+  /** Other parameters of the list endpoint, as in a query string. May be empty. */
   filters: string;
 }
 
-/** The ways of searching that are timed, as parameters of the list endpoint. */
+/** Measured search modes, as parameters of the list endpoint. */
 export const searchModes = {
   "keyword list": "search_mode=keyword",
   "keyword by relevance": "search_mode=keyword&sort_by=relevance",
@@ -19,59 +19,58 @@ export const searchModes = {
 
 export type SearchMode = keyof typeof searchModes;
 
-/** The query string that asks for the first 20 records. */
+/** Makes the query string for the first 20 records. */
 export function searchRequest({ search, filters }: TimedQuery, mode: SearchMode): string {
   const more = filters === "" ? "" : `&${filters}`;
   return `?search=${encodeURIComponent(search)}&${searchModes[mode]}${more}&limit=20`;
 }
 
 /**
- * The search in other letters: the same words, for which the API remembers nothing. Each `count` gives
- * another spelling, until each letter has been large with each other.
+ * Changes the letter case of a search: the same words, of which the API has nothing cached. Each `count` gives another
+ * combination, until all are used.
  */
-export function recased(search: string, count: number): string {
+export function changeCase(search: string, count: number): string {
   let left = count;
   return search.replace(/[a-z]/g, (letter) => {
-    const isLarge = left % 2 === 1;
+    const isUpper = left % 2 === 1;
     left = Math.floor(left / 2);
-    return isLarge ? letter.toUpperCase() : letter;
+    return isUpper ? letter.toUpperCase() : letter;
   });
 }
 
 const perKind = 20;
 
 /**
- * The same searches in every run: 20 of each kind.
+ * Makes the searches, the same in every run: 20 of each kind.
  *
- * - `common`: "community development research", and three of the words that 15 % of the records or
- *   more have, drawn at random;
- * - `middling`: two words that 1 % to 5 % have, both from one record;
- * - `rare`: a word that at most 0.2 % have, and a middling one of the same record;
- * - `misspelt`: a middling word of eight letters or more with two neighbours swapped, and another
- *   word of the same record;
- * - `filtered`: as `middling`, and a filter.
+ * - `common`: "community development research", and random triples of words that at least 15 % of the records have;
+ * - `middling`: two words of one record that 1 % to 5 % of the records have;
+ * - `rare`: a word that at most 0.2 % have, and a middling word of the same record;
+ * - `misspelt`: a middling word of at least eight letters with two neighbouring letters swapped, and another word of the
+ *   same record;
+ * - `filtered`: as `middling`, with a filter.
  */
-export function timedQueries(): TimedQuery[] {
-  const bands = wordBands();
+export function makeTimedQueries(): TimedQuery[] {
+  const bands = countWordBands();
   const random = new Random(1, "bench", 0);
   const query = (kind: TimedQuery["kind"], search: string, filters = ""): TimedQuery => ({ kind, search, filters });
   const made = (kind: TimedQuery["kind"], words: () => string[], filtersOf = (_: number) => "") =>
-    Array.from({ length: perKind }, (_, place) => query(kind, words().join(" "), filtersOf(place)));
+    Array.from({ length: perKind }, (_, index) => query(kind, words().join(" "), filtersOf(index)));
 
   const common = made("common", () => random.sample(bands.common, 3));
   return [
     query("common", "community development research"),
     ...common.slice(1),
-    ...made("middling", () => fromOneRecord(random, bands, [isMiddling(bands), isMiddling(bands)])),
-    ...made("rare", () => fromOneRecord(random, bands, [(word) => bands.rare.has(word), isMiddling(bands)])),
+    ...made("middling", () => drawFromOneRecord(random, bands, [isMiddling(bands), isMiddling(bands)])),
+    ...made("rare", () => drawFromOneRecord(random, bands, [(word) => bands.rare.has(word), isMiddling(bands)])),
     ...made("misspelt", () => {
-      const [long = "", other = ""] = fromOneRecord(random, bands, [isLong(bands), isMiddling(bands)]);
-      return [swapped(long, random.integer(2, long.length - 3)), other];
+      const [long = "", other = ""] = drawFromOneRecord(random, bands, [isLong(bands), isMiddling(bands)]);
+      return [swapLetters(long, random.integer(2, long.length - 3)), other];
     }),
     ...made(
       "filtered",
-      () => fromOneRecord(random, bands, [isMiddling(bands), isMiddling(bands)]),
-      (place) => searchFilters[place % searchFilters.length] ?? "",
+      () => drawFromOneRecord(random, bands, [isMiddling(bands), isMiddling(bands)]),
+      (index) => searchFilters[index % searchFilters.length] ?? "",
     ),
   ];
 }
@@ -88,8 +87,12 @@ const searchFilters = [
 const isMiddling = (bands: WordBands) => (word: string) => bands.middling.has(word);
 const isLong = (bands: WordBands) => (word: string) => bands.middling.has(word) && word.length >= 8;
 
-/** Different words, one for each condition, all from one record, which is drawn at random. */
-function fromOneRecord(random: Random, { records }: WordBands, conditions: ((word: string) => boolean)[]): string[] {
+/** Draws different words from one random record, one word for each condition. */
+function drawFromOneRecord(
+  random: Random,
+  { records }: WordBands,
+  conditions: ((word: string) => boolean)[],
+): string[] {
   for (;;) {
     const left = random.pick(records);
     const chosen: string[] = [];
@@ -102,9 +105,9 @@ function fromOneRecord(random: Random, { records }: WordBands, conditions: ((wor
   }
 }
 
-/** The word with the letter at `place` and the next one swapped; the next pair when they are the same. */
-function swapped(word: string, place: number): string {
-  for (let at = place; at < word.length - 1; at++) {
+/** Swaps the letter at `index` and the next one; if they are the same, the next pair. */
+function swapLetters(word: string, index: number): string {
+  for (let at = index; at < word.length - 1; at++) {
     if (word[at] !== word[at + 1]) return `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
   }
   return word;

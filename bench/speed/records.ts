@@ -4,28 +4,20 @@ import type { Connection } from "../../database/connection.ts";
 import { fitLexicon } from "../../lexicon/fit.ts";
 import type { DemoOptions } from "../../local/demo/generate.ts";
 import { loadDemoData } from "../../local/demo/load.ts";
-import type { Report } from "./speed-case.ts";
+import type { Report, SpeedKeys } from "./speed-case.ts";
 
-/** The records of every measurement. A smaller run's grants are the first of a larger one's. */
-export function recordsOf(grants: number): DemoOptions {
+/** Options of the records that all measurements use. A smaller run's grants are the first of a larger one's. */
+export function recordOptions(grants: number): DemoOptions {
   return { seed: 1, today: new Date("2026-11-20T00:00:00Z"), grants, contracts: 0, funders: 1_000 };
 }
 
-/** A quota that no measurement uses up. */
+/** Quota that no measurement uses up. */
 const dailyQuota = 1_000_000_000;
 
-/** Keys of two accounts. */
-export interface SpeedKeys {
-  /** Without a quota, so that admission writes nothing. */
-  unlimited: string;
-  /** With a quota: each request is counted in the database before it is answered. */
-  metered: string;
-}
-
-/** Loads so many grants into a migrated database, fits the lexicon on them and vacuums. */
+/** Loads grants into a migrated database, fits the lexicon on them and vacuums. */
 export async function loadRecords(connection: Connection, grants: number, report: Report): Promise<void> {
   let shownAt = Date.now();
-  await loadDemoData(connection, recordsOf(grants), (dataset, records) => {
+  await loadDemoData(connection, recordOptions(grants), (dataset, records) => {
     if (Date.now() - shownAt < 5_000) return;
     shownAt = Date.now();
     report(`  loaded ${records} ${dataset}`);
@@ -34,13 +26,16 @@ export async function loadRecords(connection: Connection, grants: number, report
   await connection.execute("vacuum analyze");
 }
 
-/** Opens the accounts that measurements ask as. */
+/** Opens the accounts of the measurements, and creates their keys. */
 export async function createSpeedKeys(connection: Connection): Promise<SpeedKeys> {
   await defineTier(connection, "metered", dailyQuota);
-  return { unlimited: await keyOnTier(connection, "developer"), metered: await keyOnTier(connection, "metered") };
+  return {
+    unlimited: await createKeyOnTier(connection, "developer"),
+    metered: await createKeyOnTier(connection, "metered"),
+  };
 }
 
-async function keyOnTier(connection: Connection, tier: string): Promise<string> {
+async function createKeyOnTier(connection: Connection, tier: string): Promise<string> {
   const email = `${tier}@bench.example`;
   await createAccount(connection, email, tier);
   return (await createKey(connection, email, "bench")).key;

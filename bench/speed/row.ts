@@ -1,4 +1,6 @@
-/** One line of the result. Field names are those of the JSON file. */
+import { percentile, round } from "../statistics.ts";
+
+/** A row of the result. Its field names are those of the JSON file. */
 export interface SpeedRow {
   case: string;
   side: string;
@@ -7,19 +9,19 @@ export interface SpeedRow {
   p50_ms: number;
   p95_ms: number;
   requests_per_second: number;
-  /** What it means is the case's own: see `ratioMeaning`. Null where there is nothing to compare with. */
+  /** Ratio to the reference, as `--help` defines it for the case. Null when there is no reference. */
   ratio: number | null;
 }
 
-/** What a side took, over all rounds. */
+/** Times and throughput of a side, over all rounds. */
 export interface Timing {
   p50_ms: number;
   p95_ms: number;
   requests_per_second: number;
 }
 
-/** A row as it is printed: figures with as many digits as they deserve. */
-export function speedRow(
+/** Makes a row, with its figures rounded. */
+export function makeSpeedRow(
   name: string,
   side: string,
   rows: number,
@@ -30,13 +32,27 @@ export function speedRow(
     case: name,
     side,
     rows,
-    p50_ms: rounded(p50_ms, 2),
-    p95_ms: rounded(p95_ms, 2),
-    requests_per_second: rounded(requests_per_second, 1),
-    ratio: ratio === null ? null : rounded(ratio, 2),
+    p50_ms: round(p50_ms, 2),
+    p95_ms: round(p95_ms, 2),
+    requests_per_second: round(requests_per_second, 1),
+    ratio: ratio === null ? null : round(ratio, 2),
   };
 }
 
-function rounded(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
+/** Times of the requests in one round. */
+export interface Round {
+  /** In milliseconds. */
+  times: readonly number[];
+  /** Wall-clock time in milliseconds; with several connections it is less than the sum of the times. */
+  elapsedMs: number;
+}
+
+/** Computes the medians over the rounds of each round's figures, so that a burst of other load affects a round only. */
+export function summarizeRounds(rounds: readonly Round[]): Timing {
+  const median = (figure: (round: Round) => number) => percentile(rounds.map(figure), 0.5);
+  return {
+    p50_ms: median(({ times }) => percentile(times, 0.5)),
+    p95_ms: median(({ times }) => percentile(times, 0.95)),
+    requests_per_second: median(({ times, elapsedMs }) => (times.length / elapsedMs) * 1000),
+  };
 }

@@ -1,8 +1,15 @@
 import type { Connection } from "../../database/connection.ts";
-import type { SpeedKeys } from "./records.ts";
 import type { SpeedRow } from "./row.ts";
 
-/** A scratch database with so many grants, fitted. */
+/** Keys of two accounts. */
+export interface SpeedKeys {
+  /** Without a quota, so that admission writes nothing. */
+  unlimited: string;
+  /** With a quota, so that each request is counted in the database before its answer. */
+  metered: string;
+}
+
+/** A scratch database with grants and a fitted lexicon. */
 export interface LoadedDatabase {
   rows: number;
   url: string;
@@ -10,36 +17,36 @@ export interface LoadedDatabase {
   keys: SpeedKeys;
 }
 
-/** How much is measured. */
+/** Size of a measurement. */
 export interface Effort {
-  /** Requests under way at once where throughput is measured. */
+  /** Concurrent requests where throughput is measured. */
   connections: number;
-  /** Rounds that count. */
+  /** Measured rounds, after one for warming up. */
   rounds: number;
-  /** How long a side works before it is the next one's turn, where throughput is measured. */
+  /** Duration of a side's turn where throughput is measured. */
   sliceMs: number;
 }
 
-/** Is told what is being done, for the person who waits. */
+/** Reports a step to the user. */
 export type Report = (step: string) => void;
 
-/** What a case found: its rows, and what does not fit into rows of times. */
+/** Findings of a case: its rows, and tables of other figures. */
 export interface Findings {
   rows: SpeedRow[];
   tables?: { title: string; lines: object[] }[];
 }
 
-/** What a case that needs a server works with. */
+/** Setting of a case that needs a server. */
 export interface ServerSetting {
-  /** The one with as many rows as were asked for. */
+  /** The database with the requested number of rows. */
   database: LoadedDatabase;
-  /** All that were loaded, the smallest first. */
+  /** All loaded databases, the smallest first. */
   databases: readonly LoadedDatabase[];
-  /** Where scratch databases can be created. */
+  /** Server on which scratch databases can be created. */
   serverUrl: string;
   effort: Effort;
   report: Report;
 }
 
-/** A comparison on a server. */
+/** A case that needs a server. */
 export type ServerCase = (setting: ServerSetting) => Promise<Findings>;

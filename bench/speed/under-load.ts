@@ -1,32 +1,31 @@
 import { type CpuReading, type CpuUse, cpuBetween } from "./cpu.ts";
-import { rotated } from "./in-turns.ts";
-import type { Timing } from "./row.ts";
-import { type Round, timingOf } from "./timing.ts";
+import { rotate } from "./in-turns.ts";
+import { type Round, summarizeRounds, type Timing } from "./row.ts";
 
-/** Something that takes many requests at once. Each call of `ask` is one request. */
+/** A side that takes many requests at once. Each call of `run` is one request. */
 export interface LoadedSide<Answer = unknown> {
   name: string;
-  /** @param count how many requests this side had before in its turn, to choose the next by. */
-  ask(count: number): Promise<Answer>;
+  /** @param count number of requests that this side had before in its turn, for choosing the next. */
+  run(count: number): Promise<Answer>;
 }
 
 export interface Load {
   connections: number;
-  /** How long a side works before it is the next one's turn. */
+  /** Duration of a side's turn. */
   sliceMs: number;
   rounds: number;
 }
 
-/** What a side took, and the CPU that each request cost, in milliseconds by process. */
+/** Timing of a side, with the CPU time of a request in milliseconds, by process. */
 export interface LoadedTiming extends Timing {
   cpu: CpuUse;
 }
 
 /**
- * Keeps `connections` requests under way at each side for a slice of time, the sides in turn. The
- * first round warms up and does not count.
+ * Keeps `connections` concurrent requests running at one side after the other, each for a slice of time. The first round
+ * is for warming up and does not count.
  *
- * @param readCpu reads what the processes at work have used so far.
+ * @param readCpu reads the CPU time that the processes have used so far.
  * @returns the timings by the sides' names.
  */
 export async function loadInTurns(
@@ -36,13 +35,15 @@ export async function loadInTurns(
 ): Promise<Map<string, LoadedTiming>> {
   const measured = new Map<string, Slice[]>(sides.map(({ name }) => [name, []]));
   for (let round = 0; round <= load.rounds; round++) {
-    for (const side of rotated(sides, round)) {
+    for (const side of rotate(sides, round)) {
       const before = await readCpu();
       const slice = await loadOnce(side, load);
       if (round > 0) measured.get(side.name)?.push({ ...slice, cpu: cpuBetween(before, await readCpu()) });
     }
   }
-  return new Map([...measured].map(([name, slices]) => [name, { ...timingOf(slices), cpu: perRequest(slices) }]));
+  return new Map(
+    [...measured].map(([name, slices]) => [name, { ...summarizeRounds(slices), cpu: perRequest(slices) }]),
+  );
 }
 
 interface Slice extends Round {
@@ -63,9 +64,9 @@ async function loadOnce(side: LoadedSide, { connections, sliceMs }: Load): Promi
   let count = 0;
   const connection = async () => {
     while (performance.now() - start < sliceMs) {
-      const asked = performance.now();
-      await side.ask(count++);
-      times.push(performance.now() - asked);
+      const startedAt = performance.now();
+      await side.run(count++);
+      times.push(performance.now() - startedAt);
     }
   };
   await Promise.all(Array.from({ length: connections }, connection));

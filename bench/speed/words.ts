@@ -1,7 +1,7 @@
 import { demoGrants } from "../../local/demo/generate.ts";
-import { recordsOf } from "./records.ts";
+import { recordOptions } from "./records.ts";
 
-/** Words of the records by how many have them, each band in alphabetical order. */
+/** Words of the records in bands by their document frequency, each in alphabetical order. */
 export interface WordBands {
   /** In 15 % of the records or more. */
   common: string[];
@@ -9,7 +9,7 @@ export interface WordBands {
   middling: Set<string>;
   /** In 0.2 % or fewer. */
   rare: Set<string>;
-  /** The words of each of the first records, which a table of any size has. */
+  /** Words of each of the first records, which are in a table of any size. */
   records: string[][];
 }
 
@@ -17,11 +17,11 @@ const countedRecords = 8_000;
 const knownRecords = 800;
 
 /** Counts the words of the first 8,000 records: five letters or more, no stop words. */
-export function wordBands(): WordBands {
+export function countWordBands(): WordBands {
   const frequency = new Map<string, number>();
   const records: string[][] = [];
-  for (const { title, description } of demoGrants(recordsOf(countedRecords))) {
-    const words = wordsOf(`${title} ${description}`);
+  for (const { title, description } of demoGrants(recordOptions(countedRecords))) {
+    const words = splitWords(`${title} ${description}`);
     for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
     if (records.length < knownRecords) records.push(words);
   }
@@ -36,12 +36,12 @@ export function wordBands(): WordBands {
   };
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const words = new Set(text.toLowerCase().match(/\b[a-z]{5,}\b/g));
   return [...words].filter((word) => !stopWords.has(word)).sort();
 }
 
-/** Those of the Snowball English list that have five letters or more: no query's words to Postgres. */
+/** Words of Snowball's English stop word list with five letters or more. Postgres ignores them in queries. */
 const stopWords = new Set(
   `yours yourself yourselves himself herself itself their theirs themselves which these those being having doing
    would should could ought because until while about against between through during before after above below under

@@ -1,14 +1,13 @@
 import { createAccount } from "../../accounts/accounts.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
+import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import { createNodeTransport } from "../../shared/platform/node-transport.ts";
-import { dispatch } from "../../shared/webhooks/dispatcher.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
-import { generateSecret } from "../../shared/webhooks/secret.ts";
-import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
+import { createSecretBox, generateSecret, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { type BenchReceiver, concurrency } from "./receiver-process.ts";
-import { benchGrants } from "./records.ts";
+import { generateBatches, writeBatches } from "./records.ts";
 
 const secrets = createSecretBox(generateSecretsKey());
 
@@ -20,23 +19,21 @@ export const benchWebhooks: WebhookPlatform = {
   allowLoopback: true,
 };
 
-/** Endpoints that the deliveries go to: one alone is bounded by its attempts at a time. */
+/** Number of endpoints. One alone would be limited by its concurrent attempts. */
 const endpoints = 16;
 
-/** Deliveries a second from written events to succeeded deliveries: fan-out, claims, sending, results. */
-export async function deliveriesPerSecond(
+/** Measures deliveries a second, from written events to succeeded deliveries: fan-out, claims, sending, results. */
+export async function measureDeliveryRate(
   connection: Connection,
   database: RpcClient,
   { url }: BenchReceiver,
   deliveries: number,
 ): Promise<number> {
-  // Records that were there before would make no events.
+  // Only new records make events.
   const source = `bench-${crypto.randomUUID()}`;
   const accounts: string[] = [];
-  for (let place = 0; place < endpoints; place++) accounts.push(await subscribe(connection, `${url}/${place}`));
-  for (const batch of benchGrants(source, Math.ceil(deliveries / endpoints))) {
-    await connection.query("select funding.upsert_records('grants', $1::jsonb)", [batch]);
-  }
+  for (let index = 0; index < endpoints; index++) accounts.push(await subscribe(connection, `${url}/${index}`));
+  await writeBatches(connection, generateBatches(source, Math.ceil(deliveries / endpoints)));
   const started = performance.now();
   const { succeeded } = await dispatch({ database, webhooks: benchWebhooks, log: silentLog, budgetMs: 300_000 });
   const seconds = (performance.now() - started) / 1000;
@@ -52,18 +49,10 @@ export async function deliveriesPerSecond(
   }
   await connection.query("delete from funding.accounts where id = any ($1)", [accounts]);
   await connection.query("delete from funding.events", []);
-  if (succeeded < deliveries)
-    console.log(
-      await connection.query("select a.error, a.message, count(*) from funding.webhook_attempts a group by 1,2"),
-      await connection.query(
-        "select state, attempts, failures, claimed_until is not null as c, count(*) from funding.webhook_deliveries group by 1,2,3,4",
-      ),
-      await connection.query("select failures_in_a_row, retry_at, state from funding.webhook_endpoints"),
-    );
   return succeeded / seconds;
 }
 
-/** An account with one endpoint for new and changed grants; gives the account's id. */
+/** Creates an account with one endpoint for new and changed grants. Returns the account's id. */
 export async function subscribe(
   connection: Connection,
   url: string,

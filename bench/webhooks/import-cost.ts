@@ -1,12 +1,13 @@
 import type { Connection } from "../../database/connection.ts";
+import { median } from "../statistics.ts";
 import { subscribe } from "./deliveries.ts";
-import { benchGrants } from "./records.ts";
+import { generateBatches, writeBatches } from "./records.ts";
 
 const subscribers = 10;
 const runs = 3;
 
-/** Seconds that an import of new grants takes without subscribers and with ten, in turns, and their ratio. */
-export async function importCost(connection: Connection, records: number): Promise<object> {
+/** Measures the seconds of an import of new grants without subscribers and with ten, in turns, and their ratio. */
+export async function measureImportCost(connection: Connection, records: number): Promise<object> {
   const without: number[] = [];
   const withSubscribers: number[] = [];
   const warmUp = await load(connection, "warm-up", records / 4);
@@ -14,9 +15,9 @@ export async function importCost(connection: Connection, records: number): Promi
   for (let run = 0; run < runs; run++) {
     without.push(await load(connection, `without-${run}`, records));
     const accounts = [];
-    for (let place = 0; place < subscribers; place++) {
+    for (let index = 0; index < subscribers; index++) {
       const parameters = { opportunity_type: "open", search: "water", states: ["OH"] };
-      const filters = place === 0 ? {} : { grants: { query: "search=water&states=OH", parameters } };
+      const filters = index === 0 ? {} : { grants: { query: "search=water&states=OH", parameters } };
       accounts.push(await subscribe(connection, "https://receiver.example.org/", filters));
     }
     withSubscribers.push(await load(connection, `with-${run}`, records));
@@ -31,16 +32,10 @@ export async function importCost(connection: Connection, records: number): Promi
 }
 
 async function load(connection: Connection, source: string, records: number): Promise<number> {
-  const batches = [...benchGrants(source, records)];
+  const batches = generateBatches(source, records);
   const started = performance.now();
-  for (const batch of batches) {
-    await connection.query("select funding.upsert_records('grants', $1::jsonb)", [batch]);
-  }
+  await writeBatches(connection, batches);
   const seconds = (performance.now() - started) / 1000;
   await connection.query("delete from funding.grants where source = $1", [source]);
   return seconds;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -10,8 +10,8 @@ import { SessionLock } from "../../local/embedded/session.ts";
 import { createRpcClient } from "../../shared/database/client.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import { withScratchDatabase } from "../relevance/scratch-database.ts";
-import { benchWebhooks, deliveriesPerSecond } from "./deliveries.ts";
-import { importCost } from "./import-cost.ts";
+import { benchWebhooks, measureDeliveryRate } from "./deliveries.ts";
+import { measureImportCost } from "./import-cost.ts";
 import { startReceiver } from "./receiver-process.ts";
 
 /** A native stack, as tests/native/stack.sh starts one. */
@@ -22,34 +22,34 @@ export interface NativeStack {
 }
 
 export interface WebhookMeasures {
-  /** Deliveries a second: of the receiver alone, and of each stack. */
+  /** Deliveries a second: the receiver alone, and each stack. */
   rates: object[];
-  /** What events cost an import. */
+  /** Times of an import without and with events. */
   costs: object[];
 }
 
 /**
- * Measures webhook deliveries a second, beside what the receiver takes from a client that does nothing else, in the same
- * run; and what events cost an import.
+ * Measures webhook deliveries a second, beside the requests a second that the receiver takes from a bare client in the
+ * same run; and the time that recording events adds to an import.
  *
  * @param events deliveries to make.
- * @param records records of the imports; 0 leaves them out.
- * @param native is left out when there is none.
+ * @param records records of the imports; 0 skips them.
+ * @param native native stack; skipped if absent.
  */
 export async function measureWebhooks(events: number, records: number, native?: NativeStack): Promise<WebhookMeasures> {
   const receiver = await startReceiver();
   try {
-    const ceiling = await receiver.ceiling(events);
+    const ceiling = await receiver.measureCeiling(events);
     const rates: object[] = [{ stack: "the receiver alone", "deliveries/s": Math.round(ceiling), share: "" }];
     const costs: object[] = [];
     const measure = async (stack: string, connection: Connection, database: RpcClient) => {
-      const rate = await deliveriesPerSecond(connection, database, receiver, events);
+      const rate = await measureDeliveryRate(connection, database, receiver, events);
       rates.push({ stack, "deliveries/s": Math.round(rate), share: `${Math.round((100 * rate) / ceiling)} %` });
     };
 
     await withEmbedded(async (connection, database) => {
       await measure("embedded", connection, database);
-      if (records > 0) costs.push({ stack: "embedded", ...(await importCost(connection, records)) });
+      if (records > 0) costs.push({ stack: "embedded", ...(await measureImportCost(connection, records)) });
     });
     if (native !== undefined) {
       const connection = await connectPostgres(native.databaseUrl);
@@ -58,7 +58,7 @@ export async function measureWebhooks(events: number, records: number, native?: 
       if (records > 0) {
         await withScratchDatabase(native.databaseUrl, async (scratch) => {
           await migrate(scratch);
-          costs.push({ stack: "native", ...(await importCost(scratch, records)) });
+          costs.push({ stack: "native", ...(await measureImportCost(scratch, records)) });
         });
       }
     }

@@ -3,15 +3,15 @@ import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import { payloadText } from "../../shared/webhooks/events.ts";
 import { samples } from "../../shared/webhooks/samples.ts";
 
-/** A receiver in a process of its own, which answers 200 to everything. */
+/** A receiver in a separate process, which answers 200 to every request. */
 export interface BenchReceiver {
   url: string;
-  /** Requests a second that it takes from this process when nothing but the sending is done. */
-  ceiling(requests: number): Promise<number>;
+  /** Measures the requests a second that it takes from this process when this only sends. */
+  measureCeiling(requests: number): Promise<number>;
   stop(): void;
 }
 
-/** Attempts at a time, as the dispatcher is given. */
+/** Concurrent attempts, also of the dispatcher. */
 export const concurrency = 64;
 
 export async function startReceiver(): Promise<BenchReceiver> {
@@ -22,10 +22,10 @@ export async function startReceiver(): Promise<BenchReceiver> {
   }).spawn();
   const { value } = await child.stdout.getReader().read();
   const url = new TextDecoder().decode(value).trim();
-  return { url, ceiling: (requests) => ceiling(url, requests), stop: () => child.kill("SIGTERM") };
+  return { url, measureCeiling: (requests) => measureCeiling(url, requests), stop: () => child.kill("SIGTERM") };
 }
 
-async function ceiling(url: string, requests: number): Promise<number> {
+async function measureCeiling(url: string, requests: number): Promise<number> {
   const transport = createNodeTransport({ allowLoopback: true });
   const body = payloadText(samples["grant.created"]);
   const headers = { "Content-Type": "application/json" };

@@ -1,16 +1,18 @@
+import type { Connection } from "../../database/connection.ts";
+import { batchesOf } from "../../ingest/batches.ts";
 import { demoGrants } from "../../local/demo/generate.ts";
 
 const batchSize = 500;
 
-/** Generated grants of a source of their own, as JSON batches for `funding.upsert_records`. */
-export function* benchGrants(source: string, count: number): Generator<string> {
-  let batch: object[] = [];
-  for (const record of demoGrants({ grants: count })) {
-    batch.push({ ...record, source });
-    if (batch.length === batchSize) {
-      yield JSON.stringify(batch);
-      batch = [];
-    }
+/** Generates grants with this `source`, as JSON batches for {@link writeBatches}. */
+export function generateBatches(source: string, count: number): string[] {
+  const batches = batchesOf(demoGrants({ grants: count }), batchSize);
+  return Array.from(batches, (batch) => JSON.stringify(batch.map((record) => ({ ...record, source }))));
+}
+
+/** Writes batches as an import does. */
+export async function writeBatches(connection: Connection, batches: readonly string[]): Promise<void> {
+  for (const batch of batches) {
+    await connection.query("select funding.upsert_records('grants', $1::jsonb)", [batch]);
   }
-  if (batch.length > 0) yield JSON.stringify(batch);
 }

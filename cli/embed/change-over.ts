@@ -1,8 +1,9 @@
 import { type Connection, queryOne } from "../../database/connection.ts";
-import { lackingIn, readBacklog } from "./estimate.ts";
+import { withoutStatementTimeout } from "../../database/without-statement-timeout.ts";
+import { readBacklog, sumLacking } from "./estimate.ts";
 
-/** The model whose vectors search uses. */
-export async function currentModel(connection: Connection): Promise<string> {
+/** Returns the model whose vectors search uses. */
+export async function readCurrentModel(connection: Connection): Promise<string> {
   const { model } = await queryOne<{ model: string }>(
     connection,
     "select funding.setting('embedding_model')#>>'{}' as model",
@@ -11,16 +12,18 @@ export async function currentModel(connection: Connection): Promise<string> {
 }
 
 /**
- * Makes search use a model's vectors, in one transaction, and builds the vector indexes for them. While that lasts,
- * searches look at every vector. Returns how many records lack one; when any does, nothing has changed.
+ * Makes search use a model's vectors, in one transaction, and builds the vector indexes for them. Until the indexes are
+ * built, searches scan every vector.
+ *
+ * @returns the number of records that lack a vector; when it is not 0, nothing has changed.
  */
 export async function changeOver(connection: Connection, model: string): Promise<number> {
-  if ((await currentModel(connection)) !== model) {
-    const lacking = model === "lexicon" ? 0 : lackingIn(await readBacklog(connection, model));
+  if ((await readCurrentModel(connection)) !== model) {
+    const lacking = model === "lexicon" ? 0 : sumLacking(await readBacklog(connection, model));
     if (lacking > 0) return lacking;
     await connection.query("select funding.drop_vector_indexes()");
   }
-  const lacking = await unhurried(connection, async (transaction) => {
+  const lacking = await withoutStatementTimeout(connection, async (transaction) => {
     const { lacking } = await queryOne<{ lacking: number }>(
       transaction,
       "select funding.adopt_embedding_model($1)::float8 as lacking",
@@ -28,17 +31,8 @@ export async function changeOver(connection: Connection, model: string): Promise
     );
     return lacking;
   });
-  await unhurried(connection, (transaction) => transaction.query("select funding.refresh_vector_indexes()"));
+  await withoutStatementTimeout(connection, (transaction) =>
+    transaction.query("select funding.refresh_vector_indexes()"),
+  );
   return lacking;
-}
-
-/** A transaction that a hosted database's statement timeout does not end. */
-function unhurried<Result>(
-  connection: Connection,
-  work: (transaction: Connection) => Promise<Result>,
-): Promise<Result> {
-  return connection.transaction(async (transaction) => {
-    await transaction.execute("set local statement_timeout = 0");
-    return work(transaction);
-  });
 }

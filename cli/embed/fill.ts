@@ -1,16 +1,16 @@
 import { type Connection, queryOne } from "../../database/connection.ts";
-import type { Dataset } from "../../ingest/record.ts";
+import { readBatchesById } from "../../ingest/batches.ts";
+import { type Dataset, datasets } from "../../shared/datasets.ts";
 import type { EmbeddingError } from "../../shared/embeddings/errors.ts";
 import type { EmbeddingProvider } from "../../shared/embeddings/provider.ts";
 import type { RetryPolicy } from "../../shared/embeddings/retry.ts";
 import { vectorText } from "../../shared/embeddings/vector.ts";
-import { embedTexts, patience } from "./embed-texts.ts";
-import { inTurn } from "./in-turn.ts";
+import { bulkRetryPolicy, embedTexts } from "./embed-texts.ts";
 
 export const defaultBatchSize = 100;
 export const defaultConcurrency = 4;
 
-/** What a run embeds, with what. */
+/** A bulk run of embedding. */
 export interface FillJob {
   connection: Connection;
   provider: EmbeddingProvider;
@@ -19,12 +19,12 @@ export interface FillJob {
   batchSize: number;
   concurrency: number;
   policy?: RetryPolicy;
-  /** Stops the run; what has been stored stays. */
+  /** Stops the run. Vectors already stored stay. */
   signal: AbortSignal;
-  /** Told of each batch that has been stored. */
-  stored(records: number): void;
-  /** Told of each pause before the provider is asked again. */
-  paused(error: EmbeddingError, pauseMs: number): void;
+  /** Called after each stored batch. */
+  onStored(records: number): void;
+  /** Called before each pause of a retry. */
+  onPause(error: EmbeddingError, pauseMs: number): void;
 }
 
 interface Batch {
@@ -32,28 +32,28 @@ interface Batch {
   records: { id: string; body: string; text_hash: string }[];
 }
 
-const datasets: readonly Dataset[] = ["grants", "contracts", "funders"];
-
 /**
- * Embeds every record that lacks a vector of the model, several batches at a time, and stores each batch as it comes.
+ * Embeds every record that lacks a vector of the model, several batches at a time, and stores each batch when its
+ * vectors arrive.
  *
- * @throws {EmbeddingError} when the provider cannot be brought to answer; the batches under way are given up.
+ * @throws {EmbeddingError} when the provider does not answer for longer than the retry policy allows. The batches in
+ *   progress are lost.
  */
 export async function fillVectors({ connection: shared, ...rest }: FillJob): Promise<void> {
-  // A connection takes one statement at a time, and the workers share it.
-  const alone = inTurn();
-  const query: Connection["query"] = (text, parameters) => alone(() => shared.query(text, parameters));
+  // The workers share the connection, which takes one statement at a time.
+  const runAlone = createMutex();
+  const query: Connection["query"] = (text, parameters) => runAlone(() => shared.query(text, parameters));
   const job = { ...rest, connection: { ...shared, query } };
-  const batches = batchesOf(job);
+  const batches = readBatches(job);
   const failed = new AbortController();
   const signal = AbortSignal.any([job.signal, failed.signal]);
 
   async function work(): Promise<void> {
     try {
-      // All workers take from one generator, which gives each batch to one of them.
+      // All workers share one generator, so each batch goes to one worker.
       for await (const batch of batches) await fillBatch(job, batch, signal);
     } catch (error) {
-      // The first failure ends the others' work, and theirs come after it.
+      // The first failure is kept. It aborts the other workers, whose own failures follow from it.
       if (!failed.signal.aborted) failed.abort(error);
     }
   }
@@ -66,9 +66,9 @@ async function fillBatch(job: FillJob, { dataset, records }: Batch, signal: Abor
   const vectors = await embedTexts(
     job.provider,
     records.map(({ body }) => body),
-    job.policy ?? patience,
+    job.policy ?? bulkRetryPolicy,
     signal,
-    job.paused,
+    job.onPause,
   );
   const batch = records.map(({ id, text_hash }, index) => ({
     id,
@@ -80,21 +80,27 @@ async function fillBatch(job: FillJob, { dataset, records }: Batch, signal: Abor
     "select funding.store_embeddings($1, $2, $3::jsonb) as stored",
     [dataset, job.model, JSON.stringify(batch)],
   );
-  job.stored(stored);
+  job.onStored(stored);
 }
 
-async function* batchesOf({ connection, model, batchSize }: FillJob): AsyncGenerator<Batch> {
+async function* readBatches({ connection, model, batchSize }: FillJob): AsyncGenerator<Batch> {
   for (const dataset of datasets) {
-    let after = "00000000-0000-0000-0000-000000000000";
-    for (;;) {
-      const records = await connection.query<Batch["records"][number]>(
+    const batches = readBatchesById((after) =>
+      connection.query<Batch["records"][number]>(
         "select id, body, text_hash from funding.records_to_embed($1, $2, $3, $4)",
         [dataset, model, after, batchSize],
-      );
-      const last = records.at(-1);
-      if (last === undefined) break;
-      yield { dataset, records };
-      after = last.id;
-    }
+      ),
+    );
+    for await (const records of batches) yield { dataset, records };
   }
+}
+
+/** Returns a function that runs one piece of work at a time, in the order of the calls. */
+function createMutex(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
 }

@@ -1,15 +1,46 @@
 import { defaultModels, lexiconModel, modelKey } from "../../shared/embeddings/models.ts";
-import { nearest } from "../../shared/validation/suggest.ts";
-import { UsageError } from "../command.ts";
-import { parseArgs } from "../parse-args.ts";
+import { databaseUrlHelp } from "../database.ts";
+import { type Arguments, parseChoice, parseCountBetween, UsageError } from "../options.ts";
 import { defaultBatchSize, defaultConcurrency } from "./fill.ts";
 
-/** A call of the command, understood. */
+/** Text of --help. */
+export const help = `Gives every record a vector of an embedding model, and makes it the model that search by meaning uses.
+Run it again after an import: it embeds what is new or has changed. It shows the expected cost and asks first.
+
+  npm run embed -- --provider lexicon|openai|supabase [options]
+
+lexicon    vectors made in the database from the records' own words; no key, no cost (the default)
+openai     OpenAI, or any server that speaks its embeddings protocol: OPENAI_API_KEY, OPENAI_BASE_URL
+supabase   gte-small, inside Supabase's edge runtime only: this command says what to do
+
+Search uses the old model until every record has a vector of the new one. If a run is stopped or killed, run
+the same command again: it continues with the records that still lack a vector.
+
+  --provider NAME       the provider of the vectors
+  --model NAME          the provider's model (default for openai: ${defaultModels.openai})
+  --price USD           price of a million tokens, for models whose price is not known here
+  --batch N             texts in a request, 1 to 2048 (default ${defaultBatchSize})
+  --concurrency N       requests at a time, 1 to 32 (default ${defaultConcurrency})
+  --yes                 does not ask
+  ${databaseUrlHelp}
+  --help`;
+
+export const embedOptions = {
+  provider: { type: "string" },
+  model: { type: "string" },
+  price: { type: "string" },
+  batch: { type: "string", default: String(defaultBatchSize) },
+  concurrency: { type: "string", default: String(defaultConcurrency) },
+  yes: { type: "boolean", default: false },
+  "database-url": { type: "string" },
+} as const;
+
+/** A call of the command, checked. */
 export interface EmbedCommand {
   provider: "lexicon" | "openai" | "supabase";
   /** The database's name for the model. */
   model: string;
-  /** US dollars for a million tokens, or undefined to go by the model. */
+  /** US dollars for a million tokens; undefined: the published price, if it is known here. */
   price: number | undefined;
   batchSize: number;
   concurrency: number;
@@ -17,61 +48,27 @@ export interface EmbedCommand {
   databaseUrl: string | undefined;
 }
 
-const providers = ["lexicon", "openai", "supabase"] as const;
-
-/** @throws {UsageError} when the words make no sense. */
-export function readOptions(words: string[]): EmbedCommand | "help" {
-  const { values } = parseArgs({
-    args: words,
-    options: {
-      provider: { type: "string" },
-      model: { type: "string" },
-      price: { type: "string" },
-      batch: { type: "string", default: String(defaultBatchSize) },
-      concurrency: { type: "string", default: String(defaultConcurrency) },
-      yes: { type: "boolean", default: false },
-      "database-url": { type: "string" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) return "help";
-  const provider = providerOf(values.provider);
+/** @throws {UsageError} when the values make no sense. */
+export function parseEmbedCommand({ values }: Arguments<typeof embedOptions>): EmbedCommand {
+  const provider = parseChoice("--provider", values.provider, ["lexicon", "openai", "supabase"] as const);
   return {
     provider,
-    model: modelOf(provider, values.model),
-    price: values.price === undefined ? undefined : priceOf(values.price),
-    batchSize: wholeNumber("--batch", values.batch, 2048),
-    concurrency: wholeNumber("--concurrency", values.concurrency, 32),
+    model: parseModel(provider, values.model),
+    price: values.price === undefined ? undefined : parsePrice(values.price),
+    batchSize: parseCountBetween("--batch", values.batch, 1, 2048),
+    concurrency: parseCountBetween("--concurrency", values.concurrency, 1, 32),
     isConfirmed: values.yes,
     databaseUrl: values["database-url"],
   };
 }
 
-function providerOf(given: string | undefined): EmbedCommand["provider"] {
-  const found = providers.find((name) => name === given);
-  if (found !== undefined) return found;
-  if (given === undefined) throw new UsageError(`--provider is missing: expected one of ${providers.join(", ")}.`);
-  const meant = nearest(given, providers);
-  throw new UsageError(
-    `--provider must be one of ${providers.join(", ")}, not ${given}${meant === undefined ? "" : ` (did you mean ${meant}?)`}.`,
-  );
-}
-
-function modelOf(provider: EmbedCommand["provider"], given: string | undefined): string {
+function parseModel(provider: EmbedCommand["provider"], given: string | undefined): string {
   if (provider !== "lexicon") return modelKey(provider, given || defaultModels[provider]);
   if (given !== undefined) throw new UsageError("--model has no meaning for the lexicon, which is fitted here.");
   return lexiconModel;
 }
 
-function priceOf(text: string): number {
+function parsePrice(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text)) throw new UsageError("--price must be US dollars for a million tokens: 0.02.");
   return Number(text);
-}
-
-function wholeNumber(name: string, text: string, most: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > most) {
-    throw new UsageError(`${name} must be a whole number from 1 to ${most}.`);
-  }
-  return value;
 }

@@ -1,45 +1,46 @@
 import type { DatasetCounts, ImportSummary } from "../../ingest/summary.ts";
+import { formatCount } from "../progress.ts";
 import type { ImportCommand } from "./options.ts";
 
-/** The account of an import, for standard output. */
+/** Formats the summary of an import, in lines for standard output. */
 export function formatSummary(
   summary: ImportSummary,
   { source, isDryRun, rejectsPath }: Pick<ImportCommand, "source" | "isDryRun" | "rejectsPath">,
   hasRejects: boolean,
-): string {
+): string[] {
   const { read, repeated, rejected } = summary;
   const lines = [
     `${isDryRun ? "Dry run, nothing was written: " : ""}${[...summary.records.keys()].join(" and ") || "nothing"} from source ${source}`,
-    countLine("read", read),
+    formatLine("read", read),
     ...[...summary.records].flatMap(([dataset, counts]) => {
-      const shown = Object.entries(isDryRun ? { "would go in": counts.accepted } : written(counts));
+      const shown = Object.entries(isDryRun ? { "would be imported": counts.accepted } : written(counts));
       const of = summary.records.size > 1 ? `${dataset} ` : "";
-      return shown.map(([name, count]) => countLine(`${of}${name}`, count));
+      return shown.map(([name, count]) => formatLine(`${of}${name}`, count));
     }),
-    countLine("repeated", repeated),
-    countLine("rejected", rejected),
+    formatLine("repeated", repeated),
+    formatLine("rejected", rejected),
   ];
-  if (hasRejects) lines.push(`The ${namesOf(rejected, repeated)} rows are in ${rejectsPath}`);
-  for (const [note, count] of summary.notes) lines.push(`Note: ${note} (${count.toLocaleString("en-US")} rows)`);
+  if (hasRejects) lines.push(`The ${rejectKinds(rejected, repeated)} rows are in ${rejectsPath}`);
+  for (const [note, count] of summary.notes) lines.push(`Note: ${note} (${formatCount(count)} rows)`);
   lines.push(...summary.dateNotes);
-  if (summary.unusedColumns.length > 0) lines.push(`Columns not used: ${shortList(summary.unusedColumns)}`);
-  return lines.join("\n");
+  if (summary.unusedColumns.length > 0) lines.push(`Columns not used: ${listFirst(summary.unusedColumns)}`);
+  return lines;
 }
 
 function written({ inserted, updated, unchanged, archived }: DatasetCounts) {
   return { inserted, updated, unchanged, ...(archived > 0 ? { archived } : {}) };
 }
 
-/** The first names, and how many more there are. */
-function shortList(names: string[], most = 12): string {
+/** Lists the first names, and the number of those left out. */
+function listFirst(names: string[], most = 12): string {
   const rest = names.length - most;
   return rest > 0 ? `${names.slice(0, most).join(", ")} and ${rest} more` : names.join(", ");
 }
 
-function countLine(name: string, count: number): string {
-  return `  ${name.padEnd(20)} ${count.toLocaleString("en-US").padStart(11)}`;
+function formatLine(name: string, count: number): string {
+  return `  ${name.padEnd(20)} ${formatCount(count).padStart(11)}`;
 }
 
-function namesOf(rejected: number, repeated: number): string {
+function rejectKinds(rejected: number, repeated: number): string {
   return [rejected > 0 ? "rejected" : "", repeated > 0 ? "repeated" : ""].filter((name) => name !== "").join(" and ");
 }

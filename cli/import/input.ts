@@ -6,11 +6,11 @@ import { InputError } from "../../ingest/errors.ts";
 import type { InputFile } from "../../ingest/read/files.ts";
 import { Spool } from "./spool.ts";
 
-/** The files that a command names. */
+/** Input files of a command. */
 export class Input {
   readonly #paths: readonly (string | undefined)[];
   readonly #isReadTwice: boolean;
-  /** By place in the paths: what is not a file on a disk comes once, and is kept where it may be read again. */
+  /** Spools by index in the paths: copies of inputs that are not files on a disk and may have to be read twice. */
   readonly #spools = new Map<number, Spool>();
   readonly #stats = new Map<number, Stats>();
   #current: string | undefined;
@@ -25,18 +25,18 @@ export class Input {
     this.#current = paths[0];
   }
 
-  /** What messages call the file at hand. */
+  /** Name of the current file in messages. */
   get name(): string {
     return this.#current ?? "Standard input";
   }
 
-  /** What the import is remembered by: file names, without their folders. */
+  /** Label of the import in `funding.imports`: file names, without their folders. */
   get label(): string {
     return this.#paths.map((path) => (path === undefined ? "-" : basename(path))).join(", ");
   }
 
   /**
-   * How old what the files say may be, at most: the oldest file's time of change.
+   * Returns the oldest file's time of change: what the files say is at least that recent.
    *
    * @throws {InputError} when one of the files does not exist, or is a folder.
    */
@@ -53,7 +53,7 @@ export class Input {
     return oldest;
   }
 
-  /** The files' bytes, in turn. */
+  /** Yields the files one after the other. */
   async *files(signal: AbortSignal): AsyncGenerator<InputFile> {
     for (const [index, path] of this.#paths.entries()) {
       this.#current = path;
@@ -62,7 +62,7 @@ export class Input {
   }
 
   /**
-   * The files' bytes once more, from the first on, while {@link files} is under way.
+   * Yields the files a second time, from the first on, also while {@link files} is still in use.
    *
    * @throws {ChangedFileError} when a file has changed since the first reading began.
    */
@@ -86,7 +86,7 @@ export class Input {
     if (known !== undefined) return known.read();
     const stream = path === undefined ? process.stdin : createReadStream(path, { highWaterMark: 256 * 1024 });
     const chunks = readable(addAbortSignal(signal, stream));
-    // Pipes and the like come once.
+    // A pipe can be read only once.
     const isFile = path !== undefined && this.#stats.get(index)?.isFile() === true;
     if (isFile || !this.#isReadTwice) return chunks;
     const spool = new Spool(chunks);
@@ -104,7 +104,7 @@ export class Input {
   }
 }
 
-/** A file is not the one of which the first rows were read; the message is a sentence. */
+/** A file was changed while it was read. The message is a sentence. */
 export class ChangedFileError extends Error {}
 
 async function statOf(path: string) {

@@ -1,22 +1,38 @@
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename } from "node:path";
 import { type DateOrder, dateOrders } from "../../ingest/fields/date.ts";
 import type { PlaceReadingMode } from "../../ingest/fields/place.ts";
 import type { MappingRequest } from "../../ingest/mapping/mapping.ts";
-import type { Dataset } from "../../ingest/record.ts";
 import { type GenericFormat, genericFormats } from "../../ingest/sources/generic.ts";
 import { sources } from "../../ingest/sources/registry.ts";
 import type { Source } from "../../ingest/sources/source.ts";
-import { callerPath } from "../../local/caller-path.ts";
-import { nearest } from "../../shared/validation/suggest.ts";
-import { UsageError } from "../command.ts";
-import { parseArgs } from "../parse-args.ts";
+import { callerPath } from "../../local/caller-path.mjs";
+import { datasets } from "../../shared/datasets.ts";
+import { isWritable } from "../json-output.ts";
+import { type Arguments, parseChoice, UsageError } from "../options.ts";
 
-/** A call of the command, understood. */
+export const importOptions = {
+  type: { type: "string" },
+  map: { type: "string", multiple: true },
+  set: { type: "string", multiple: true },
+  pad: { type: "string", multiple: true },
+  source: { type: "string" },
+  dates: { type: "string" },
+  full: { type: "boolean" },
+  partial: { type: "boolean" },
+  force: { type: "boolean" },
+  rejects: { type: "string" },
+  "dry-run": { type: "boolean" },
+  "no-fit": { type: "boolean" },
+  places: { type: "string" },
+  "database-url": { type: "string" },
+} as const;
+
+/** A call of the command, checked. */
 export interface ImportCommand {
-  /** What the rows are: a source that is known, or a file of any publisher's with a mapping. */
+  /** A known source, or any publisher's file with the mapping that the user gave. */
   kind: { source: Source } | { format: GenericFormat; request: MappingRequest };
-  /** What the command called it: a source's name, or `ndjson` or `csv`. */
+  /** The command's first word: a source's name, or `ndjson` or `csv`. */
   importer: string;
   /** The `source` of the records. */
   source: string;
@@ -24,70 +40,49 @@ export interface ImportCommand {
   paths: (string | undefined)[];
   rejectsPath: string;
   isDryRun: boolean;
-  /** What comes first in dates of ndjson and csv; undefined where the file itself is to show it. */
+  /** Order of day, month and year in dates of ndjson and csv; undefined: detect it in the file. */
   dates: DateOrder | undefined;
-  /** Whether records that the input does not have are to be archived. */
+  /** Whether to archive the source's records that the input does not have. */
   isFull: boolean;
-  /** Whether to archive them however many they are. */
+  /** Whether to archive them even if they are many. */
   isForced: boolean;
   /** Whether to fit the lexicon afterwards, if the import made it stale. */
   isFitting: boolean;
-  /** How states are found. */
+  /** How states are read. */
   places: PlaceReadingMode;
   databaseUrl: string | undefined;
 }
 
 const placeReadingModes: readonly PlaceReadingMode[] = ["guess", "exact"];
 
-const datasets: readonly Dataset[] = ["grants", "contracts", "funders"];
-
-/** @throws {UsageError} when the words make no sense. */
-export function readOptions(words: string[]): ImportCommand | "help" {
-  const { values, positionals } = parseArgs({
-    args: words,
-    allowPositionals: true,
-    options: {
-      type: { type: "string" },
-      map: { type: "string", multiple: true },
-      set: { type: "string", multiple: true },
-      pad: { type: "string", multiple: true },
-      source: { type: "string" },
-      dates: { type: "string" },
-      full: { type: "boolean" },
-      partial: { type: "boolean" },
-      force: { type: "boolean" },
-      rejects: { type: "string" },
-      "dry-run": { type: "boolean" },
-      "no-fit": { type: "boolean" },
-      places: { type: "string" },
-      "database-url": { type: "string" },
-      help: { type: "boolean" },
-    },
-  });
-  if (values.help) return "help";
+/** @throws {UsageError} when the values make no sense. */
+export function parseImportCommand({ values, positionals }: Arguments<typeof importOptions>): ImportCommand {
   const [importer, ...files] = positionals;
   if (importer === undefined || files.length === 0) {
     throw new UsageError("Expected a source and a file: npm run import -- SOURCE FILE");
   }
-  if (values.full && values.partial) throw new UsageError("--full and --partial exclude each other.");
+  if (values.full && values.partial) throw new UsageError("--full and --partial cannot be used together.");
   const paths = files.map((file) => (file === "-" ? undefined : callerPath(file)));
   const [first] = paths;
-  const kind = kindOf(oneOf("The source", importer, [...sources.map(({ name }) => name), ...genericFormats]), values);
+  const kind = parseKind(
+    parseChoice("The source", importer, [...sources.map(({ name }) => name), ...genericFormats]),
+    values,
+  );
   return {
     kind,
     importer,
-    source: "source" in kind ? (kind.source.recordSource ?? kind.source.name) : sourceOf(values.source, first),
+    source: "source" in kind ? (kind.source.recordSource ?? kind.source.name) : parseSource(values.source, first),
     paths,
-    rejectsPath: rejectsPathOf(
+    rejectsPath: checkRejectsPath(
       values.rejects ?? `${first === undefined ? "stdin" : basename(first)}.rejects.ndjson`,
       paths,
     ),
-    dates: values.dates === undefined ? undefined : oneOf("--dates", values.dates, dateOrders),
+    dates: values.dates === undefined ? undefined : parseChoice("--dates", values.dates, dateOrders),
     isDryRun: values["dry-run"] ?? false,
     isFull: values.full ?? (!values.partial && "source" in kind && kind.source.isFull),
     isForced: values.force ?? false,
     isFitting: !(values["no-fit"] ?? false),
-    places: oneOf("--places", values.places ?? "guess", placeReadingModes),
+    places: parseChoice("--places", values.places ?? "guess", placeReadingModes),
     databaseUrl: values["database-url"],
   };
 }
@@ -101,7 +96,7 @@ interface GenericValues {
   dates?: string;
 }
 
-function kindOf(importer: string, values: GenericValues): ImportCommand["kind"] {
+function parseKind(importer: string, values: GenericValues): ImportCommand["kind"] {
   const source = sources.find(({ name }) => name === importer);
   if (source !== undefined) {
     const given = (["type", "map", "set", "pad", "source", "dates"] as const).find(
@@ -112,22 +107,12 @@ function kindOf(importer: string, values: GenericValues): ImportCommand["kind"] 
   }
   const { map: maps = [], set: sets = [], pad: pads = [] } = values;
   return {
-    format: oneOf("The format", importer, genericFormats),
-    request: { dataset: oneOf("--type", values.type, datasets), maps, sets, pads },
+    format: parseChoice("The format", importer, genericFormats),
+    request: { dataset: parseChoice("--type", values.type, datasets), maps, sets, pads },
   };
 }
 
-function oneOf<Value extends string>(what: string, given: string | undefined, allowed: readonly Value[]): Value {
-  const found = allowed.find((value) => value === given);
-  if (found !== undefined) return found;
-  if (given === undefined) throw new UsageError(`${what} is missing: expected one of ${allowed.join(", ")}.`);
-  const meant = nearest(given, allowed);
-  throw new UsageError(
-    `${what} must be one of ${allowed.join(", ")}, not ${given}${meant === undefined ? "" : ` (did you mean ${meant}?)`}.`,
-  );
-}
-
-function sourceOf(given: string | undefined, path: string | undefined): string {
+function parseSource(given: string | undefined, path: string | undefined): string {
   if (given === undefined && path === undefined)
     throw new UsageError("Standard input has no name, so --source must say where the records are from.");
   const slug = slugOf(given ?? basename(path ?? "").replace(/\.[^.]*$/, ""));
@@ -145,16 +130,14 @@ function slugOf(text: string): string {
     .slice(0, 64);
 }
 
-function rejectsPathOf(given: string, inputs: readonly (string | undefined)[]): string {
+function checkRejectsPath(given: string, inputs: readonly (string | undefined)[]): string {
   const path = callerPath(given);
   const isInput = (input: string | undefined) =>
     input !== undefined && existsSync(path) && existsSync(input) && realpathSync(path) === realpathSync(input);
   if (inputs.some(isInput)) {
     throw new UsageError("--rejects names the file that is imported, and would overwrite it.");
   }
-  try {
-    accessSync(existsSync(path) ? path : dirname(resolve(path)), constants.W_OK);
-  } catch {
+  if (!isWritable(path)) {
     throw new UsageError(`The reject file ${path} cannot be written there; --rejects FILE puts it elsewhere.`);
   }
   return path;

@@ -5,34 +5,33 @@ import { join } from "node:path";
 const pieceBytes = 256 * 1024;
 
 /**
- * A stream that can be read more than once, each time from its beginning, also while it is being read: what comes
- * is kept in a temporary file. The file has no name while it is used, so nothing is left behind, however the process
- * ends.
+ * Stream that can be read more than once, each time from its beginning, also by several readers at once. The bytes are
+ * kept in a temporary file, which is unlinked as soon as it is open: nothing is left behind, however the process ends.
  */
 export class Spool {
   readonly #source: AsyncIterator<Uint8Array>;
   #file: Promise<FileHandle> | undefined;
   #length = 0;
   #end: { error?: unknown } | undefined;
-  #taking: Promise<void> | undefined;
+  #fetching: Promise<void> | undefined;
 
   constructor(source: AsyncIterable<Uint8Array>) {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The bytes from the first on. */
+  /** Yields the bytes from the first on. */
   async *read(): AsyncGenerator<Uint8Array> {
     for (let position = 0; ; ) {
       if (position < this.#length) {
-        const file = await this.#opened();
+        const file = await this.#openOnce();
         const most = Math.min(pieceBytes, this.#length - position);
         const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, position);
         if (bytesRead === 0) throw new Error("the temporary file was cut short");
         position += bytesRead;
         yield buffer.subarray(0, bytesRead);
       } else if (this.#end === undefined) {
-        this.#taking ??= this.#takeNext();
-        await this.#taking;
+        this.#fetching ??= this.#fetchNext();
+        await this.#fetching;
       } else {
         if ("error" in this.#end) throw this.#end.error;
         return;
@@ -44,7 +43,7 @@ export class Spool {
     await (await this.#file)?.close();
   }
 
-  async #takeNext(): Promise<void> {
+  async #fetchNext(): Promise<void> {
     try {
       const { done, value } = await this.#source.next();
       if (done) this.#end = {};
@@ -52,12 +51,12 @@ export class Spool {
     } catch (error) {
       this.#end = { error };
     } finally {
-      this.#taking = undefined;
+      this.#fetching = undefined;
     }
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
-    const file = await this.#opened();
+    const file = await this.#openOnce();
     for (let start = 0; start < bytes.length; ) {
       const { bytesWritten } = await file.write(bytes, start, bytes.length - start, this.#length);
       start += bytesWritten;
@@ -65,13 +64,13 @@ export class Spool {
     }
   }
 
-  #opened(): Promise<FileHandle> {
-    this.#file ??= openNameless();
+  #openOnce(): Promise<FileHandle> {
+    this.#file ??= openUnlinked();
     return this.#file;
   }
 }
 
-async function openNameless(): Promise<FileHandle> {
+async function openUnlinked(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), "import-"));
   try {
     return await open(join(folder, "input"), "wx+", 0o600);

@@ -1,4 +1,4 @@
-// Before the first paint, so that a page in the chosen colours never flashes in the others. See src/theme.ts.
+// Sets the theme before the first paint, so that the page never flashes in the other one. See src/theme.ts.
 {
   const theme = localStorage.getItem("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

@@ -5,29 +5,37 @@ import { App } from "./app.tsx";
 import { ErrorState } from "./components/states.tsx";
 import { DeploymentProvider } from "./session/context.tsx";
 import { startSession } from "./session/session.ts";
+import { takeSignInLink } from "./session/sign-in-link.ts";
 import "./styles/base.css";
 
+/** Taken out of the address before anything else, so that its token is there as briefly as possible. */
+const openedWith = takeSignInLink();
 const root = createRoot(document.getElementById("root") ?? document.body);
 
-/** The page can do nothing before it knows where the API and the sign-in are. */
+/** Loads the configuration, which has the addresses of the API and of the sign-in, and renders the page. */
 async function start(): Promise<void> {
   const answer = await fetch("/config.json");
   if (!answer.ok) throw new Error(`config.json: ${answer.status}`);
   const config = (await answer.json()) as DashboardConfig;
   root.render(
     <StrictMode>
-      <DeploymentProvider config={config} session={startSession(config)}>
+      <DeploymentProvider config={config} session={startSession(config, openedWith)}>
         <App />
       </DeploymentProvider>
     </StrictMode>,
   );
 }
 
-start().catch((error: unknown) => {
-  root.render(
-    <main className="lonely">
-      <h1 className="visually-hidden">Funding Opportunities API</h1>
-      <ErrorState error={error} onRetry={() => location.reload()} />
-    </main>,
-  );
-});
+/** Starts, or explains why not. Its retry does not reload the page, which would lose the sign-in link. */
+function startOrExplain(): void {
+  start().catch((error: unknown) => {
+    root.render(
+      <main className="lonely">
+        <h1 className="visually-hidden">Funding Opportunities API</h1>
+        <ErrorState error={error} onRetry={startOrExplain} />
+      </main>,
+    );
+  });
+}
+
+startOrExplain();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** The colours that were chosen: those of the system, or always one of the two. */
+/** Chosen theme: the system's, or always one of the two. */
 export type Theme = "system" | "light" | "dark";
 
 const storageKey = "theme";
@@ -11,7 +11,7 @@ function currentTheme(): Theme {
   return chosen === "light" || chosen === "dark" ? chosen : "system";
 }
 
-/** Changes the colours, here and at the next visit (public/theme.js reads them back). */
+/** Changes the theme, and stores it for the next visit (public/theme.js reads it). */
 export function chooseTheme(theme: Theme): void {
   if (theme === "system") {
     delete document.documentElement.dataset.theme;

@@ -1,7 +1,66 @@
-import { createBillingEndpoint } from "../../shared/billing/endpoint.ts";
+import type { BillingOutcome } from "../../shared/database/rpc.ts";
+import { problemForFailure } from "../../shared/endpoint/database-failures.ts";
+import { createHandler } from "../../shared/endpoint/handler.ts";
+import type { RequestContext } from "../../shared/endpoint/request-context.ts";
+import { requestDatabase } from "../../shared/endpoint/request-database.ts";
+import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
+import { fail, type Outcome, succeed } from "../../shared/http/problems.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
+import type { Runtime } from "../../shared/runtime.ts";
+import { readText } from "../../shared/validation/body.ts";
+import { isSigned } from "./signature.ts";
+import { readBillingEvent } from "./stripe-event.ts";
 
-/** `POST /billing`: what Stripe tells of subscriptions. */
-export const handle = createBillingEndpoint("billing");
+/** Stripe's events are some kilobytes; one with hundreds of items is not ours. */
+const maximumEventBytes = 1024 * 1024;
+
+/** Answer to the payment provider, which only looks at the status. */
+type Receipt = BillingOutcome["outcome"] | "ignored";
+
+/**
+ * `POST /billing`: Stripe's events about subscriptions, signed with the secret in `STRIPE_WEBHOOK_SECRET` (several,
+ * separated by commas, while one is being replaced). Without a secret the answer is 404.
+ *
+ * An event that is not about a subscription of ours is answered 200, so that it is not sent again. One that cannot be
+ * read is answered 400 and logged: Stripe shows it as failed, and sends it again for days.
+ */
+export const handle = createHandler(
+  "billing",
+  [{ method: "POST", path: "" }],
+  async (context, _match, runtime: Runtime) => {
+    const receipt = await receive(context, runtime);
+    return receipt.ok
+      ? respondAnswer(context, { body: { outcome: receipt.value } })
+      : respondProblem(context, receipt.problem);
+  },
+);
 
 export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+
+async function receive(context: RequestContext, runtime: Runtime): Promise<Outcome<Receipt>> {
+  const { request } = context;
+  const secrets = (runtime.variable("STRIPE_WEBHOOK_SECRET") ?? "").split(",").map((secret) => secret.trim());
+  const known = secrets.filter((secret) => secret !== "");
+  if (known.length === 0) return fail({ name: "unknown-route", detail: "Billing is not set up here." });
+  const body = await readText(request, maximumEventBytes);
+  if (!body.ok) return body;
+  if (!(await isSigned(body.value, request.headers.get("stripe-signature"), known))) {
+    return fail({ name: "invalid-signature", detail: "The Stripe-Signature is missing, wrong, or too old." });
+  }
+  const read = readBillingEvent(body.value);
+  if ("ignored" in read) return succeed("ignored");
+  if ("unreadable" in read) {
+    context.warn(`an event that Stripe signed cannot be read: ${read.unreadable}`);
+    return fail({ name: "invalid-body", detail: `The event is not in Stripe's form: ${read.unreadable}.` });
+  }
+  const { event } = read;
+  const outcome = await requestDatabase(context, runtime).call("record_billing_event", { event });
+  if (!outcome.ok) {
+    context.error = `${event.id}: ${outcome.failure.code} ${outcome.failure.message}`;
+    return fail(problemForFailure(outcome.failure, new Date()).problem);
+  }
+  if (outcome.value.outcome === "unknown-customer") {
+    context.warn(`${event.id}: no account is known for the customer ${event.customer_id}`);
+  }
+  return succeed(outcome.value.outcome);
+}

@@ -1,7 +1,35 @@
-import { healthEndpoint } from "../../shared/operations/health.ts";
+import { createHandler } from "../../shared/endpoint/handler.ts";
+import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
+import type { Health } from "../../shared/responses/health.ts";
+import type { Runtime } from "../../shared/runtime.ts";
+import { noParameters, readQuery } from "../../shared/validation/query.ts";
 
-/** `GET /health` and `GET /health/ready`. */
-export const handle = healthEndpoint("health");
+const routes = [
+  { method: "GET", path: "" },
+  { method: "GET", path: "/ready" },
+] as const;
+
+const noStore = { "Cache-Control": "no-store" };
+
+/**
+ * Liveness and readiness, for any caller. `GET /health`: this process answers; the database is not asked.
+ * `GET /health/ready`: it can serve requests; otherwise 503, with the reasons in `detail`.
+ */
+export const handle = createHandler(
+  "health",
+  routes,
+  async (context, { route }, { database, readiness }: Runtime) => {
+    const query = readQuery(new URL(context.request.url).search, noParameters);
+    if (!query.ok) return respondProblem(context, query.problem);
+    const answer = (body: Health) => respondAnswer(context, { body, headers: noStore });
+    if (route.path === "") return answer({ status: "live" });
+    const { failures, warnings } = await readiness.check(database);
+    if (failures.length === 0) return answer({ status: "ready", ...(warnings.length === 0 ? {} : { warnings }) });
+    const detail = `Not ready: ${failures.join("; ")}.`;
+    return respondProblem(context, { name: "unavailable", detail, headers: { ...noStore, "Retry-After": "5" } });
+  },
+  { level: "debug" },
+);
 
 export default { fetch: (request: Request) => handle(request, edgeRuntime()) };

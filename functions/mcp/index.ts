@@ -15,12 +15,12 @@ const functions = {
 let endpoint: Handler | undefined;
 
 /**
- * `POST /mcp`: the API as tools for language models. The protocol's library is loaded at the first call, so that the
- * other functions, which share a process with this one on some stacks, start without it.
+ * `POST /mcp`: the API as tools for language models. The protocol's library is loaded at the first call, so that other
+ * functions in the same process start without it.
  */
 export const handle: Handler = async (request, runtime) => {
   if (endpoint === undefined) {
-    const { mcpEndpoint } = await import("../../shared/mcp/endpoint.ts");
+    const { mcpEndpoint } = await import("./endpoint.ts");
     endpoint = mcpEndpoint("mcp", functions);
   }
   return endpoint(request, runtime);

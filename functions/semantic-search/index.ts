@@ -1,7 +1,37 @@
-import { semanticSearchEndpoint } from "../../shared/endpoint/semantic-search.ts";
+import { createEndpoint, route } from "../../shared/endpoint/endpoint.ts";
+import { callWithQueryEmbedding } from "../../shared/endpoint/query-embedding.ts";
+import { roundMs } from "../../shared/endpoint/request-context.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
+import { readJsonBody } from "../../shared/validation/body.ts";
+import { noParameters, readQuery } from "../../shared/validation/query.ts";
+import { semanticSearch } from "../../shared/validation/semantic-search.ts";
 
-/** `POST /semantic-search`. */
-export const handle = semanticSearchEndpoint("semantic-search");
+const allDatasets = ["grants", "contracts"];
+
+/** `POST /semantic-search`: finds grants and contracts by meaning, in both datasets or one. */
+export const handle = createEndpoint("semantic-search", [
+  route({
+    method: "POST",
+    path: "",
+    parameterNames: { search: "query" },
+    async parse(request) {
+      const query = readQuery(new URL(request.url).search, noParameters);
+      return query.ok ? readJsonBody(request, semanticSearch) : query;
+    },
+    query: (context, { query, type, limit }) =>
+      callWithQueryEmbedding(
+        context,
+        "semantic_search",
+        { key_hash: context.keyHash, query, datasets: type === undefined ? allDatasets : [type], maximum: limit },
+        query,
+      ),
+    render: ({ results, search_mode, data_as_of }, { limit }, { elapsedMs }) => ({
+      body: {
+        results,
+        meta: { response_time_ms: roundMs(elapsedMs), search_mode, limit, returned: results.length, data_as_of },
+      },
+    }),
+  }),
+]);
 
 export default { fetch: (request: Request) => handle(request, edgeRuntime()) };

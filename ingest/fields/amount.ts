@@ -1,5 +1,5 @@
-import { shown, ValueError } from "../errors.ts";
-import { lineOf } from "./value.ts";
+import { quoteValue, ValueError } from "../errors.ts";
+import { toLine } from "./value.ts";
 
 const multiples: Record<string, number> = {
   k: 1e3,
@@ -10,21 +10,21 @@ const multiples: Record<string, number> = {
   billion: 1e9,
 };
 
-/** An amount in digits, with or without thousands commas, a dollar sign, "million" or an exponent. */
+/** An amount in digits, optionally with thousands commas, a dollar sign, "million" or an exponent. */
 const pattern =
   /^(-|\()?\s*(?:usd?|us\$)?\s*\$?\s*(-)?(\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?(?:e\+?\d+)?|\.\d+)\s*(k|m|b|thousand|million|billion)?\s*(?:usd|dollars)?\)?$/;
 
 /**
- * US dollars from a number or text: "$1,234.50", "1234", "$1.5 million", "1.0E7". Zero is null, for
- * sources write it where they do not know. Negative amounts come back as such.
+ * Reads US dollars from a number or text: "$1,234.50", "1234", "$1.5 million", "1.0E7". Zero becomes null, because
+ * sources write it for unknown amounts. Negative amounts stay negative.
  */
-export function amountOf(value: unknown): number | null {
-  const amount = typeof value === "number" ? value : parse(lineOf(value).toLowerCase());
-  if (amount === undefined || !Number.isFinite(amount)) throw new ValueError(`${shown(value)} is not an amount`);
+export function parseAmount(value: unknown): number | null {
+  const amount = typeof value === "number" ? value : parseText(toLine(value).toLowerCase());
+  if (amount === undefined || !Number.isFinite(amount)) throw new ValueError(`${quoteValue(value)} is not an amount`);
   return amount === 0 ? null : amount;
 }
 
-function parse(text: string): number | undefined {
+function parseText(text: string): number | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const [, before, after, digits = "", multiple] = match;

@@ -1,4 +1,4 @@
-import { keyOf, lineOf } from "./value.ts";
+import { toKey, toLine } from "./value.ts";
 
 const awarded = new Set([
   "award",
@@ -14,9 +14,9 @@ const awarded = new Set([
 ]);
 
 /**
- * Whether money was already given ("Award Notice", "awarded_project"); every other type of notice,
- * an intent to award included, is an opportunity.
+ * Reads a type of notice: `awarded_project` if the money has been given ("Award Notice", "awarded_project"), else
+ * `opportunity`, also for an intent to award.
  */
-export function classificationOf(value: unknown): "opportunity" | "awarded_project" {
-  return awarded.has(keyOf(lineOf(value))) ? "awarded_project" : "opportunity";
+export function parseClassification(value: unknown): "opportunity" | "awarded_project" {
+  return awarded.has(toKey(toLine(value))) ? "awarded_project" : "opportunity";
 }

@@ -1,12 +1,12 @@
 import { isStateCode, type StateCode, stateNames } from "../../shared/geography/states.ts";
-import { isBlank, lineOf } from "./value.ts";
+import { isBlank, toLine } from "./value.ts";
 
-/** What a column of countries says. */
+/** Country of a place: the United States (`home`), a US territory with its state code, or another country. */
 export type Country = { kind: "home" } | { kind: "territory"; state: StateCode } | { kind: "abroad"; name: string };
 
 const home = new Set(["US", "USA", "U S", "U S A", "UNITED STATES", "UNITED STATES OF AMERICA", "AMERICA"]);
 
-/** ISO 3166 codes of territories that others take for countries, and of states in free association, by USPS codes. */
+/** USPS codes of US territories and of states in free association, which have ISO 3166 country codes of their own. */
 const territories: Readonly<Record<string, StateCode>> = {
   AS: "AS",
   ASM: "AS",
@@ -29,21 +29,21 @@ const territories: Readonly<Record<string, StateCode>> = {
 const territoryByName = new Map(
   Object.values(territories)
     .filter(isStateCode)
-    .map((code) => [keyOfCountry(stateNames[code]), code] as const),
+    .map((code) => [toCountryKey(stateNames[code]), code] as const),
 );
 
-/** Reads a country's code or name; undefined when there is none. */
-export function countryOf(value: unknown): Country | undefined {
+/** Reads a country's code or name. Undefined when the value is blank. */
+export function parseCountry(value: unknown): Country | undefined {
   if (isBlank(value)) return undefined;
-  const name = lineOf(value);
-  const key = keyOfCountry(name);
+  const name = toLine(value);
+  const key = toCountryKey(name);
   if (key === "") return undefined;
   if (home.has(key)) return { kind: "home" };
   const state = (Object.hasOwn(territories, key) ? territories[key] : undefined) ?? territoryByName.get(key);
   return state === undefined ? { kind: "abroad", name } : { kind: "territory", state };
 }
 
-function keyOfCountry(name: string): string {
+function toCountryKey(name: string): string {
   return name
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")

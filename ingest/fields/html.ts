@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** The elements that descriptions have. Anything else between angle brackets is text: "<ann@example.gov>". */
+/** Elements that descriptions use. Anything else between angle brackets is text: "<ann@example.gov>". */
 const elements =
   "a|abbr|address|article|aside|b|big|blockquote|body|br|caption|center|cite|code|col|colgroup|dd|del|div|dl|dt|em|" +
   "figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|kbd|label|li|link|main|mark|meta|nav|ol|" +
@@ -17,31 +17,58 @@ const paragraphs = new Set(
 );
 const lines = new Set(["br", "caption", "dd", "dt", "li", "tr"]);
 const cells = new Set(["td", "th"]);
-const unseen = new Set(["head", "iframe", "script", "style", "title"]);
+const hiddenElements = new Set(["head", "iframe", "script", "style", "title"]);
 
 /**
- * HTML as text for reading: paragraphs with an empty line between, list items with a dash, one line a table
- * row, entities as characters. Text without HTML comes back as it is; so does "a < b".
+ * Converts HTML to text: an empty line between paragraphs, a dash before list items, a line for each table row,
+ * characters for entities. Text without HTML stays as it is, also "a < b".
  */
-export function readableText(text: string): string {
-  // Publishers escape twice, so that tags come out of the first reading.
-  const once = withoutHtml(text);
-  return once !== text && (anyTag.test(once) || anyEntity.test(once)) ? withoutHtml(once) : once;
+export function htmlToText(text: string): string {
+  // Some publishers escape HTML twice: the first pass then yields tags.
+  const once = stripHtml(text);
+  return once !== text && (anyTag.test(once) || anyEntity.test(once)) ? stripHtml(once) : once;
 }
 
-function withoutHtml(text: string): string {
-  if (!anyTag.test(text)) return anyEntity.test(text) ? rendered(text.replaceAll("<", "&lt;"), false) : text;
-  // Only b, i and the like: the line breaks are then the author's.
+function stripHtml(text: string): string {
+  if (!anyTag.test(text)) return anyEntity.test(text) ? renderHtml(text.replaceAll("<", "&lt;"), false) : text;
+  // With inline elements alone (b, i), the line breaks in the text are the author's.
   const hasLayout = /<(?:p|br|div|li|tr|h[1-6]|table|ul|ol)(?=[\s/>])/i.test(text);
-  return rendered(text.replaceAll(notATag, "&lt;"), hasLayout);
+  return renderHtml(text.replaceAll(notATag, "&lt;"), hasLayout);
 }
 
-function rendered(html: string, hasLayout: boolean): string {
+/** Maximum of open elements: the parser searches all of them for each closing tag. */
+const maxOpenElements = 500;
+const openOrClose = new RegExp(`<(/?)(${elements})(?=[\\s/>])`, "gi");
+const voidElements = new Set(["br", "col", "hr", "img", "input", "link", "meta"]);
+
+/** Replaces elements that are nested too deep with void elements: line breaks, or an image, which shows nothing. */
+function limitDepth(html: string): string {
+  const open = new Map<string, number>();
+  let count = 0;
+  return html.replaceAll(openOrClose, (tag, slash: string, written: string) => {
+    const name = written.toLowerCase();
+    if (voidElements.has(name)) return tag;
+    const ofName = open.get(name) ?? 0;
+    if (slash !== "") {
+      if (ofName > 0) {
+        open.set(name, ofName - 1);
+        count--;
+      }
+      return tag;
+    }
+    if (count === maxOpenElements) return paragraphs.has(name) ? "<br><br" : lines.has(name) ? "<br" : "<img";
+    open.set(name, ofName + 1);
+    count++;
+    return tag;
+  });
+}
+
+function renderHtml(html: string, hasLayout: boolean): string {
   const text = hasLayout ? new LaidOutText() : new PlainText();
   let hidden = 0;
   const parser = new Parser({
     onopentagname(name) {
-      if (unseen.has(name)) hidden++;
+      if (hiddenElements.has(name)) hidden++;
       else if (paragraphs.has(name)) text.breakLine(2);
       else if (name === "br") text.addBreak();
       else if (lines.has(name)) text.breakLine(1);
@@ -52,15 +79,15 @@ function rendered(html: string, hasLayout: boolean): string {
       if (hidden === 0) text.add(words);
     },
     onclosetag(name) {
-      if (unseen.has(name)) hidden = Math.max(0, hidden - 1);
+      if (hiddenElements.has(name)) hidden = Math.max(0, hidden - 1);
       else if (paragraphs.has(name)) text.breakLine(2);
     },
   });
-  parser.end(html);
+  parser.end(limitDepth(html));
   return text.toString();
 }
 
-/** Text in which white space is the markup's: runs of it are one space, and lines break where elements do. */
+/** Text laid out by block elements: white space collapses to one space, and elements break the lines. */
 class LaidOutText {
   #text = "";
   #breaks = 0;
@@ -78,12 +105,12 @@ class LaidOutText {
     if (/\s$/.test(words)) this.#hasSpace = true;
   }
 
-  /** At least so many line breaks before the next words. */
+  /** Puts at least this many line breaks before the next words. */
   breakLine(count: number): void {
     this.#breaks = Math.max(this.#breaks, count);
   }
 
-  /** One more, up to an empty line. */
+  /** Adds one line break, up to an empty line. */
   addBreak(): void {
     this.#breaks = Math.min(this.#breaks + 1, 2);
   }
@@ -93,7 +120,7 @@ class LaidOutText {
   }
 }
 
-/** Text whose white space is its author's, with only inline markup to be taken out. */
+/** Text with the author's own white space; only inline markup is removed. */
 class PlainText {
   #text = "";
 

@@ -1,12 +1,13 @@
-import { isBlank, lineOf } from "./value.ts";
+import { isNestedTooDeep } from "../read/bounds.ts";
+import { isBlank, toLine } from "./value.ts";
 
 /**
- * A list of texts from JSON arrays (also as text) and from text split at `|` or `;`. Each item comes
- * once, however its letters are cased, in the order of the source.
+ * Reads a list of texts from JSON arrays (also in text) and from text, split at `|` or `;`. Items are deduplicated
+ * without regard to case and keep the source's order.
  */
-export function listOf(values: readonly unknown[]): string[] {
+export function parseList(values: readonly unknown[]): string[] {
   const items = new Map<string, string>();
-  for (const item of values.flatMap(itemsIn)) {
+  for (const item of values.flatMap(splitItems)) {
     const key = item.toLowerCase();
     if (!items.has(key)) items.set(key, item);
   }
@@ -14,36 +15,35 @@ export function listOf(values: readonly unknown[]): string[] {
 }
 
 /**
- * Numbers that people quote. An item without a digit is a label ("47.041|Engineering"), not a number,
- * and is left out.
+ * Reads identifiers that people quote. An item without a digit is a label ("47.041|Engineering") and is left out.
  */
-export function identifiersOf(values: readonly unknown[]): string[] {
-  return listOf(values).filter((item) => /\d/.test(item));
+export function parseIdentifiers(values: readonly unknown[]): string[] {
+  return parseList(values).filter((item) => /\d/.test(item));
 }
 
-function itemsIn(value: unknown): string[] {
-  return itemsOf(value).flatMap((item) =>
+function splitItems(value: unknown): string[] {
+  return toItems(value).flatMap((item) =>
     typeof item !== "string"
-      ? [lineOf(item)]
+      ? [toLine(item)]
       : item
           .split(/[|;]/)
           .filter((part) => !isBlank(part))
-          .map(lineOf),
+          .map(toLine),
   );
 }
 
-/** The items of a JSON array (also as text), or the value itself; none is blank. */
-export function itemsOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap(itemsOf);
+/** Returns the items of a JSON array (also in text), or the value itself, without blanks. */
+export function toItems(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(toItems);
   if (isBlank(value)) return [];
-  const array = typeof value === "string" && value.trim().startsWith("[") ? parsedArray(value) : undefined;
-  return array === undefined ? [value] : array.flatMap(itemsOf);
+  const array = typeof value === "string" && value.trim().startsWith("[") ? parseJsonArray(value) : undefined;
+  return array === undefined ? [value] : array.flatMap(toItems);
 }
 
-function parsedArray(text: string): unknown[] | undefined {
+function parseJsonArray(text: string): unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
+    return Array.isArray(value) && !isNestedTooDeep(value) ? value : undefined;
   } catch {
     return undefined;
   }

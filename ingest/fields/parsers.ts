@@ -1,62 +1,61 @@
-import { emailOf, urlOf } from "./address.ts";
-import { amountOf } from "./amount.ts";
-import { classificationOf } from "./classification.ts";
-import { naicsOf, setAsideOf, sourceIdOf } from "./code.ts";
-import { dayOf, momentOf } from "./date.ts";
-import { flagOf } from "./flag.ts";
-import { identifiersOf, listOf } from "./list.ts";
-import { placeLineOf } from "./place.ts";
-import { contractStatusOf, grantStatusOf } from "./status.ts";
-import { lineOf, one, paragraphsOf, titleOf } from "./value.ts";
+import { parseEmail, parseUrl } from "./address.ts";
+import { parseAmount } from "./amount.ts";
+import { parseClassification } from "./classification.ts";
+import { parseNaics, parseSetAside, parseSourceId } from "./code.ts";
+import { parseDay, parseMoment } from "./date.ts";
+import { parseIdentifiers, parseList } from "./list.ts";
+import { parsePlaceLine } from "./place.ts";
+import { parseContractStatus, parseGrantStatus } from "./status.ts";
+import { parseFirst, parseFlag, parseParagraphs, parseTitle, toLine } from "./value.ts";
 
 const provenance = {
-  source_id: one(sourceIdOf),
-  created_at: one(momentOf),
+  source_id: parseFirst(parseSourceId),
+  created_at: parseFirst(parseMoment),
 };
 
 const opportunity = {
   ...provenance,
-  title: one(titleOf),
-  description: paragraphsOf,
-  amount_min: one(amountOf),
-  amount_max: one(amountOf),
-  deadline_date: one(dayOf),
-  project_end_date: one(dayOf),
-  classification: one(classificationOf),
-  // Read together, as a place.
+  title: parseFirst(parseTitle),
+  description: parseParagraphs,
+  amount_min: parseFirst(parseAmount),
+  amount_max: parseFirst(parseAmount),
+  deadline_date: parseFirst(parseDay),
+  project_end_date: parseFirst(parseDay),
+  classification: parseFirst(parseClassification),
+  // Not parsed here: resolvePlace reads it together with the other fields of the place.
   states: (values: readonly unknown[]) => values,
-  geography: one(placeLineOf),
-  is_national: one(flagOf),
-  place_country: one(lineOf),
-  place_zip: one(lineOf),
-  funder_name: one(titleOf),
-  funder_source_id: one(sourceIdOf),
-  listing_url: one(urlOf),
-  archived_at: one(momentOf),
-  categories: listOf,
-  identifiers: identifiersOf,
+  geography: parseFirst(parsePlaceLine),
+  is_national: parseFirst(parseFlag),
+  place_country: parseFirst(toLine),
+  place_zip: parseFirst(toLine),
+  funder_name: parseFirst(parseTitle),
+  funder_source_id: parseFirst(parseSourceId),
+  listing_url: parseFirst(parseUrl),
+  archived_at: parseFirst(parseMoment),
+  categories: parseList,
+  identifiers: parseIdentifiers,
 };
 
-/** What each field of each dataset makes of a row's values. Their names are the target fields. */
+/** Parsers of a row's values, by dataset and field. */
 export const parsers = {
-  grants: { ...opportunity, status: one(grantStatusOf) },
+  grants: { ...opportunity, status: parseFirst(parseGrantStatus) },
   contracts: {
     ...opportunity,
-    status: one(contractStatusOf),
-    document_url: one(urlOf),
-    naics: one(naicsOf),
-    primary_contact_email: one(emailOf),
-    set_aside_code: one(setAsideOf),
+    status: parseFirst(parseContractStatus),
+    document_url: parseFirst(parseUrl),
+    naics: parseFirst(parseNaics),
+    primary_contact_email: parseFirst(parseEmail),
+    set_aside_code: parseFirst(parseSetAside),
   },
   funders: {
     ...provenance,
-    name: one(titleOf),
-    summary: (values: readonly unknown[]) => paragraphsOf(values) || null,
-    website: one(urlOf),
+    name: parseFirst(parseTitle),
+    summary: (values: readonly unknown[]) => parseParagraphs(values) || null,
+    website: parseFirst(parseUrl),
   },
 };
 
-/** Fields of which a value that cannot be read is left out, with a note, rather than cost the record. */
+/** Fields whose unreadable values are left out with a note. In other fields, such a value rejects the row. */
 export const lenientFields: ReadonlySet<string> = new Set([
   "amount_min",
   "amount_max",

@@ -2,12 +2,12 @@ import { readPlace } from "../../shared/geography/read-place.ts";
 import { readStateList } from "../../shared/geography/state-list.ts";
 import { type StateCode, stateNames } from "../../shared/geography/states.ts";
 import { stateOfZip } from "../../shared/geography/zip-codes.ts";
-import { type Country, countryOf } from "./country.ts";
-import { readableText } from "./html.ts";
-import { itemsOf } from "./list.ts";
-import { isBlank, lineOf, textOf } from "./value.ts";
+import { type Country, parseCountry } from "./country.ts";
+import { htmlToText } from "./html.ts";
+import { toItems } from "./list.ts";
+import { isBlank, toLine, toText } from "./value.ts";
 
-/** Where an opportunity is for. */
+/** Place that an opportunity is for. */
 export interface Place {
   states: StateCode[];
   is_national: boolean;
@@ -15,88 +15,88 @@ export interface Place {
 }
 
 /**
- * How states are found. `guess`: they are read out of addresses and sentences. `exact`: only what is a state's code or
- * name, or a list of them, counts, and no state is looked for in the geography.
+ * Way of reading states. `guess`: from addresses and sentences too. `exact`: only from a state's code or name, or a list
+ * of them, and not from the geography.
  */
 export type PlaceReadingMode = "guess" | "exact";
 
-/** What a row says of a place. */
+/** Values of a row that describe its place. */
 export interface PlaceValues {
   /** Lists or texts: `["OH", "Indiana"]`, "Ohio; Indiana", "17 Main St, Columbus, OH 43215", "abroad". */
   states: readonly unknown[];
   geography: string | null;
   is_national: boolean | null;
-  /** A country's code or name: a place abroad has no state. */
+  /** A country's code or name. A place abroad has no state. */
   country?: unknown;
-  /** A ZIP code, which tells the state where the states do not. */
+  /** A ZIP code, from which the state is read if `states` names none. */
   zip?: unknown;
 }
 
 /**
- * The place that a row's states, geography and national flag describe, each from the others where it is absent. Text
- * that names no state becomes the geography.
+ * Resolves the place of a row from its states, geography and national flag. A value that is absent is derived from the
+ * others. Text that names no state becomes the geography.
  */
-export function placeOf(values: PlaceValues, mode: PlaceReadingMode = "guess"): Place {
+export function resolvePlace(values: PlaceValues, mode: PlaceReadingMode = "guess"): Place {
   const { states, geography, is_national: isNational } = values;
-  const texts = statesTexts(states);
-  const country = countryOf(values.country);
-  const found = country?.kind === "abroad" ? noStates : statesIn(texts, values, country, mode);
+  const texts = toTexts(states);
+  const country = parseCountry(values.country);
+  const found = country?.kind === "abroad" ? noStates : findStates(texts, values, country, mode);
   const is_national = country?.kind === "abroad" ? false : (isNational ?? found.isNational);
   const codes = is_national ? [] : found.states;
-  const words = texts.map((text) => lineOf(inOneLine(text))).join("; ");
+  const words = texts.map((text) => toLine(joinLines(text))).join("; ");
   return {
     states: codes,
     is_national,
     geography:
-      geography ?? described(codes, is_national) ?? (words || (country?.kind === "abroad" ? country.name : null)),
+      geography ?? describeStates(codes, is_national) ?? (words || (country?.kind === "abroad" ? country.name : null)),
   };
 }
 
-interface Found {
+interface StateReading {
   states: StateCode[];
   isNational: boolean;
 }
 
-const noStates: Found = { states: [], isNational: false };
+const noStates: StateReading = { states: [], isNational: false };
 
-/** The states of the columns; of the ZIP code where they name none; of the geography where there is neither. */
-function statesIn(
+/** Finds the states in the columns, or in the geography if the columns are blank; if none is named there, the ZIP code's. */
+function findStates(
   texts: string[],
   { geography, zip }: PlaceValues,
   country: Country | undefined,
   mode: PlaceReadingMode,
-): Found {
+): StateReading {
   if (country?.kind === "territory") return { states: [country.state], isNational: false };
-  const zipState = isBlank(zip) ? undefined : stateOfZip(lineOf(zip));
+  const zipState = isBlank(zip) ? undefined : stateOfZip(toLine(zip));
   const read = mode === "exact" ? readStateList : readPlace;
   const readings = (texts.length > 0 || geography === null || mode === "exact" ? texts : [geography]).map(read);
   const states = [...new Set(readings.flatMap((reading) => reading.states))].sort();
   if (zipState === undefined)
     return { states, isNational: states.length === 0 && readings.some(({ kind }) => kind === "national") };
-  if (states.length === 0) return readings.some(({ kind }) => kind === "abroad") ? noStates : one(zipState);
+  if (states.length === 0) return readings.some(({ kind }) => kind === "abroad") ? noStates : onlyState(zipState);
   // "Washington" with a ZIP code of the District is the city.
-  if (states.join() === "WA" && zipState === "DC") return one("DC");
-  // A column of states goes before the ZIP code; text that it contradicts is in doubt.
+  if (states.join() === "WA" && zipState === "DC") return onlyState("DC");
+  // A column of states wins over the ZIP code. Text that the ZIP code contradicts is not trusted.
   const isColumn = texts.length > 0 && texts.every((text) => readStateList(text).kind === "states");
   return isColumn || states.includes(zipState) ? { states, isNational: false } : noStates;
 }
 
-function one(state: StateCode): Found {
+function onlyState(state: StateCode): StateReading {
   return { states: [state], isNational: false };
 }
 
-/** The texts of the states' columns, without HTML, with their lines. */
-function statesTexts(values: readonly unknown[]): string[] {
-  const texts = values.flatMap(itemsOf).map((item) => readableText(textOf(item)));
+/** Texts of the states' columns, without HTML, deduplicated. Line breaks stay. */
+function toTexts(values: readonly unknown[]): string[] {
+  const texts = values.flatMap(toItems).map((item) => htmlToText(toText(item)));
   return [...new Map(texts.filter((text) => !isBlank(text)).map((text) => [text.toLowerCase(), text])).values()];
 }
 
-/** A place in one line, without HTML: an address's lines with commas between, as people write them. */
-export function placeLineOf(value: unknown): string {
-  return lineOf(inOneLine(readableText(textOf(value))));
+/** Reads a place as one line without HTML. The lines of an address are joined with commas. */
+export function parsePlaceLine(value: unknown): string {
+  return toLine(joinLines(htmlToText(toText(value))));
 }
 
-function inOneLine(text: string): string {
+function joinLines(text: string): string {
   const lines = text
     .split("\n")
     .map((line) => line.trim())
@@ -105,7 +105,7 @@ function inOneLine(text: string): string {
   return isAddress ? lines.map((line) => line.replace(/,$/, "")).join(", ") : lines.join(" ");
 }
 
-function described(states: StateCode[], isNational: boolean): string | undefined {
+function describeStates(states: StateCode[], isNational: boolean): string | undefined {
   if (isNational) return "National";
   return states.length > 0 ? states.map((code) => stateNames[code]).join("; ") : undefined;
 }

@@ -1,8 +1,8 @@
-import { shown, ValueError } from "../errors.ts";
+import { quoteValue, ValueError } from "../errors.ts";
 import type { GrantRecord } from "../record.ts";
-import { keyOf, lineOf } from "./value.ts";
+import { toKey, toLine } from "./value.ts";
 
-/** A status of ours, and whether the source says that the record is archived. */
+/** A status of the API, and whether the source says that the record is archived. */
 export interface Status<Name extends string> {
   name: Name;
   isArchived: boolean;
@@ -10,7 +10,7 @@ export interface Status<Name extends string> {
 
 type SharedStatus = "forecasted" | "upcoming" | "closed" | "archived";
 
-/** What sources call the statuses, by {@link keyOf}. An "active" column may also say yes or no. */
+/** Sources' names of the statuses, as keys of {@link toKey}. A column "active" may also say yes or no. */
 const sharedNames: Record<string, SharedStatus> = {
   forecast: "forecasted",
   forecasted: "forecasted",
@@ -53,22 +53,22 @@ const contractNames: Record<string, string> = {
   award: "awarded",
 };
 
-/** A grant's status. Archived means closed; a word that is not known is an error. */
-export function grantStatusOf(value: unknown): Status<GrantRecord["status"]> {
-  const key = keyOf(lineOf(value));
+/** Reads a grant's status. Archived means closed. An unknown word is an error. */
+export function parseGrantStatus(value: unknown): Status<GrantRecord["status"]> {
+  const key = toKey(toLine(value));
   const name = Object.hasOwn(grantNames, key) ? grantNames[key] : undefined;
   if (name === undefined) {
     throw new ValueError(
-      `${shown(value)} is not a status that is known (posted, open, closed, forecasted, upcoming, archived)`,
+      `${quoteValue(value)} is not a known status (posted, open, closed, forecasted, upcoming, archived)`,
     );
   }
   return name === "archived" ? { name: "closed", isArchived: true } : { name, isArchived: false };
 }
 
-/** A contract's status: ours for the words that are known, else the source's own in lower case. */
-export function contractStatusOf(value: unknown): Status<string> {
-  const text = lineOf(value).toLowerCase();
-  const key = keyOf(text);
+/** Reads a contract's status: the API's for a known word, else the source's own word in lower case. */
+export function parseContractStatus(value: unknown): Status<string> {
+  const text = toLine(value).toLowerCase();
+  const key = toKey(text);
   const name = (Object.hasOwn(contractNames, key) ? contractNames[key] : undefined) ?? text;
   return name === "archived" ? { name: "closed", isArchived: true } : { name, isArchived: false };
 }

@@ -1,73 +1,83 @@
-import { shown, ValueError } from "../errors.ts";
-import { readableText } from "./html.ts";
-import { withoutMojibake } from "./mojibake.ts";
+import { quoteValue, ValueError } from "../errors.ts";
+import { htmlToText } from "./html.ts";
+import { repairMojibake } from "./mojibake.ts";
 
 /**
- * What a field makes of the values that a row has for it, in order; they are never blank.
+ * Parses the values of a row for one field, in order. None of them is blank.
  *
  * @throws {ValueError} when a value cannot be taken.
  */
 export type Parse<Value> = (values: readonly unknown[]) => Value;
 
-/** A field of one value: the first there is, or null. */
-export function one<Value>(parse: (value: unknown) => Value): Parse<Value | null> {
+/** Parser of a field with one value: parses the first, or returns null when there is none. */
+export function parseFirst<Value>(parse: (value: unknown) => Value): Parse<Value | null> {
   return ([value]) => (value === undefined ? null : parse(value));
 }
 
-/** Words that publishers write where they have nothing to say, by their letters and digits. */
-const wordsForNothing = new Set(["", "na", "nan", "null", "none", "notapplicable", "notavailable", "unspecified"]);
+/** Publishers' words for no value, reduced to letters and digits. */
+const blankWords = new Set(["", "na", "nan", "null", "none", "notapplicable", "notavailable", "unspecified"]);
 
-/** True of values that say nothing: null, empty text and lists, "N/A", "none", "-" and the like. */
+/** Whether a value says nothing: null, empty text, empty lists, "N/A", "none", "-" and similar. */
 export function isBlank(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.every(isBlank);
   if (typeof value !== "string") return false;
   const text = value.trim();
-  // Long texts are never such a word; text in other scripts has letters that the pattern drops.
+  // Long texts are never such a word. Letters of other scripts would be lost to the pattern below.
   if (text.length > 20 || /[^\0-\x7f]/.test(text)) return text === "";
-  return wordsForNothing.has(text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+  return blankWords.has(text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }
 
 /**
- * A value as clean text: trimmed, line breaks as `\n`, well-formed, without control characters
- * (Postgres cannot store NUL), its characters repaired where they were misread. A list's items are
- * joined with "; ".
+ * Converts a value to clean text: trimmed, well-formed, with `\n` as line break, without control characters (Postgres
+ * cannot store NUL) and without mojibake. Items of a list are joined with "; ".
  */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   if (Array.isArray(value))
     return value
       .filter((item) => !isBlank(item))
-      .map(textOf)
+      .map(toText)
       .join("; ");
-  if (typeof value === "object" && value !== null) throw new ValueError(`${shown(value)} is an object, not text`);
+  if (typeof value === "object" && value !== null) throw new ValueError(`${quoteValue(value)} is an object, not text`);
+  return removeControls(repairMojibake(String(value).toWellFormed()).replaceAll(/\r\n?/g, "\n")).trim();
+}
+
+/** Removes control characters, and marks that change the direction of the text after them. */
+function removeControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+  return text.replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff]/g, "");
+}
+
+/** Converts a value to clean text in one line. */
+export function toLine(value: unknown): string {
+  return toText(value).replaceAll(/\s+/g, " ");
+}
+
+/** Reads a title or name: one line, without HTML. */
+export function parseTitle(value: unknown): string {
+  return toLine(htmlToText(toText(value)));
+}
+
+/** Reads several texts as paragraphs, without HTML. "" when there is none. */
+export function parseParagraphs(values: readonly unknown[]): string {
   return (
-    withoutMojibake(String(value).toWellFormed())
-      .replaceAll(/\r\n?/g, "\n")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-      .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\ufeff]/g, "")
-      .trim()
+    values
+      // Control characters again: HTML can write them as character references.
+      .map((value) => removeControls(htmlToText(toText(value))))
+      .filter((text) => text !== "")
+      .join("\n\n")
   );
 }
 
-/** Clean text in one line. */
-export function lineOf(value: unknown): string {
-  return textOf(value).replaceAll(/\s+/g, " ");
-}
-
-/** A title or name in one line, without HTML. */
-export function titleOf(value: unknown): string {
-  return lineOf(readableText(textOf(value)));
-}
-
-/** Several texts as paragraphs, without HTML; "" when there is none. */
-export function paragraphsOf(values: readonly unknown[]): string {
-  return values
-    .map((value) => readableText(textOf(value)))
-    .filter((text) => text !== "")
-    .join("\n\n");
-}
-
-/** A text's letters and digits in lower case: how names and words are compared. */
-export function keyOf(text: string): string {
+/** Key for comparing names and words: their ASCII letters and digits, in lower case. */
+export function toKey(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
+/** Reads true or false, from JSON's own, true/false, yes/no, y/n, t/f and 1/0. */
+export function parseFlag(value: unknown): boolean {
+  const text = toLine(value).toLowerCase();
+  if (/^(true|yes|y|t|1)$/.test(text)) return true;
+  if (/^(false|no|n|f|0)$/.test(text)) return false;
+  throw new ValueError(`${quoteValue(value)} is not true or false`);
 }

@@ -1,54 +1,56 @@
 import { dateFields } from "../fields/parsers.ts";
 import { isBlank } from "../fields/value.ts";
-import { fieldOfColumn } from "./field-name.ts";
+import { findField } from "./field-name.ts";
 import type { Mapping } from "./mapping.ts";
 import { valuesAt } from "./path.ts";
 
-/** The values that a row has for each field, none of them blank, in the order of the columns. */
+/** Values of a row for each field, without blanks, in the order of the columns. */
 export type FieldValues = ReadonlyMap<string, readonly unknown[]>;
 
-/** Is given every date of a row by its column; returns what its field is to take. */
-export type TakeDate = (column: string, value: unknown) => unknown;
+/** Converts each date of a row, given with its column, to the value for its field. */
+export type ConvertDate = (column: string, value: unknown) => unknown;
 
-/** Makes the function that finds a row's values for each field. */
-export function mapper(mapping: Mapping): (row: Record<string, unknown>, takeDate?: TakeDate) => FieldValues {
-  const automatic = automaticColumns(mapping);
-  return (row, takeDate = (_, value) => value) => {
+/** Returns a function that finds a row's values for each field. */
+export function createRowMapper(
+  mapping: Mapping,
+): (row: Record<string, unknown>, convertDate?: ConvertDate) => FieldValues {
+  const findByName = matchByName(mapping);
+  return (row, convertDate = (_, value) => value) => {
     const values = new Map<string, unknown[]>();
-    const take = (field: string, column: string, value: unknown) =>
-      dateFields.has(field) ? takeDate(column, value) : value;
+    const convert = (field: string, column: string, value: unknown) =>
+      dateFields.has(field) ? convertDate(column, value) : value;
     for (const [field, columns] of mapping.columns) {
       const valuesOf = (column: string) => valuesAt(row, column).filter((value) => !isBlank(value));
       values.set(
         field,
-        columns.flatMap((column) => valuesOf(column).map((value) => take(field, column, value))),
+        columns.flatMap((column) => valuesOf(column).map((value) => convert(field, column, value))),
       );
     }
-    for (const [field, { column, value }] of automatic(row)) values.set(field, [take(field, column, value)]);
+    for (const [field, { column, value }] of findByName(row)) values.set(field, [convert(field, column, value)]);
     for (const [field, width] of mapping.widths)
       values.set(
         field,
-        (values.get(field) ?? []).map((value) => padded(value, width)),
+        (values.get(field) ?? []).map((value) => padZeros(value, width)),
       );
     for (const [field, constant] of mapping.constants) {
-      if ((values.get(field) ?? []).length === 0 && !isDecidedByRow(field, values)) values.set(field, [constant]);
+      if ((values.get(field) ?? []).length === 0 && !excludesConstant(field, values)) values.set(field, [constant]);
     }
     return values;
   };
 }
 
 /**
- * The columns of a row that fill the field of their own name; a field's name goes before its alias.
- * Rows of JSON need not have the same members, so each row is looked at, and each name once.
+ * Returns a function that finds the columns of a row that fill the field of their own name. A field's name wins over its
+ * alias. Every row is examined, since rows of JSON need not have the same members; every name is resolved once.
  */
-function automaticColumns(
+function matchByName(
   mapping: Mapping,
 ): (row: Record<string, unknown>) => Map<string, { column: string; value: unknown }> {
-  const known = new Map<string, ReturnType<typeof fieldOfColumn>>();
-  const meaningOf = (column: string) => {
+  const known = new Map<string, ReturnType<typeof findField>>();
+  const resolveName = (column: string) => {
     if (!known.has(column)) {
-      const found = fieldOfColumn(mapping.dataset, column);
-      // A constant alone settles its field: only --map puts a column before it.
+      const found = findField(mapping.dataset, column);
+      // A constant excludes the column of the field's name. Only a --map column wins over it.
       const isSettled = found === undefined || mapping.columns.has(found.field) || mapping.constants.has(found.field);
       known.set(column, isSettled ? undefined : found);
     }
@@ -58,7 +60,7 @@ function automaticColumns(
     const values = new Map<string, { column: string; value: unknown }>();
     const named = new Set<string>();
     for (const [column, value] of Object.entries(row)) {
-      const found = meaningOf(column);
+      const found = resolveName(column);
       if (found === undefined || isBlank(value) || named.has(found.field)) continue;
       if (!found.isAlias) named.add(found.field);
       if (!found.isAlias || !values.has(found.field)) values.set(found.field, { column, value });
@@ -67,15 +69,15 @@ function automaticColumns(
   };
 }
 
-/** `--set is_national=true` is for the rows that name no place. */
-function isDecidedByRow(field: string, values: FieldValues): boolean {
+/** Whether a row's values exclude a constant: `--set is_national=true` is for the rows that name no place. */
+function excludesConstant(field: string, values: FieldValues): boolean {
   return (
     field === "is_national" && ["states", "geography", "place_zip"].some((name) => (values.get(name) ?? []).length > 0)
   );
 }
 
-/** A number gets its leading zeros back; any other text stays. */
-function padded(value: unknown, width: number): unknown {
+/** Restores the leading zeros of a number. Other text stays. */
+function padZeros(value: unknown, width: number): unknown {
   const text = String(value).trim();
   return /^\d+$/.test(text) ? text.padStart(width, "0") : value;
 }

@@ -1,69 +1,69 @@
-import { existsIn, numericDate } from "../fields/date.ts";
-import { lineOf } from "../fields/value.ts";
+import { existsIn, splitNumericDate } from "../fields/date.ts";
+import { toLine } from "../fields/value.ts";
 
-/** Where a date is. */
-export interface DatePlace {
+/** Location of a row in the input. */
+export interface RowLocation {
   line: number;
   file?: string;
 }
 
-/** How a column's dates with the day or the month first are read, or why they cannot be. */
+/** Order of a column's dates that have the day or the month first, or the reason why they cannot be read. */
 export type ColumnOrder = "dmy" | "mdy" | { refusal: string };
 
-/** What the dates of a column show of their order. */
+/** Evidence in a column's dates for their order. */
 interface Evidence {
   /** The first date that exists only with the day first, and the first that exists only with the month first. */
   dmy?: string;
   mdy?: string;
-  /** The first date that exists both ways and is another day each way, and how many there are. */
+  /** The first date that exists in both orders, as different days, and the number of such dates. */
   either?: string;
   eitherCount: number;
 }
 
 /**
- * The columns of a file that has its dates written in numbers, with what they show of their order. A column is
- * decided on as a whole: one date tells how all are to be read.
+ * Date columns of a file, with the evidence for their order. The order is decided for a column as a whole: one
+ * unambiguous date decides for all.
  */
 export class DateColumns {
   readonly #columns = new Map<string, Evidence>();
-  /** Set where the file could not be read to its end: what its last part would have shown is not known. */
-  isPart = false;
+  /** Set when the file could not be read to its end, so that evidence may be missing. */
+  isIncomplete = false;
 
-  /** Takes a value of a column. */
-  note(column: string, value: unknown, place: DatePlace): void {
-    const numeric = numericDate(value);
+  /** Notes a value of a column. */
+  note(column: string, value: unknown, location: RowLocation): void {
+    const numeric = splitNumericDate(value);
     if (numeric === undefined) return;
     const [dmy, mdy] = [existsIn(numeric, "dmy"), existsIn(numeric, "mdy")];
-    // A date that exists in neither order is a slip, and shows nothing.
+    // A date that exists in neither order is a mistake, and no evidence.
     if (!dmy && !mdy) return;
     const evidence = this.#columns.get(column) ?? { eitherCount: 0 };
     this.#columns.set(column, evidence);
     if (dmy && mdy) {
       if (Number(numeric.first) === Number(numeric.second)) return;
       evidence.eitherCount++;
-      evidence.either ??= exampleOf(value, place);
+      evidence.either ??= formatExample(value, location);
     } else {
-      evidence[dmy ? "dmy" : "mdy"] ??= exampleOf(value, place);
+      evidence[dmy ? "dmy" : "mdy"] ??= formatExample(value, location);
     }
   }
 
-  /** How to read a column's dates. Without anything to go by, the month comes first, as US publishers write. */
+  /** Returns the order of a column's dates. Without evidence, the month is first, as US publishers write. */
   orderOf(column: string): ColumnOrder {
     const { dmy, mdy } = this.#columns.get(column) ?? {};
-    if (dmy !== undefined && mdy !== undefined) return { refusal: mixed(column, dmy, mdy) };
+    if (dmy !== undefined && mdy !== undefined) return { refusal: explainMixed(column, dmy, mdy) };
     if (dmy !== undefined) return "dmy";
-    if (mdy === undefined && this.isPart) return { refusal: unknown(column) };
+    if (mdy === undefined && this.isIncomplete) return { refusal: explainUnknown(column) };
     return "mdy";
   }
 
-  /** What the person who imports is to know: how dates that can be read two ways were read, and how to change it. */
+  /** Sentences for the user: how ambiguous dates were read, and how to change it. */
   report(): string[] {
     const dayFirst = [...this.#columns].find(([, { dmy, mdy }]) => dmy !== undefined && mdy === undefined)?.[0];
     return [...this.#columns].flatMap(([column, evidence]) => {
       const { dmy, mdy, either, eitherCount } = evidence;
       const order = this.orderOf(column);
       if (typeof order === "object") {
-        const reason = dmy !== undefined && mdy !== undefined ? mixed(column, dmy, mdy) : unknown(column);
+        const reason = dmy !== undefined && mdy !== undefined ? explainMixed(column, dmy, mdy) : explainUnknown(column);
         return [`Rows were rejected: a date in numbers ${reason}.`];
       }
       if (either === undefined) return [];
@@ -81,15 +81,15 @@ export class DateColumns {
   }
 }
 
-function mixed(column: string, dmy: string, mdy: string): string {
+function explainMixed(column: string, dmy: string, mdy: string): string {
   return `could have the day or the month first: column ${JSON.stringify(column)} has ${dmy} and ${mdy}. --dates dmy or --dates mdy says which is right`;
 }
 
-function unknown(column: string): string {
+function explainUnknown(column: string): string {
   return `could have the day or the month first: nothing in column ${JSON.stringify(column)} shows it, and the file is cut short. --dates dmy or --dates mdy says it`;
 }
 
 /** `25/12/2026 (line 7)`. */
-function exampleOf(value: unknown, { line, file }: DatePlace): string {
-  return `${lineOf(value)} (${file === undefined ? "" : `${file}, `}line ${line.toLocaleString("en-US")})`;
+function formatExample(value: unknown, { line, file }: RowLocation): string {
+  return `${toLine(value)} (${file === undefined ? "" : `${file}, `}line ${line.toLocaleString("en-US")})`;
 }

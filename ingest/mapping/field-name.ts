@@ -3,13 +3,13 @@ import { MappingError } from "../errors.ts";
 import { fieldAliases, parsers } from "../fields/parsers.ts";
 import type { Dataset } from "../record.ts";
 
-/** The fields of a dataset that a file can fill. */
-export function fieldsOf(dataset: Dataset): string[] {
+/** Lists the fields of a dataset that a file can fill. */
+export function listFields(dataset: Dataset): string[] {
   return Object.keys(parsers[dataset]);
 }
 
-/** The field that a column's name means, by the field's own name, or undefined. */
-export function fieldOfColumn(dataset: Dataset, column: string): { field: string; isAlias: boolean } | undefined {
+/** Finds the field of a column's name, which may be an alias. Undefined when there is none. */
+export function findField(dataset: Dataset, column: string): { field: string; isAlias: boolean } | undefined {
   const name = column
     .trim()
     .toLowerCase()
@@ -21,16 +21,16 @@ export function fieldOfColumn(dataset: Dataset, column: string): { field: string
 }
 
 /**
- * The field that an option names.
+ * Resolves the field in an option.
  *
  * @throws {MappingError} naming the nearest field when there is none of that name.
  */
-export function fieldNamed(dataset: Dataset, option: string, name: string): string {
-  const found = fieldOfColumn(dataset, name);
+export function resolveField(dataset: Dataset, option: string, name: string): string {
+  const found = findField(dataset, name);
   if (found !== undefined) return found.field;
-  const fields = fieldsOf(dataset);
-  const meant = nearest(name, [...fields, ...Object.keys(fieldAliases)]);
-  const field = meant === undefined ? undefined : fieldOfColumn(dataset, meant)?.field;
+  const fields = listFields(dataset);
+  const suggested = nearest(name, [...fields, ...Object.keys(fieldAliases)]);
+  const field = suggested === undefined ? undefined : findField(dataset, suggested)?.field;
   throw new MappingError(
     `${option} ${name}: ${dataset} have no such field${field === undefined ? `; they have ${fields.join(", ")}` : `; did you mean ${field}?`}`,
   );

@@ -1,6 +1,6 @@
 /**
- * The values that a column's name leads to in a row: the member of that name, else what lies along
- * its dots (`agency.name`). A step into a list goes into each of its items, or into one by number.
+ * Returns the values of a row at a path: the member with the path as its name, else the values along its dots
+ * (`agency.name`). A step into a list enters each of its items, or one by its index.
  */
 export function valuesAt(row: unknown, path: string): unknown[] {
   if (hasMember(row, path)) return [row[path]];
@@ -17,12 +17,12 @@ function stepInto(value: unknown, step: string): unknown[] {
   return hasMember(value, step) ? [value[step]] : [];
 }
 
-/** The paths in a row, for suggesting one: its members' names, and those of objects in it. */
-export function pathsIn(row: Record<string, unknown>, depth = 3): string[] {
+/** Lists the paths in a row, for suggestions: the names of its members and of members of objects in it. */
+export function listPaths(row: Record<string, unknown>, depth = 3): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     const inner = Array.isArray(value) ? value[0] : value;
     return isObject(inner) && depth > 1
-      ? [name, ...pathsIn(inner, depth - 1).map((path) => `${name}.${path}`)]
+      ? [name, ...listPaths(inner, depth - 1).map((path) => `${name}.${path}`)]
       : [name];
   });
 }

@@ -1,14 +1,14 @@
 import type { PlaceReadingMode } from "../fields/place.ts";
 
-/** What a row's record depends on besides the row. */
+/** Inputs of normalization besides the row. */
 export interface Context {
   source: string;
   /** The day of the import, `YYYY-MM-DD`: a deadline before it has passed. */
   today: string;
-  /** How states are found; absent, they are read out of addresses. */
+  /** How states are read. Default: `guess`. */
   places?: PlaceReadingMode;
-  /** Whether the record may lack what every record needs, since it may be stored already. */
+  /** Whether the record may lack required fields, because it updates a stored one. */
   isPartial: boolean;
-  /** Is told what was left out of a record. */
+  /** Called with a note when a value is left out. */
   note(problem: string): void;
 }

@@ -4,18 +4,16 @@ import type { Parse } from "../fields/value.ts";
 import type { FieldValues } from "../mapping/apply.ts";
 import type { Context } from "./context.ts";
 
-/** Reads a row's fields, each by its parser. */
+/** Reader of a row's fields, each with its parser. */
 export interface FieldReader<Parsers extends Record<string, Parse<unknown>>> {
-  /**
-   * @throws {RejectedRow} when the value cannot be taken. Of the lenient fields, it is left out and noted.
-   */
+  /** @throws {RejectedRow} when the field cannot take the value. In lenient fields, it is left out with a note. */
   read<Name extends keyof Parsers & string>(name: Name): ReturnType<Parsers[Name]>;
   /** @throws {RejectedRow} also when there is no value, unless the record is partial. */
   require<Name extends keyof Parsers & string>(name: Name): NonNullable<ReturnType<Parsers[Name]>>;
 }
 
-/** Reads these values; what is left out is noted, in few words. */
-export function fieldReader<Parsers extends Record<string, Parse<unknown>>>(
+/** Returns a reader of these values. */
+export function createFieldReader<Parsers extends Record<string, Parse<unknown>>>(
   parsers: Parsers,
   values: FieldValues,
   { note, isPartial }: Context,

@@ -2,18 +2,18 @@ import { parsers } from "../fields/parsers.ts";
 import type { FieldValues } from "../mapping/apply.ts";
 import type { FunderRecord } from "../record.ts";
 import type { Context } from "./context.ts";
-import { fieldReader } from "./field-reader.ts";
-import { derivedId } from "./source-id.ts";
+import { createFieldReader } from "./field-reader.ts";
+import { deriveSourceId } from "./source-id.ts";
 
 /** @throws {RejectedRow} when the row cannot become a funder. */
-export function funderOf(values: FieldValues, context: Context): FunderRecord {
-  const row = fieldReader(parsers.funders, values, context);
+export function normalizeFunder(values: FieldValues, context: Context): FunderRecord {
+  const row = createFieldReader(parsers.funders, values, context);
   const name = row.require("name");
   const website = row.read("website");
   const created_at = row.read("created_at");
   return {
     source: context.source,
-    source_id: row.read("source_id") ?? derivedId([name, website, created_at]),
+    source_id: row.read("source_id") ?? deriveSourceId([name, website, created_at]),
     name,
     summary: row.read("summary"),
     website,

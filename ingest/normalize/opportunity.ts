@@ -1,20 +1,20 @@
 import { RejectedRow } from "../errors.ts";
 import { parsers } from "../fields/parsers.ts";
-import { placeOf } from "../fields/place.ts";
+import { resolvePlace } from "../fields/place.ts";
 import type { Status } from "../fields/status.ts";
 import type { FieldValues } from "../mapping/apply.ts";
 import type { ContractRecord, GrantRecord } from "../record.ts";
 import type { Context } from "./context.ts";
-import { fieldReader } from "./field-reader.ts";
-import { derivedId } from "./source-id.ts";
+import { createFieldReader } from "./field-reader.ts";
+import { deriveSourceId } from "./source-id.ts";
 
 /** @throws {RejectedRow} when the row cannot become a grant. */
-export function grantOf(values: FieldValues, context: Context): GrantRecord {
-  const row = fieldReader(parsers.grants, values, context);
-  const shared = sharedOf(values, context);
+export function normalizeGrant(values: FieldValues, context: Context): GrantRecord {
+  const row = createFieldReader(parsers.grants, values, context);
+  const shared = normalizeShared(values, context);
   return {
     ...shared,
-    ...statusOf(row.read("status"), shared, context, {
+    ...resolveStatus(row.read("status"), shared, context, {
       whileOpen: "posted",
       afterwards: "closed",
       whenAwarded: "closed",
@@ -23,12 +23,12 @@ export function grantOf(values: FieldValues, context: Context): GrantRecord {
 }
 
 /** @throws {RejectedRow} when the row cannot become a contract. */
-export function contractOf(values: FieldValues, context: Context): ContractRecord {
-  const row = fieldReader(parsers.contracts, values, context);
-  const shared = sharedOf(values, context);
+export function normalizeContract(values: FieldValues, context: Context): ContractRecord {
+  const row = createFieldReader(parsers.contracts, values, context);
+  const shared = normalizeShared(values, context);
   return {
     ...shared,
-    ...statusOf<string>(row.read("status"), shared, context, {
+    ...resolveStatus<string>(row.read("status"), shared, context, {
       whileOpen: "open",
       afterwards: "closed",
       whenAwarded: "awarded",
@@ -42,10 +42,10 @@ export function contractOf(values: FieldValues, context: Context): ContractRecor
 
 type Shared = Omit<GrantRecord, "status">;
 
-/** Everything but the status, which needs the rest, and what contracts have besides. */
-function sharedOf(values: FieldValues, context: Context): Shared {
+/** Normalizes the fields that grants and contracts share, except the status, which depends on them. */
+function normalizeShared(values: FieldValues, context: Context): Shared {
   const { source } = context;
-  const row = fieldReader(parsers.grants, values, context);
+  const row = createFieldReader(parsers.grants, values, context);
   const title = row.require("title");
   const funder_name = row.require("funder_name");
   const classification = row.read("classification") ?? "opportunity";
@@ -55,14 +55,14 @@ function sharedOf(values: FieldValues, context: Context): Shared {
   const created_at = row.read("created_at");
   return {
     source,
-    source_id: row.read("source_id") ?? derivedId([title, funder_name, listing_url, created_at]),
+    source_id: row.read("source_id") ?? deriveSourceId([title, funder_name, listing_url, created_at]),
     title,
     description: row.read("description"),
-    ...amountsOf(row.read("amount_min"), row.read("amount_max")),
+    ...checkAmounts(row.read("amount_min"), row.read("amount_max")),
     deadline_date: classification === "opportunity" ? deadline : null,
     project_end_date: classification === "awarded_project" ? projectEnd : null,
     classification,
-    ...placeOf(
+    ...resolvePlace(
       {
         states: row.read("states"),
         geography: row.read("geography"),
@@ -82,7 +82,7 @@ function sharedOf(values: FieldValues, context: Context): Shared {
   };
 }
 
-function amountsOf(amount_min: number | null, amount_max: number | null): Pick<Shared, "amount_min" | "amount_max"> {
+function checkAmounts(amount_min: number | null, amount_max: number | null): Pick<Shared, "amount_min" | "amount_max"> {
   for (const [name, amount] of Object.entries({ amount_min, amount_max })) {
     if (amount !== null && amount < 0) throw new RejectedRow(`${name} is negative: ${amount}`);
   }
@@ -93,10 +93,10 @@ function amountsOf(amount_min: number | null, amount_max: number | null): Pick<S
 }
 
 /** Statuses that an awarded project cannot have. */
-const stillComing: ReadonlySet<string> = new Set(["open", "posted", "forecasted", "upcoming"]);
+const openStatuses: ReadonlySet<string> = new Set(["open", "posted", "forecasted", "upcoming"]);
 
-/** The source's status, or one that follows from the deadline; and when the record was archived. */
-function statusOf<Name extends string>(
+/** Returns the source's status, or one derived from the deadline, and when the record was archived. */
+function resolveStatus<Name extends string>(
   given: Status<Name> | null,
   { classification, deadline_date, created_at, archived_at }: Shared,
   { today, note }: Context,
@@ -108,11 +108,11 @@ function statusOf<Name extends string>(
     return { status: classification === "awarded_project" ? defaults.whenAwarded : status, archived_at };
   }
   if (!given.isArchived) {
-    // SAM.gov calls a recent award notice active; there is nothing to apply for all the same.
-    const isOver = classification === "awarded_project" && stillComing.has(given.name);
+    // SAM.gov calls a recent award notice active, but nobody can apply for it.
+    const isOver = classification === "awarded_project" && openStatuses.has(given.name);
     return { status: isOver ? defaults.whenAwarded : given.name, archived_at };
   }
-  // The day of the import would be another at every import, so it cannot stand in.
+  // The day of the import is no substitute, since every import would change it.
   const deadline = deadline_date === null ? null : `${deadline_date}T00:00:00.000Z`;
   const archived = archived_at ?? deadline ?? created_at;
   if (archived === null) note("archived, but without a date: kept as closed");

@@ -2,16 +2,16 @@ import type { FieldValues } from "../mapping/apply.ts";
 
 const placeFields = ["states", "geography", "is_national", "place_country", "place_zip"];
 
-/** Fields that are made of several of the source's, and are given when one of those is. */
-const madeOf: Readonly<Record<string, readonly string[]>> = {
+/** Fields that are derived from several of the source's fields, and given when one of those is. */
+const derivedFrom: Readonly<Record<string, readonly string[]>> = {
   states: placeFields,
   is_national: placeFields,
   geography: placeFields,
   archived_at: ["archived_at", "status"],
 };
 
-/** The record; of a partial one, only the fields that its values say something of. */
-export function partOf<Given extends Provenance>(
+/** Reduces a partial record to the fields that it has values for. Other records stay. */
+export function keepGivenFields<Given extends Provenance>(
   record: Given,
   values: FieldValues,
   isPartial: boolean,
@@ -19,7 +19,7 @@ export function partOf<Given extends Provenance>(
   if (!isPartial) return record;
   const { source, source_id } = record;
   const given = Object.entries(record).filter(([field]) =>
-    (madeOf[field] ?? [field]).some((name) => (values.get(name) ?? []).length > 0),
+    (derivedFrom[field] ?? [field]).some((name) => (values.get(name) ?? []).length > 0),
   );
   return { ...(Object.fromEntries(given) as Partial<Given>), source, source_id };
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * An identifier for a record whose source gives none: a hash of what tells it from others. The same
- * record has the same one in every run, and another as soon as one of the parts changes.
+ * Derives an identifier for a record whose source gives none: a hash of the parts that distinguish it from others. It is
+ * the same in every run, and changes when one of the parts changes.
  */
-export function derivedId(parts: readonly (string | null)[]): string {
+export function deriveSourceId(parts: readonly (string | null)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

@@ -1,4 +1,4 @@
-/** Bytes of a stream, taken in the amounts that a format asks for. */
+/** Reader of a byte stream in pieces of requested sizes. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
@@ -7,19 +7,19 @@ export class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** The next bytes, as many as there are at hand and at most `most`; undefined at the end. */
-  async next(most = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
+  /** Reads the available bytes, at most `maximum`. Undefined at the end. */
+  async next(maximum = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#chunks.next();
       if (done) return undefined;
       this.#rest = value;
     }
-    const taken = this.#rest.subarray(0, Math.min(most, this.#rest.length));
+    const taken = this.#rest.subarray(0, Math.min(maximum, this.#rest.length));
     this.#rest = this.#rest.subarray(taken.length);
     return taken;
   }
 
-  /** Exactly so many bytes, or fewer where the stream ends. */
+  /** Reads exactly this many bytes, or fewer at the end of the stream. */
   async exactly(count: number): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
     let missing = count;
@@ -32,11 +32,12 @@ export class ByteReader {
     return Buffer.concat(pieces);
   }
 
-  /** Puts bytes back, to be taken next. */
+  /** Puts bytes back, to be read next. */
   unread(bytes: Uint8Array): void {
     if (bytes.length > 0) this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([bytes, this.#rest]);
   }
 
+  /** Reads all remaining bytes, and closes the stream. */
   async *rest(): AsyncGenerator<Uint8Array> {
     try {
       for (let bytes = await this.next(); bytes !== undefined; bytes = await this.next()) yield bytes;

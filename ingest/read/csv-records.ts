@@ -2,55 +2,59 @@ import { parse } from "csv-parse/sync";
 import type { Line } from "./lines.ts";
 import { type BrokenRow, isBroken } from "./row.ts";
 
-/** A record of a CSV file: its values, and the line on which it begins. */
+/** A record of a CSV file. */
 export interface CsvRecord {
+  /** The line on which it begins. */
   line: number;
   values: string[];
-  /** True of a last record that has no line break behind it. */
+  /** True for a last record without a line break after it. */
   isUnterminated?: boolean;
 }
 
-/** One record may span this much. Beyond it, a quote was left open, and the lines are taken apart again. */
-const longestRecordLines = 2_000;
-const longestRecordCharacters = 4_000_000;
-/** csv-parse takes 115 us for a record of 500 characters by itself and 9 us among 200. */
+/** Maximum of one record. In a longer one, a quote was left open, and the lines are read one by one again. */
+const maxRecordLines = 2_000;
+const maxRecordCharacters = 4_000_000;
+/** Lines parsed together: csv-parse takes 115 us for a record of 500 characters alone, and 9 us in a group of 200. */
 const groupSize = 200;
+const groupCharacters = 4_000_000;
 
 /**
- * Puts lines together to CSV records, and has csv-parse read those.
+ * Joins lines to CSV records and parses those with csv-parse.
  *
- * csv-parse by itself reads on to the end of the file when a quote is left open. Here, a record that
- * does not parse costs its first line only: the lines after it are tried anew.
+ * If a quote is left open, csv-parse alone would read to the end of the file. Here, a record that does not parse costs
+ * only its first line: the lines after it are tried again.
  */
 export class CsvRecordReader {
   #group: Line[] = [];
+  #groupCharacters = 0;
   #open: Line[] = [];
   #openCharacters = 0;
   #openQuotes = 0;
-  /** How many values a record has: as many as the header. */
+  /** Number of values in a record: that of the header. */
   #width: number | undefined;
   #cutLine: number | undefined;
 
-  /** @param width how many values a record has, where that is known; else as many as the first. */
+  /** @param width number of values in a record. Default: that of the first record. */
   constructor(width?: number) {
     this.#width = width;
   }
 
-  /** The line of the record in whose quotes the input ended; known after {@link end}. */
+  /** First line of the record within whose quotes the input ended; set by {@link end}. */
   get cutLine(): number | undefined {
     return this.#cutLine;
   }
 
-  /** The records that this line completes. */
+  /** Adds a line and returns the records that it completes. */
   add(line: Line): (CsvRecord | BrokenRow)[] {
     const results: (CsvRecord | BrokenRow)[] = [];
     const queue = [line];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (next.isCut) {
+      if (next.isTruncated) {
         results.push(...this.end(), { line: next.number, reason: "the line is longer than 16 MB", text: next.text });
-      } else if (this.#open.length === 0 && quotesIn(next.text) % 2 === 0) {
-        if (next.text.trim() !== "") this.#group.push(next);
-        if (this.#group.length >= groupSize || this.#width === undefined) results.push(...this.#readGroup());
+      } else if (this.#open.length === 0 && countQuotes(next.text) % 2 === 0) {
+        if (next.text.trim() !== "") this.#addToGroup(next);
+        const isLarge = this.#group.length >= groupSize || this.#groupCharacters >= groupCharacters;
+        if (isLarge || this.#width === undefined) results.push(...this.#readGroup());
       } else {
         this.#addOpen(next, results, queue);
       }
@@ -58,18 +62,18 @@ export class CsvRecordReader {
     return results;
   }
 
-  /** The records that are whole, where the input failed: what is open may lack its other half. */
-  whole(): (CsvRecord | BrokenRow)[] {
+  /** Returns the complete records after the input failed. An open record is dropped, since its end may be missing. */
+  takeWhole(): (CsvRecord | BrokenRow)[] {
     return this.#readGroup();
   }
 
-  /** The records that the end of the input completes. */
+  /** Returns the records that the end of the input completes. */
   end(): (CsvRecord | BrokenRow)[] {
     const results = this.#readGroup();
     const [first, ...rest] = this.#takeOpen();
     if (first === undefined) return results;
     const alone = this.#readAlone(first);
-    const following = isBroken(alone) ? this.#recordsIn(rest) : undefined;
+    const following = isBroken(alone) ? this.#parseFollowing(rest) : undefined;
     if (!isBroken(alone)) {
       results.push(alone);
       for (const line of rest) results.push(...this.add(line));
@@ -85,27 +89,27 @@ export class CsvRecordReader {
   }
 
   /**
-   * The records that the lines behind an open quote are, where they are plainly records, so that the quote was a slip:
-   * whole ones, each with as many values as the header. The text of a cut value has no commas without a space behind
-   * them, or not so many in every line. Undefined where it may be such a text.
+   * Parses the lines after an open quote as records, if they clearly are records, so that the quote was a mistake: all
+   * complete, each with as many values as the header. In the text of a cut value, commas are followed by a space, or
+   * there are fewer of them. Returns undefined if the lines may be such a text.
    */
-  #recordsIn(lines: readonly Line[]): CsvRecord[] | undefined {
+  #parseFollowing(lines: readonly Line[]): CsvRecord[] | undefined {
     const [width, last] = [this.#width ?? 1, lines.at(-1)];
     if (last?.isTerminated !== true || width < 2) return undefined;
     const reader = new CsvRecordReader(width);
-    const found = [...lines.flatMap((line) => reader.add(line)), ...reader.whole()];
+    const found = [...lines.flatMap((line) => reader.add(line)), ...reader.takeWhole()];
     const records = found.flatMap((record) => (isBroken(record) ? [] : [record]));
     const separators = records.map(({ values }) => values.slice(1).filter((value) => !/^\s/.test(value)).length);
     const isPlain = separators.every((count) => count >= width - 1) && separators.length * (width - 1) >= 3;
     return isPlain && records.length === found.length && reader.#open.length === 0 ? records : undefined;
   }
 
-  /** A record's quotes are even in number, and those of its first lines odd, if a value has line breaks. */
+  /** Adds a line to the open record. A record is complete when its number of quotes is even. */
   #addOpen(line: Line, results: (CsvRecord | BrokenRow)[], queue: Line[]): void {
     this.#open.push(line);
-    this.#openQuotes += quotesIn(line.text);
+    this.#openQuotes += countQuotes(line.text);
     this.#openCharacters += line.text.length;
-    const isTooLong = this.#open.length > longestRecordLines || this.#openCharacters > longestRecordCharacters;
+    const isTooLong = this.#open.length > maxRecordLines || this.#openCharacters > maxRecordCharacters;
     if (this.#openQuotes % 2 === 1 && !isTooLong) return;
 
     results.push(...this.#readGroup());
@@ -113,10 +117,10 @@ export class CsvRecordReader {
     const [first, ...rest] = lines;
     if (first === undefined) return;
     const values = isTooLong ? undefined : parseOne(lines.map(({ text }) => text).join("\n"));
-    // A last row whose quotes are closed, and that is then cut, is short.
+    // A last row that was cut after its quotes closed has too few values.
     const isCut = values !== undefined && !line.isTerminated && values.length < (this.#width ?? 0);
     if (values !== undefined && (isCut || this.#fits(values))) {
-      results.push(recordOf(first.number, values, lines.at(-1)));
+      results.push(toRecord(first.number, values, lines.at(-1)));
     } else {
       results.push(this.#readAlone(first));
       queue.unshift(...rest);
@@ -131,27 +135,33 @@ export class CsvRecordReader {
     return lines;
   }
 
+  #addToGroup(line: Line): void {
+    this.#group.push(line);
+    this.#groupCharacters += line.text.length;
+  }
+
   #readGroup(): (CsvRecord | BrokenRow)[] {
     const lines = this.#group;
     this.#group = [];
+    this.#groupCharacters = 0;
     if (lines.length === 0) return [];
     const records = parseAll(lines.map(({ text }) => text).join("\n"));
     const results =
       records?.length === lines.length
-        ? lines.map((line, index) => recordOf(line.number, records[index] ?? [], line))
+        ? lines.map((line, index) => toRecord(line.number, records[index] ?? [], line))
         : lines.map((line) => this.#readAlone(line));
     const [first] = results;
     if (first !== undefined && !isBroken(first)) this.#width ??= first.values.length;
     return results;
   }
 
-  /** One line by itself. A quote in the middle of a value (6" pipe) is taken as it stands. */
+  /** Parses one line alone. A quote in the middle of a value (6" pipe) is kept as a character. */
   #readAlone(line: Line): CsvRecord | BrokenRow {
     const { number, text } = line;
     const strict = parseOne(text);
-    if (strict !== undefined) return recordOf(number, strict, line);
+    if (strict !== undefined) return toRecord(number, strict, line);
     const relaxed = parseOne(text, { relax_quotes: true });
-    if (relaxed !== undefined && this.#fits(relaxed)) return recordOf(number, relaxed, line);
+    if (relaxed !== undefined && this.#fits(relaxed)) return toRecord(number, relaxed, line);
     return { line: number, reason: "the quotes of this line do not match", text };
   }
 
@@ -161,7 +171,7 @@ export class CsvRecordReader {
   }
 }
 
-function recordOf(line: number, values: string[], last: Line | undefined): CsvRecord {
+function toRecord(line: number, values: string[], last: Line | undefined): CsvRecord {
   return last?.isTerminated === false ? { line, values, isUnterminated: true } : { line, values };
 }
 
@@ -178,8 +188,8 @@ function parseAll(text: string, options: { relax_quotes?: true } = {}): string[]
   }
 }
 
-function quotesIn(text: string): number {
+function countQuotes(text: string): number {
   let count = 0;
-  for (let place = text.indexOf('"'); place !== -1; place = text.indexOf('"', place + 1)) count++;
+  for (let index = text.indexOf('"'); index !== -1; index = text.indexOf('"', index + 1)) count++;
   return count;
 }

@@ -1,32 +1,31 @@
 import { InputError } from "../errors.ts";
+import { BoundError, maxColumns } from "./bounds.ts";
 import { type CsvRecord, CsvRecordReader } from "./csv-records.ts";
-import { markUnterminated } from "./final-line.ts";
-import type { Line } from "./lines.ts";
-import { type BrokenRow, type GoodRow, isBroken, type Row } from "./row.ts";
+import { readLines } from "./lines.ts";
+import { type BrokenRow, type GoodRow, isBroken, type ReadRows, type Row } from "./row.ts";
 
 /**
- * The rows of a CSV file whose first record names the columns. A row with fewer values than columns
- * is blank in the rest; one with more is broken, for its values may stand in the wrong columns.
- * Rows with nothing in them are passed over.
+ * Rows of a CSV file whose first record names the columns. In a row with fewer values than columns, the rest is blank. A
+ * row with more is broken, because its values may be in the wrong columns. Blank rows are skipped.
  *
  * @throws {InputError} when the first record is no header; after the last row, when the file ends in the middle of it.
  */
-export async function* readCsvRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
+export const csvRows: ReadRows = async function* (chunks) {
   const reader = new CsvRecordReader();
-  const rows = new CsvRows();
+  const rows = new CsvRowBuilder();
   try {
-    for await (const line of lines) yield* rows.add(reader.add(line));
+    for await (const line of readLines(chunks)) yield* rows.add(reader.add(line));
   } catch (error) {
-    yield* rows.add(reader.whole());
+    yield* rows.add(reader.takeWhole());
     yield* rows.takeLast();
     throw error;
   }
   yield* rows.add(reader.end());
   yield* rows.end(reader.cutLine);
-}
+};
 
-/** Makes rows of records, one behind: the last one of a file shows whether the file is whole. */
-class CsvRows {
+/** Converts records to rows, and holds one back: the last row of a file shows whether the file is complete. */
+class CsvRowBuilder {
   #columns: string[] | undefined;
   #last: CsvRecord | BrokenRow | undefined;
   /** Whether a row before the last had fewer values than columns. */
@@ -34,7 +33,7 @@ class CsvRows {
 
   *add(records: readonly (CsvRecord | BrokenRow)[]): Generator<Row> {
     for (const record of records) {
-      if (this.#columns === undefined) this.#columns = columnsOf(record);
+      if (this.#columns === undefined) this.#columns = readHeader(record);
       else if (isBroken(record) || record.values.some((value) => value.trim() !== "")) {
         this.#hasShortRows ||= this.#isShort(this.#last);
         yield* this.takeLast();
@@ -46,7 +45,7 @@ class CsvRows {
   *takeLast(): Generator<Row> {
     const last = this.#last;
     this.#last = undefined;
-    if (last !== undefined) yield isBroken(last) ? last : rowOf(last, this.#columns ?? []);
+    if (last !== undefined) yield isBroken(last) ? last : toRow(last, this.#columns ?? []);
   }
 
   /** @param cutLine the line of the record in whose quotes the file ended. */
@@ -56,16 +55,16 @@ class CsvRows {
       yield* this.takeLast();
       throw new InputError(`is cut short: it ends within the quotes of the row in line ${cutLine}`);
     }
-    // A file may leave blank values out at the end of its rows; but not of its last row alone.
+    // A file may omit blank values at the end of its rows. If only its last row is short, the file was cut.
     const isCut = this.#isShort(last) && (last?.isUnterminated === true || !this.#hasShortRows);
     if (isCut) {
-      const { values } = rowOf(last, this.#columns ?? []) as GoodRow;
+      const { values } = toRow(last, this.#columns ?? []) as GoodRow;
       const text = JSON.stringify(last.values);
       yield { line: last.line, reason: "the file ends in the middle of this row", text, values };
       throw new InputError(`is cut short: it ends in the middle of the row in line ${last.line}`);
     }
     const isUnterminated = last !== undefined && !isBroken(last) && last.isUnterminated === true;
-    for (const row of this.takeLast()) yield isUnterminated ? markUnterminated(row, true) : row;
+    for (const row of this.takeLast()) yield isUnterminated ? { ...row, unterminated: "doubtful" } : row;
   }
 
   #isShort(record: CsvRecord | BrokenRow | undefined): record is CsvRecord {
@@ -73,7 +72,7 @@ class CsvRows {
   }
 }
 
-function rowOf({ line, values }: CsvRecord, columns: string[]): Row {
+function toRow({ line, values }: CsvRecord, columns: string[]): Row {
   const surplus = values.slice(columns.length);
   if (surplus.some((value) => value.trim() !== "")) {
     return {
@@ -85,7 +84,7 @@ function rowOf({ line, values }: CsvRecord, columns: string[]): Row {
   return { line, values: Object.fromEntries(columns.map((column, index) => [column, values[index] ?? ""])) };
 }
 
-function columnsOf(record: CsvRecord | BrokenRow): string[] {
+function readHeader(record: CsvRecord | BrokenRow): string[] {
   if (isBroken(record)) throw new InputError(`has no CSV header in line ${record.line}: ${record.reason}`);
   const [first = "", ...others] = record.values;
   if (/^\s*[[{]/.test(first)) throw new InputError("begins like JSON; perhaps it is an ndjson file");
@@ -93,11 +92,15 @@ function columnsOf(record: CsvRecord | BrokenRow): string[] {
   if (others.length === 0 && /[\t;]/.test(first)) {
     throw new InputError("is separated by tabs or semicolons; commas are expected");
   }
-  return withoutRepeats(record.values.map((name) => name.trim()));
+  if (record.values.length > maxColumns) {
+    const [columns, most] = [record.values.length, maxColumns].map((count) => count.toLocaleString("en-US"));
+    throw new BoundError(`has ${columns} columns, more than ${most}`);
+  }
+  return numberRepeats(record.values.map((name) => name.trim()));
 }
 
-/** A second column of the same name gets a number, so that neither hides the other. */
-function withoutRepeats(names: string[]): string[] {
+/** Adds a number to the second column of a name, so that neither hides the other. */
+function numberRepeats(names: string[]): string[] {
   const counts = new Map<string, number>();
   return names.map((name) => {
     const count = (counts.get(name) ?? 0) + 1;

@@ -1,19 +1,19 @@
 import { InputError } from "../errors.ts";
+import { BoundError, UnpackingBound } from "./bounds.ts";
 import { ByteReader } from "./byte-reader.ts";
-import { markedLike } from "./final-line.ts";
-import { gunzipped } from "./inflate.ts";
+import { gunzip } from "./inflate.ts";
 import type { ReadRows, Row } from "./row.ts";
-import { zipMembers } from "./zip.ts";
+import { readZipMembers } from "./zip.ts";
 
 /** A file to be imported, or standard input. */
 export interface InputFile {
-  /** What rows say they are from; absent where there is only one file. */
+  /** Name in the rows of this file; absent when there is only one file. */
   label?: string;
   chunks: AsyncIterable<Uint8Array>;
 }
 
 /**
- * The rows of these files, in turn; of every file of data in a zip archive, and of what gzip packed.
+ * Yields the rows of files, one after the other. Gzip is unpacked; of a zip archive, every file of data is read.
  *
  * @throws {InputError} when a file is empty, cut short, damaged or of another kind.
  */
@@ -22,31 +22,36 @@ export async function* readFiles(
   read: ReadRows,
 ): AsyncGenerator<Row> {
   for await (const file of files) {
-    for await (const { label, chunks } of unpackedFiles(file)) {
-      for await (const row of read(asText(chunks))) {
-        yield label === undefined ? row : markedLike(row, { ...row, file: label });
+    for await (const { label, chunks } of unpackFile(file)) {
+      try {
+        for await (const row of read(checkText(chunks))) {
+          yield label === undefined ? row : { ...row, file: label };
+        }
+      } catch (error) {
+        const isMember = label !== undefined && label !== file.label;
+        throw error instanceof BoundError && isMember ? new InputError(`${error.message}, in ${label}`) : error;
       }
     }
   }
 }
 
-async function* unpackedFiles({ label, chunks }: InputFile): AsyncGenerator<InputFile> {
+async function* unpackFile({ label, chunks }: InputFile): AsyncGenerator<InputFile> {
   const input = new ByteReader(chunks);
   const beginning = await input.exactly(4);
   input.unread(beginning);
   if (startsWith(beginning, [0x1f, 0x8b])) {
-    yield { ...(label === undefined ? {} : { label }), chunks: gunzipped(input) };
+    yield { ...(label === undefined ? {} : { label }), chunks: gunzip(input, new UnpackingBound()) };
   } else if (startsWith(beginning, [0x50, 0x4b, 0x03, 0x04])) {
-    yield* dataMembers(input, label);
+    yield* readDataMembers(input, label);
   } else {
     yield { ...(label === undefined ? {} : { label }), chunks: input.rest() };
   }
 }
 
-async function* dataMembers(input: ByteReader, label: string | undefined): AsyncGenerator<InputFile> {
+async function* readDataMembers(input: ByteReader, label: string | undefined): AsyncGenerator<InputFile> {
   let hasData = false;
   let isOffice = false;
-  for await (const { name, chunks } of zipMembers(input)) {
+  for await (const { name, chunks } of readZipMembers(input)) {
     const kind = officeKinds.find(([pattern]) => pattern.test(name))?.[1];
     if (kind !== undefined) throw new InputError(kind);
     isOffice ||= isOfficePart(name);
@@ -54,14 +59,14 @@ async function* dataMembers(input: ByteReader, label: string | undefined): Async
       hasData = true;
       yield { label: label === undefined ? name : `${label}/${name}`, chunks };
     } else {
-      for await (const _ of chunks); // Read over, since the next file is behind it.
+      for await (const _ of chunks); // Skipped: the next file is behind it.
     }
   }
   if (isOffice) throw new InputError("is an Office document, not data; save its table as CSV (UTF-8) first");
   if (!hasData) throw new InputError("has no XML, CSV or JSON in its archive");
 }
 
-/** Parts by which an Office document is known: it is an archive of XML files. */
+/** Files by which an Office document, which is an archive of XML files, is recognized. */
 const officeKinds: readonly [name: RegExp, predicate: string][] = [
   [/^xl\//, "is an Excel workbook (.xlsx); save it as CSV (UTF-8) first"],
   [/^word\//, "is a Word document (.docx), not data; save its table as CSV (UTF-8) first"],
@@ -69,18 +74,18 @@ const officeKinds: readonly [name: RegExp, predicate: string][] = [
   [/^META-INF\/manifest\.xml$/, "is an OpenDocument file (.ods); save it as CSV (UTF-8) first"],
 ];
 
-/** Parts that come before those, in whatever order a program writes them. */
+/** Whether a file may precede those, since programs write them in different orders. */
 function isOfficePart(name: string): boolean {
   return /^(\[Content_Types\]\.xml|_rels\/.*|docProps\/.*|customXml\/.*|mimetype)$/.test(name);
 }
 
-/** Archives also hold folders, notes to the reader and what macOS adds. */
+/** Whether a file of an archive is data, and no folder, readme or metadata of macOS. */
 function isData(name: string): boolean {
   return /\.(xml|csv|json|ndjson|jsonl)$/i.test(name) && !/(^|\/)(\.|__MACOSX\/)/.test(name);
 }
 
-/** How files begin that are not text in UTF-8, whatever their name says. */
-const otherBeginnings: readonly [bytes: number[], predicate: string][] = [
+/** First bytes of files that are not text in UTF-8, whatever their name says. */
+const magicNumbers: readonly [bytes: number[], predicate: string][] = [
   [[0x1f, 0x8b], "is packed twice; unpack it once first"],
   [[0x50, 0x4b], "is an archive within one; unpack it once first"],
   [[0x25, 0x50, 0x44, 0x46], "is a PDF file"],
@@ -99,10 +104,10 @@ const otherBeginnings: readonly [bytes: number[], predicate: string][] = [
   [[0xfe, 0xff], "is in UTF-16; convert it to UTF-8 first (iconv -f utf-16 -t utf-8)"],
 ];
 
-/** Enough to tell what a file is. */
+/** Bytes from which the kind of a file is detected. */
 const beginningBytes = 64;
 
-async function* asText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* checkText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const kept: Uint8Array[] = [];
   let length = 0;
   let isKnown = false;
@@ -114,27 +119,27 @@ async function* asText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
         kept.push(Uint8Array.from(chunk));
         length += chunk.length;
         isKnown = length >= beginningBytes;
-        if (isKnown) yield textBeginning(kept);
+        if (isKnown) yield checkBeginning(kept);
       }
     }
   } catch (error) {
-    // What came before the input failed is read.
-    if (!isKnown && length > 0 && !(error instanceof OtherKindError)) yield textBeginning(kept);
+    // The bytes before the failure are still read.
+    if (!isKnown && length > 0 && !(error instanceof OtherKindError)) yield checkBeginning(kept);
     throw error;
   }
   if (length === 0) throw new InputError("is empty");
-  if (!isKnown) yield textBeginning(kept);
+  if (!isKnown) yield checkBeginning(kept);
 }
 
 class OtherKindError extends InputError {}
 
-/** @throws {OtherKindError} when these bytes begin a file that is not text in UTF-8. */
-function textBeginning(pieces: readonly Uint8Array[]): Uint8Array {
+/** Returns the first bytes of a file. @throws {OtherKindError} when the file is not text in UTF-8. */
+function checkBeginning(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = Buffer.concat(pieces);
-  const other = otherBeginnings.find(([beginning]) => startsWith(bytes, beginning));
+  const other = magicNumbers.find(([beginning]) => startsWith(bytes, beginning));
   if (other !== undefined) throw new OtherKindError(other[1]);
   if (/^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i.test(bytes.subarray(0, beginningBytes).toString("latin1"))) {
-    throw new OtherKindError("begins like XML or HTML: it is a web page, an error or a page to sign in perhaps");
+    throw new OtherKindError("begins like XML or HTML: perhaps it is a web page, such as an error or a sign-in page");
   }
   return bytes;
 }

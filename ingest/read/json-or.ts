@@ -1,6 +1,6 @@
 import type { ReadRows } from "./row.ts";
 
-/** Reads a file that begins with a brace or bracket as JSON, and any other in another way. */
+/** Returns a reader that uses `json` for a file that begins with a brace or bracket, and `other` for any other file. */
 export function jsonOr(json: ReadRows, other: ReadRows): ReadRows {
   return async function* (chunks) {
     const iterator = chunks[Symbol.asyncIterator]();

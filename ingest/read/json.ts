@@ -1,13 +1,14 @@
 import { Tokenizer, TokenParser, TokenType } from "@streamparser/json";
 import { InputError } from "../errors.ts";
+import { BoundError, maxLevels, maxRecordSize, tooDeepMessage } from "./bounds.ts";
 import type { ReadRows, Row } from "./row.ts";
 import { readText } from "./text.ts";
 
 /**
- * The objects at these paths of a JSON document as rows, for example `$.grants.*`; `*` is any member.
- * Where one path leads into what another leads to, the innermost are the rows.
+ * Rows from the objects at these paths of a JSON document, for example `$.grants.*`; `*` is any member. If a path leads
+ * to objects within those of another path, the innermost objects are the rows.
  *
- * JSON that breaks off or goes wrong ends the file: what came before is read, and the failure told.
+ * JSON that is cut, malformed or beyond a bound ends the file: the rows before it are read, then an error is thrown.
  */
 export function jsonRows(...paths: string[]): ReadRows {
   return async function* (chunks) {
@@ -17,6 +18,7 @@ export function jsonRows(...paths: string[]): ReadRows {
       if (isBeginning) requireJson(text);
       isBeginning &&= text.trim() === "";
       yield* reader.add(text);
+      reader.throwFault();
     }
     reader.end();
   };
@@ -28,7 +30,7 @@ function requireJson(text: string): void {
   if (!/[[{]/.test(first)) throw new InputError("does not begin like JSON; perhaps it is a CSV file");
 }
 
-/** Where an object or array begins. */
+/** Beginning of an object or array. */
 interface Opening {
   offset: number;
   line: number;
@@ -40,65 +42,82 @@ class JsonRowReader {
   #rows: Row[] = [];
   readonly #open: Opening[] = [];
   #lastRowOffset = -1;
-  /** Bytes and lines before the piece at hand, and how far its lines are counted. */
+  /** Offset of the last row's end. The bytes after it are in memory. */
+  #rowsEnd = 0;
+  /** Offset of the current piece; the piece; and how many of its bytes were searched for line breaks. */
   #pieceOffset = 0;
   #piece = new Uint8Array();
   #counted = 0;
   #line = 1;
-  #fault: string | undefined;
-  #faultLine = 1;
-  /** Where the token at hand begins. */
+  /** First fault in the document. */
+  #fault: InputError | undefined;
+  /** Offset of the current token. */
   #tokenOffset = 0;
 
   constructor(paths: readonly string[]) {
     const values = new TokenParser({ paths: [...paths], keepStack: false });
     const fail = (offset: number, message: string) => {
-      if (this.#fault !== undefined) return;
-      this.#fault = message;
-      this.#faultLine = this.#lineAt(offset);
+      this.#fault ??= new InputError(`is not JSON near line ${this.#lineAt(offset)}: ${message}`);
     };
     this.#tokenizer.onError = ({ message }) => {
       const [, text, offset] = /^(.*) at chunk position .*absolute position "(\d+)"/s.exec(message) ?? [];
       fail(offset === undefined ? this.#tokenOffset : Number(offset), text ?? message);
     };
     values.onError = ({ message }) => fail(this.#tokenOffset, message.replace(/ in state \w+$/, ""));
-    // A document ends; what follows it in the file is the tokenizer's to complain of.
+    // The document has ended. The tokenizer reports anything that follows.
     values.onEnd = () => undefined;
-    values.onValue = ({ value }) => this.#addRow(value);
+    values.onValue = ({ value, key, parent }) => {
+      this.#addRow(value);
+      release(value, key, parent);
+    };
     this.#tokenizer.onToken = (token) => {
       const { token: type, offset } = token;
+      if (this.#fault !== undefined) return;
       this.#tokenOffset = offset;
       if (type === TokenType.LEFT_BRACE || type === TokenType.LEFT_BRACKET) {
         this.#open.push({ offset, line: this.#lineAt(offset) });
+        if (this.#open.length > maxLevels) {
+          this.#fault = new BoundError(
+            `is not JSON that can be read near line ${this.#lineAt(offset)}: it ${tooDeepMessage}`,
+          );
+        }
       }
       values.write(token);
       if (type === TokenType.RIGHT_BRACE || type === TokenType.RIGHT_BRACKET) this.#open.pop();
     };
   }
 
-  /** The rows that this text completes. */
+  /** Adds text and returns the rows that it completes. */
   add(text: string): Row[] {
     this.#piece = this.#encoder.encode(text);
     this.#counted = 0;
     this.#tokenizer.write(this.#piece);
     this.#lineAt(this.#pieceOffset + this.#piece.length);
     this.#pieceOffset += this.#piece.length;
-    return this.#taken();
+    this.#boundRecord(this.#pieceOffset);
+    return this.#takeRows();
   }
 
-  /** @throws {InputError} when the document went wrong, or has no end. */
+  /** @throws {InputError} when the document has a fault. */
+  throwFault(): void {
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  /** @throws {InputError} when the document has no end. */
   end(): void {
-    if (this.#fault !== undefined) throw new InputError(`is not JSON near line ${this.#faultLine}: ${this.#fault}`);
     if (this.#open.length > 0) throw new InputError("is cut short: its JSON is not closed");
   }
 
-  #taken(): Row[] {
+  #takeRows(): Row[] {
     const rows = this.#rows;
     this.#rows = [];
     return rows;
   }
 
   #addRow(value: unknown): void {
+    this.#boundRecord(this.#tokenOffset);
+    if (this.#fault !== undefined) return;
+    this.#rowsEnd = this.#tokenOffset;
     const opening = this.#open.at(-1);
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       const line = opening?.line ?? this.#line;
@@ -109,10 +128,22 @@ class JsonRowReader {
     }
   }
 
-  /** The line of a byte of the piece at hand. Asked for in order. */
+  #boundRecord(end: number): void {
+    if (end - this.#rowsEnd <= maxRecordSize) return;
+    this.#fault ??= new BoundError(`has a record of more than 16 MB near line ${this.#lineAt(end)}`);
+  }
+
+  /** Returns the line of a byte in the current piece. Must be called with increasing offsets. */
   #lineAt(offset: number): number {
     const end = offset - this.#pieceOffset;
     for (; this.#counted < end; this.#counted++) if (this.#piece[this.#counted] === 10) this.#line++;
     return this.#line;
   }
+}
+
+/** Removes a row from its parent, to free the memory. The parent itself may be a row and stays. */
+function release(value: unknown, key: string | number | undefined, parent: unknown): void {
+  if (Array.isArray(parent) && parent.at(-1) === value) parent.length--;
+  else if (typeof parent === "object" && parent !== null && typeof key === "string")
+    Reflect.deleteProperty(parent, key);
 }

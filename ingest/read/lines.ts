@@ -1,3 +1,4 @@
+import { maxRecordSize } from "./bounds.ts";
 import { decode } from "./decode.ts";
 
 /** A line of the input, without its line break. */
@@ -5,21 +6,19 @@ export interface Line {
   /** Counted from 1. */
   number: number;
   text: string;
-  /** True when the line was longer than the limit, and `text` is only its beginning. */
-  isCut: boolean;
-  /** False of a last line that has no line break behind it. */
+  /** Whether the line was longer than the limit, so that `text` is only its beginning. */
+  isTruncated: boolean;
+  /** False for a last line without a line break after it. */
   isTerminated: boolean;
 }
 
-/** 16 MiB: no record is that long, but a file without line breaks is, and must not fill the memory. */
-const longestLineBytes = 16 * 1024 * 1024;
 const keptOfCutLineBytes = 1_000;
 const lineFeed = 10;
 
-/** Splits bytes into lines at `\n` or `\r\n`. Text is decoded line by line; see `decode.ts`. */
+/** Splits bytes into lines at `\n` or `\r\n`. Each line is decoded by itself; see `decode.ts`. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
-  maximumBytes = longestLineBytes,
+  maximumBytes = maxRecordSize,
 ): AsyncGenerator<Line> {
   let number = 1;
   let pieces: Uint8Array[] = [];
@@ -32,9 +31,9 @@ export async function* readLines(
     if (!wasCut && length > maximumBytes) pieces = [Buffer.concat(pieces).subarray(0, keptOfCutLineBytes)];
   };
   const finish = (isTerminated: boolean): Line => {
-    const isCut = length > maximumBytes;
+    const isTruncated = length > maximumBytes;
     const text = decode(Buffer.concat(pieces));
-    const line = { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut, isTerminated };
+    const line = { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isTruncated, isTerminated };
     number++;
     pieces = [];
     length = 0;

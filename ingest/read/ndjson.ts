@@ -1,43 +1,44 @@
 import { InputError } from "../errors.ts";
-import { markUnterminated } from "./final-line.ts";
-import type { Line } from "./lines.ts";
-import { isBroken, type Row } from "./row.ts";
+import { isNestedTooDeep, tooDeepMessage } from "./bounds.ts";
+import { type Line, readLines } from "./lines.ts";
+import { isBroken, type ReadRows, type Row } from "./row.ts";
 
 /**
- * One JSON object a line. Blank lines are passed over; any other line is a broken row.
+ * Rows of a file with one JSON object a line. Blank lines are skipped. A line with anything else is a broken row.
  *
  * @throws {InputError} when the first line shows that the file is of another kind; after the last, when the file ends
  *   in the middle of it.
  */
-export async function* readNdjsonRows(lines: AsyncIterable<Line>): AsyncGenerator<Row> {
+export const ndjsonRows: ReadRows = async function* (chunks) {
   let isFirst = true;
-  for await (const line of lines) {
+  for await (const line of readLines(chunks)) {
     const text = line.text.trim();
     if (text === "") continue;
     if (isFirst) refuseOtherKinds(text);
     isFirst = false;
-    const row = rowOf(line, text);
+    const row = toRow(line, text);
     if (line.isTerminated) yield row;
     else {
-      yield markUnterminated(row, false);
+      yield { ...row, unterminated: "whole" };
       if (isBroken(row)) throw new InputError(`is cut short: it ends in the middle of line ${line.number}`);
     }
   }
-}
+};
 
-function rowOf({ number, isCut }: Line, text: string): Row {
-  if (isCut) return { line: number, reason: "the line is longer than 16 MB", text };
+function toRow({ number, isTruncated }: Line, text: string): Row {
+  if (isTruncated) return { line: number, reason: "the line is longer than 16 MB", text };
   let values: unknown;
   try {
     values = JSON.parse(text);
   } catch (error) {
-    return { line: number, reason: `not JSON: ${messageOf(error as Error)}`, text };
+    return { line: number, reason: `not JSON: ${describeFault(error as Error)}`, text };
   }
+  if (isNestedTooDeep(values)) return { line: number, reason: tooDeepMessage, text };
   return isObject(values) ? { line: number, values } : { line: number, reason: "not a JSON object", text };
 }
 
-/** The fault, without the line of the text that was parsed: that is always 1. */
-function messageOf({ message }: Error): string {
+/** Message of the parser without its line, which is always 1. */
+function describeFault({ message }: Error): string {
   return message.replace(/ \(line 1 column (\d+)\)/, "");
 }
 

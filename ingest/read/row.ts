@@ -1,29 +1,39 @@
-/** A row of the input as it was read, before anything is made of it. */
+/** A row of the input as it was read. */
 export interface GoodRow {
   /** The line on which the row begins, counted from 1. */
   line: number;
-  /** The file it is in, where there are several: in an archive, or on the command line. */
+  /** The file it is in, if there are several: in an archive, or on the command line. */
   file?: string;
+  /** Set on a last row without a line break after it. */
+  unterminated?: Unterminated;
   values: Record<string, unknown>;
 }
 
-/** A row that could not be read, and why. */
+/** A row that could not be read, and the reason. */
 export interface BrokenRow {
   line: number;
   file?: string;
+  unterminated?: Unterminated;
   reason: string;
   /** The row's text, or its beginning. */
   text: string;
-  /** What could be read of it, which may tell whose row it is. */
+  /** Values that could be read, which may have the record's identifier. */
   values?: Record<string, unknown>;
 }
 
 export type Row = GoodRow | BrokenRow;
 
-/** Also of what is on the way to be a row. */
+/**
+ * Kind of a row whose file ends without a line break. Many files are written so; but if a source's earlier files ended
+ * with one, the file was cut. `doubtful`: the row's last value may be cut, since a CSV value has no end of its own.
+ * `whole`: the row is complete, since a JSON object has an end.
+ */
+export type Unterminated = "whole" | "doubtful";
+
+/** Whether a row, or a record that becomes a row, could not be read. */
 export function isBroken<Other extends { line: number }>(row: Other | BrokenRow): row is BrokenRow {
   return "reason" in row;
 }
 
-/** The rows of one file, one after the other, in memory that does not grow with it. */
+/** Yields the rows of one file, in memory that does not grow with the file. */
 export type ReadRows = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Row>;

@@ -2,28 +2,32 @@ import { decode, decodeUtf8 } from "./decode.ts";
 
 const lineFeed = 10;
 const lessThan = 60;
-/** A piece without a line break or a `<` is passed on at this length, wherever it then ends. */
-const longestPieceBytes = 4_000_000;
+/** Maximum of a piece without a line break or a `<`. It then ends anywhere. */
+const maxPieceBytes = 4_000_000;
 
 /**
- * The text of an input in pieces of about a chunk, each ending at a line break or before a `<`, so that no
- * character is split. A line that is not UTF-8 is read as Windows-1252.
+ * Decodes an input in pieces of about a chunk. Each ends at a line break or before a `<`, so that no character is split.
+ * A line that is not UTF-8 is decoded as Windows-1252.
  */
 export async function* readText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let rest: Uint8Array = new Uint8Array();
+  // Chunks since the last boundary. They are not searched again.
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
   for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = lastBoundary(bytes);
-    if (end > 0) yield decodeLines(bytes.subarray(0, end));
+    const boundary = Math.max(chunk.lastIndexOf(lineFeed) + 1, chunk.lastIndexOf(lessThan));
+    const isLong = restBytes + chunk.length > maxPieceBytes;
+    const end = boundary > 0 || !isLong ? boundary : chunk.length;
+    const hasPiece = end > 0 || (restBytes > 0 && chunk[0] === lessThan);
+    if (hasPiece) {
+      yield decodeLines(Buffer.concat([...rest, chunk.subarray(0, end)]));
+      rest = [];
+      restBytes = 0;
+    }
     // A copy, since the stream may use the chunk's memory again.
-    rest = Uint8Array.from(bytes.subarray(end));
+    rest.push(Uint8Array.from(chunk.subarray(end)));
+    restBytes += chunk.length - end;
   }
-  if (rest.length > 0) yield decodeLines(rest);
-}
-
-function lastBoundary(bytes: Uint8Array): number {
-  const end = Math.max(bytes.lastIndexOf(lineFeed) + 1, bytes.lastIndexOf(lessThan));
-  return end === 0 && bytes.length > longestPieceBytes ? bytes.length : end;
+  if (restBytes > 0) yield decodeLines(Buffer.concat(rest));
 }
 
 function decodeLines(bytes: Uint8Array): string {

@@ -1,21 +1,26 @@
 import { SaxesParser } from "saxes";
+import { maxLevels, tooDeepMessage } from "./bounds.ts";
 
 interface OpenElement {
   name: string;
-  /** Children by name; null while there is none, and the element is its text. */
+  /** Children by name. null while there is none; the element's value is then its text. */
   children: Record<string, unknown> | null;
   text: string;
 }
 
 /**
- * The values of an element: its children by name, and its own name as `element`. An element without children is
- * its text; several of one name are a list. With them, the first fault in its XML, where there is one.
+ * Parses an element.
+ *
+ * @returns its children by name, with its own name as `element`, and the first fault in its XML if there is one. The
+ *   value of a child without children is its text. Several children of one name are a list.
  */
 export function parseElement(xml: string): { values: Record<string, unknown>; fault: string | undefined } {
   const parser = new SaxesParser({ position: false });
   const root: OpenElement = { name: "", children: {}, text: "" };
   const open = [root];
   let fault: string | undefined;
+  /** Number of open elements that are too deep. They are dropped. */
+  let dropped = 0;
   const addText = (text: string) => {
     const element = open.at(-1);
     if (element !== undefined) element.text += text;
@@ -23,12 +28,21 @@ export function parseElement(xml: string): { values: Record<string, unknown>; fa
   parser.on("error", ({ message }) => {
     fault ??= message.replace(/\.$/, "");
   });
-  parser.on("opentag", ({ name }) => open.push({ name: withoutPrefix(name), children: null, text: "" }));
+  parser.on("opentag", ({ name }) => {
+    if (open.length <= maxLevels) open.push({ name: removePrefix(name), children: null, text: "" });
+    else {
+      dropped++;
+      fault ??= `it ${tooDeepMessage}`;
+    }
+  });
   parser.on("text", addText);
   parser.on("cdata", addText);
-  parser.on("closetag", () => close(open));
+  parser.on("closetag", () => {
+    if (dropped > 0) dropped--;
+    else close(open);
+  });
   parser.write(xml).close();
-  // What a fault left open counts as far as it was read.
+  // Elements that a fault left open are closed here, with what was read of them.
   while (open.length > 1) close(open);
   const [[element, children] = []] = Object.entries(root.children ?? {});
   return { values: { element, ...(typeof children === "object" ? children : {}) }, fault };
@@ -49,6 +63,6 @@ function addChild(children: Record<string, unknown>, name: string, value: unknow
   else children[name] = [known, value];
 }
 
-function withoutPrefix(name: string): string {
+function removePrefix(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }

@@ -1,17 +1,19 @@
-/** A piece of markup: a tag with its name as written, or what is passed over. Its end is behind its last character. */
+/** A piece of markup: a tag with its name as written, or markup to skip. `end` is the index after its last character. */
 export type Markup =
   | { kind: "start"; name: string; isEmpty: boolean; start: number; end: number }
   | { kind: "end"; name: string; start: number; end: number }
   | { kind: "other" | "doctype"; start: number; end: number };
 
-/** Markup that is not whole yet. `searchedTo` is how far it was searched, so that it is done once. */
+/** Markup that is not complete yet. `searchedTo` is the index up to which it was searched, so that this is done once. */
 export interface Unfinished {
   kind: "unfinished";
   start: number;
   searchedTo: number;
+  /** Opening of the comment, CDATA section or processing instruction that it is, if it is one: they contain no markup. */
+  section?: string;
 }
 
-/** Comments, sections of characters and instructions: nothing within them is markup. */
+/** Comments, CDATA sections and processing instructions: they contain no markup. */
 const sections: readonly [opening: string, closing: string][] = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
@@ -20,28 +22,44 @@ const sections: readonly [opening: string, closing: string][] = [
 const longestOpening = 9;
 
 /**
- * The next markup of a text from a place on, undefined where there is none. A `<` that begins none is text, and so is
- * a tag that has no end before the next `<`: publishers write both.
+ * Finds the next markup of a text from an index on. Undefined when there is none. A `<` that begins no markup is text; so
+ * is a tag without an end before the next `<`. Publishers write both.
  *
- * @param searchedTo how far the markup at `from` was searched in a shorter text.
+ * @param searchedTo index up to which the markup at `from` was searched in a shorter text.
+ * @param unclosed openings of sections that nothing closes: they are text.
  */
-export function nextMarkup(text: string, from: number, searchedTo = from): Markup | Unfinished | undefined {
+export function findMarkup(
+  text: string,
+  from: number,
+  searchedTo: number,
+  unclosed: ReadonlySet<string>,
+): Markup | Unfinished | undefined {
   for (let start = text.indexOf("<", from); start !== -1; start = text.indexOf("<", start + 1)) {
-    const found = markupAt(text, start, start === from ? searchedTo : start);
+    const found = readMarkup(text, start, start === from ? searchedTo : start, unclosed);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function markupAt(text: string, start: number, searchedTo: number): Markup | Unfinished | undefined {
-  const section = sections.find(([opening]) => text.startsWith(opening, start));
+function readMarkup(
+  text: string,
+  start: number,
+  searchedTo: number,
+  unclosed: ReadonlySet<string>,
+): Markup | Unfinished | undefined {
+  const section = sections.find(([opening]) => text.startsWith(opening, start) && !unclosed.has(opening));
   if (section !== undefined) {
     const [opening, closing] = section;
     const from = Math.max(start + opening.length, searchedTo);
     const end = text.indexOf(closing, from);
     if (end !== -1) return { kind: "other", start, end: end + closing.length };
-    // Its closing may have begun already.
-    return { kind: "unfinished", start, searchedTo: Math.max(from, text.length - closing.length + 1) };
+    // The closing may be cut in the middle.
+    return {
+      kind: "unfinished",
+      start,
+      searchedTo: Math.max(from, text.length - closing.length + 1),
+      section: opening,
+    };
   }
   const beginning = text.slice(start, start + longestOpening);
   if (/^<!doctype$/i.test(beginning)) return { kind: "doctype", start, end: start + longestOpening };
@@ -50,19 +68,19 @@ function markupAt(text: string, start: number, searchedTo: number): Markup | Unf
       ? { kind: "unfinished", start, searchedTo: start }
       : undefined;
   }
-  return tagAt(text, start, searchedTo);
+  return readTag(text, start, searchedTo);
 }
 
 const nameCharacters = /[^\s<>/"'=&]+/y;
 
-function tagAt(text: string, start: number, searchedTo: number): Markup | Unfinished | undefined {
+function readTag(text: string, start: number, searchedTo: number): Markup | Unfinished | undefined {
   const isEnd = text[start + 1] === "/";
   const nameStart = start + (isEnd ? 2 : 1);
   if (nameStart >= text.length) return { kind: "unfinished", start, searchedTo: start };
   nameCharacters.lastIndex = nameStart;
   const name = nameCharacters.exec(text)?.[0];
   if (name === undefined) return undefined;
-  const { end, isWhole } = endOfTag(text, Math.max(nameStart + 1, searchedTo)) ?? {};
+  const { end, isWhole } = findTagEnd(text, Math.max(nameStart + 1, searchedTo)) ?? {};
   if (end === undefined) return undefined;
   if (!isWhole) return { kind: "unfinished", start, searchedTo: end };
   return isEnd
@@ -71,10 +89,11 @@ function tagAt(text: string, start: number, searchedTo: number): Markup | Unfini
 }
 
 /**
- * Where a tag ends. Values in quotes may have a `>`; a `<` is allowed nowhere in a tag, so one means that it has no end.
- * Not whole: it may end in what follows, and is searched up to there, which is not within quotes.
+ * Finds the end of a tag. Values in quotes may contain `>`. No tag may contain `<`, so the tag has no end if there is one.
+ * `isWhole` is false if the tag may end in text that follows; `end` is then the index up to which it was searched,
+ * outside of quotes.
  */
-function endOfTag(text: string, from: number): { end: number; isWhole: boolean } | undefined {
+function findTagEnd(text: string, from: number): { end: number; isWhole: boolean } | undefined {
   const special = /["'<>]/g;
   for (special.lastIndex = from; ; ) {
     const match = special.exec(text);

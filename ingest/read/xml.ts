@@ -1,20 +1,18 @@
 import { InputError } from "../errors.ts";
+import { BoundError, maxRecordSize } from "./bounds.ts";
 import type { ReadRows, Row } from "./row.ts";
 import { readText } from "./text.ts";
 import { parseElement } from "./xml-element.ts";
-import { type Markup, nextMarkup } from "./xml-markup.ts";
-
-/** A record longer than this is none: a tag was left open, or somebody wants the memory. */
-const longestRowCharacters = 16_000_000;
+import { findMarkup, type Markup } from "./xml-markup.ts";
 
 /**
- * The elements of these names, anywhere in an XML file, as rows: an element's children are its values,
- * by name without prefix; one that comes several times is a list. `element` is the element's own name.
+ * Rows from the elements of these names, anywhere in an XML file. An element's children are its values, by name without
+ * prefix; children of the same name are a list. `element` is the element's own name.
  *
- * Each element is found by its tags and parsed by itself. So one that is not XML is a broken row and costs no
- * other, and no entity can be defined for it. A document type declaration is refused all the same.
+ * Each element is found by its tags and parsed by itself. So an element that is not XML is a broken row and does not
+ * affect the others, and no entity can be defined for it. A document type declaration is refused nevertheless.
  *
- * @throws {InputError} after the rows that are there, when the file is cut short.
+ * @throws {InputError} after the last row, when the file is cut short.
  */
 export function xmlRows(...elements: string[]): ReadRows {
   return async function* (chunks) {
@@ -28,29 +26,31 @@ export function xmlRows(...elements: string[]): ReadRows {
 class XmlRowReader {
   readonly #elements: ReadonlySet<string>;
   #text = "";
-  /** Where in the text the row at hand begins, or the next may; what is before is done with. */
+  /** Index of the current row in the text, or of the next. The text before it is no longer needed. */
   #position = 0;
-  /** Where the next markup is looked for, and how far the one that begins there was searched. */
+  /** Index from which the next markup is searched, and index up to which that was done. */
   #next = 0;
   #searchedTo = 0;
-  /** The line of the position. */
+  /** Openings of sections that nothing in the rest of the file closes. */
+  readonly #unclosed = new Set<string>();
+  /** Line of the position. */
   #line = 1;
-  /** The name of the row at hand, as its tag has it; undefined between rows. */
+  /** Name of the current row's element, as in its tag. Undefined between rows. */
   #row: string | undefined;
   #root: string | undefined;
-  /** How many elements of the root's name are open. */
+  /** Number of open elements with the root's name. */
   #openRoots = 0;
 
   constructor(elements: readonly string[]) {
     this.#elements = new Set(elements);
   }
 
-  /** Whether the outermost element has not been closed. */
+  /** Whether the outermost element was not closed. */
   get isCutShort(): boolean {
     return this.#openRoots > 0 || this.#root === undefined;
   }
 
-  /** The rows that this text completes. */
+  /** Adds text and returns the rows that it completes. */
   add(text: string): Row[] {
     this.#text = this.#text.slice(this.#position) + text;
     this.#next -= this.#position;
@@ -58,13 +58,13 @@ class XmlRowReader {
     this.#position = 0;
     const rows: Row[] = [];
     this.#readMarkup(rows, false);
-    if (this.#text.length - this.#position > longestRowCharacters) {
-      throw new InputError(`has a record of more than 16 MB in line ${this.#line}`);
+    if (this.#text.length - this.#position > maxRecordSize) {
+      throw new BoundError(`has a record of more than 16 MB in line ${this.#line}`);
     }
     return rows;
   }
 
-  /** The rows that the end of the file completes; the last may be broken. */
+  /** Returns the rows that the end of the file completes. The last may be broken. */
   end(): Row[] {
     const rows: Row[] = [];
     this.#readMarkup(rows, true);
@@ -75,7 +75,7 @@ class XmlRowReader {
 
   #readMarkup(rows: Row[], isEnd: boolean): void {
     for (;;) {
-      const markup = nextMarkup(this.#text, this.#next, this.#searchedTo);
+      const markup = findMarkup(this.#text, this.#next, this.#searchedTo, this.#unclosed);
       if (this.#root === undefined) this.#requireXml(markup?.start ?? this.#text.length);
       if (markup === undefined) {
         this.#passTo(this.#text.length);
@@ -86,13 +86,25 @@ class XmlRowReader {
         this.#searchedTo = markup.searchedTo;
         return;
       }
-      // What the file does not finish is text, and there may be tags in it.
-      if (markup.kind === "unfinished") this.#passTo(markup.start + 1);
-      else this.#take(markup, rows);
+      if (markup.kind !== "unfinished") this.#take(markup, rows);
+      else if (markup.section !== undefined && !this.#endsAfter(markup.start)) this.#passTo(this.#text.length);
+      else {
+        // Markup that the file does not complete is text, and may contain tags.
+        if (markup.section !== undefined) this.#unclosed.add(markup.section);
+        this.#passTo(markup.start + 1);
+      }
     }
   }
 
-  /** Before the outermost element there is nothing but space, comments and instructions. */
+  /**
+   * Whether the outermost element is closed after an index. If so, a comment that is not is a stray `<!--`, and its rows
+   * are rows; if not, the file was cut in the comment.
+   */
+  #endsAfter(index: number): boolean {
+    return this.#root !== undefined && this.#text.includes(`</${this.#root}`, index);
+  }
+
+  /** Before the outermost element, only space, comments and instructions are allowed. */
   #requireXml(end: number): void {
     const text = this.#text.slice(this.#next, end).trim();
     if (text === "") return;
@@ -110,7 +122,7 @@ class XmlRowReader {
 
   #takeStart({ name, isEmpty, start, end }: Markup & { kind: "start" }, rows: Row[]): void {
     const isRow = this.#elements.has(name.slice(name.indexOf(":") + 1));
-    // Rows are not in rows: where the next begins before this one ends, its end is missing.
+    // Rows are not nested. If the next begins before this one ends, this one's end is missing.
     if (isRow && this.#row !== undefined) this.#endRow(start, rows);
     this.#root ??= name;
     if (name === this.#root && this.#row === undefined && !isEmpty) this.#openRoots++;
@@ -125,40 +137,40 @@ class XmlRowReader {
     if (name === this.#row) this.#endRow(end, rows);
   }
 
-  #endRow(place: number, rows: Row[]): void {
-    rows.push(this.#rowUntil(place));
+  #endRow(end: number, rows: Row[]): void {
+    rows.push(this.#rowUntil(end));
     this.#row = undefined;
-    this.#goTo(place);
+    this.#goTo(end);
   }
 
-  /** Goes on behind what was read; between rows, it is not needed again. */
-  #passTo(place: number): void {
-    this.#next = place;
-    this.#searchedTo = place;
-    if (this.#row === undefined) this.#goTo(place);
+  /** Continues after the text that was read. Between rows, that text is no longer needed. */
+  #passTo(index: number): void {
+    this.#next = index;
+    this.#searchedTo = index;
+    if (this.#row === undefined) this.#goTo(index);
   }
 
-  #rowUntil(place: number): Row {
-    const text = this.#text.slice(this.#position, place);
-    const { values, fault } = parseElement(withoutControlReferences(text));
+  #rowUntil(end: number): Row {
+    const text = this.#text.slice(this.#position, end);
+    const { values, fault } = parseElement(removeControlReferences(text));
     const line = this.#line;
     return fault === undefined ? { line, values } : { line, reason: `not XML: ${fault}`, text, values };
   }
 
-  #goTo(place: number): void {
+  #goTo(index: number): void {
     let feed = this.#text.indexOf("\n", this.#position);
-    for (; feed !== -1 && feed < place; feed = this.#text.indexOf("\n", feed + 1)) this.#line++;
-    this.#position = place;
+    for (; feed !== -1 && feed < index; feed = this.#text.indexOf("\n", feed + 1)) this.#line++;
+    this.#position = index;
   }
 }
 
-/** Control characters, and references to them, are not XML; publishers write them all the same. */
+/** Control characters and references to them, which publishers write although XML forbids them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const controlReferences = /<!\[CDATA\[[\s\S]*?\]\]>|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|x0*(?:[0-8bcef]|1[\da-f]));/gi;
 
-/** In a section of characters, what looks like a reference is none. */
-function withoutControlReferences(text: string): string {
+/** Removes references to control characters, except in CDATA sections, where they are text. */
+function removeControlReferences(text: string): string {
   if (!text.includes("&#")) return text;
   return text.replaceAll(controlReferences, (found) => (found.startsWith("<") ? found : ""));
 }

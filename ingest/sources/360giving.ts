@@ -1,16 +1,16 @@
-import { knownDay } from "../fields/date.ts";
-import { isBlank, lineOf } from "../fields/value.ts";
+import { parseDayOrNull } from "../fields/date.ts";
+import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
-import { type MappedRecord, noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { createRecordMakers, type MappedRecord, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
 const { order } = sourceDates["360giving"];
-const { grant, funder } = recordsDated(sourceDates["360giving"]);
+const { grant, funder } = createRecordMakers(sourceDates["360giving"]);
 
-/** Grants in the 360Giving Data Standard, in which British funders publish what they gave, and those funders. */
+/** Grants in the 360Giving Data Standard, in which British funders publish their grants, and those funders. */
 export const threeSixtyGiving: Source = {
   name: "360giving",
   about: "grants in the 360Giving Data Standard, JSON: awarded, with their funders",
@@ -29,13 +29,13 @@ export const threeSixtyGiving: Source = {
         facts({ Recipient: first(row.recipientOrganization).name, "Amount awarded": amountText(row) }),
       ],
       classification: "awarded_project",
-      // Amounts are US dollars here; those in other currencies are in the description.
+      // Amounts of records are US dollars. An amount in another currency is in the description.
       ...(currencyOf(row) === "USD" ? awardAmounts(row.amountAwarded) : {}),
       project_end_date: endDate(row),
       ...placeOf(row),
       funder_name: organization.name,
       funder_source_id: organization.id,
-      listing_url: [row.url, `https://grantnav.threesixtygiving.org/grant/${encodeURIComponent(lineOf(row.id))}`],
+      listing_url: [row.url, `https://grantnav.threesixtygiving.org/grant/${encodeURIComponent(toLine(row.id))}`],
       created_at: row.awardDate,
       categories: list(row.grantProgramme).map(({ title }) => title),
       identifiers: row.id,
@@ -49,21 +49,21 @@ function funderOf({ id, name, url, description }: RawRow): MappedRecord[] {
   return [funder({ source_id: id, name, website: url, summary: description })];
 }
 
-/** The day that was planned for the end; one before the beginning is a slip, and says nothing. */
+/** Returns the planned day of the end. One before the beginning is a mistake, and left out. */
 function endDate(row: RawRow): unknown {
   const { startDate, endDate: end } = first(row.plannedDates);
   if (isBlank(end) || isBlank(startDate)) return end;
-  const [begins, ends] = [knownDay(startDate, order), knownDay(end, order)];
+  const [begins, ends] = [parseDayOrNull(startDate, order), parseDayOrNull(end, order)];
   return begins !== null && ends !== null && ends < begins ? undefined : end;
 }
 
-/** Grants are for places in Britain or abroad: no state, and not the whole of the United States. */
+/** Place of a grant, in Britain or elsewhere outside the United States. */
 function placeOf(row: RawRow) {
   const place = first(row.beneficiaryLocation);
   const recipient = first(row.recipientOrganization);
   const country = [place.countryCode, recipient.addressCountry, "GB"].find((value) => !isBlank(value));
   const region = [place.name, row.recipientRegionName, recipient.addressRegion].find((value) => !isBlank(value));
-  return performancePlace({ country: countryName(lineOf(country)), city: region });
+  return performancePlace({ country: countryName(toLine(country)), city: region });
 }
 
 function countryName(country: string): string {
@@ -79,7 +79,7 @@ function amountText(row: RawRow): string {
 }
 
 function currencyOf(row: RawRow): string {
-  return isBlank(row.currency) ? "GBP" : lineOf(row.currency).toUpperCase();
+  return isBlank(row.currency) ? "GBP" : toLine(row.currency).toUpperCase();
 }
 
 function first(value: unknown): RawRow {

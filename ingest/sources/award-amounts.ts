@@ -1,9 +1,9 @@
-import { amountOf } from "../fields/amount.ts";
+import { parseAmount } from "../fields/amount.ts";
 import { isBlank } from "../fields/value.ts";
 
 /**
- * What an award came to: from the least to the greatest of the amounts that a source gives, such as what is
- * obligated so far and what it may come to with all options. Amounts that are not above 0 correct the books.
+ * Amounts of an award: the least and the greatest of the amounts that a source gives, such as the amount obligated so far
+ * and the potential amount with all options. Amounts of 0 and below are bookkeeping corrections, and left out.
  */
 export function awardAmounts(...amounts: unknown[]): { amount_min?: number; amount_max?: number } {
   const known = amounts.map(knownAmount).filter((amount) => amount !== undefined);
@@ -13,7 +13,7 @@ export function awardAmounts(...amounts: unknown[]): { amount_min?: number; amou
 function knownAmount(value: unknown): number | undefined {
   if (isBlank(value)) return undefined;
   try {
-    const amount = amountOf(value);
+    const amount = parseAmount(value);
     return amount !== null && amount > 0 ? amount : undefined;
   } catch {
     return undefined;

@@ -1,13 +1,13 @@
-import { isBlank, lineOf } from "../fields/value.ts";
+import { isBlank, toLine } from "../fields/value.ts";
 
 /**
- * What a source says of a record and no field is for, as a paragraph that people read and searches find: a line each,
- * `Recipient: Example, Inc.`. A list gives its first value that is not blank; what has none is left out.
+ * Paragraph of facts for which records have no field, so that people read them and searches find them. Each fact is a
+ * line, `Recipient: Example, Inc.`. Of a list, the first value that is not blank is used. Blank facts are left out.
  */
 export function facts(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
     .map(([label, value]) => [label, [value].flat().find((one) => !isBlank(one))] as const)
     .filter(([, value]) => value !== undefined)
-    .map(([label, value]) => `${label}: ${lineOf(value)}`)
+    .map(([label, value]) => `${label}: ${toLine(value)}`)
     .join("\n");
 }

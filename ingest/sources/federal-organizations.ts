@@ -1,13 +1,13 @@
-import { isBlank, lineOf } from "../fields/value.ts";
+import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
 import { agencyName, isSameAgency } from "./agency-name.ts";
 import { facts } from "./facts.ts";
-import { noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
-const { funder } = recordsDated(sourceDates["federal-organizations"]);
+const { funder } = createRecordMakers(sourceDates["federal-organizations"]);
 
-/** Departments, agencies and offices of the Federal Hierarchy of SAM.gov. */
+/** Departments, agencies and offices in the Federal Hierarchy of SAM.gov. */
 export const federalOrganizations: Source = {
   name: "federal-organizations",
   about: "SAM.gov's Federal Hierarchy, JSON: departments, agencies, offices",
@@ -16,11 +16,11 @@ export const federalOrganizations: Source = {
   columns: ["orgKey", "name"],
   read: jsonRows("$.*"),
   map(row) {
-    const key = isBlank(row.orgKey) ? null : lineOf(row.orgKey);
+    const key = isBlank(row.orgKey) ? null : toLine(row.orgKey);
     if (row.modStatus === "INACTIVE") return noRecord(`is inactive${since(row.endDate)}`, key);
     const parents = parentsOf(row);
     const same = parents.find((parent) => isSameAgency(parent, row.name));
-    // A department is listed again as its own agency, and an agency as its own office.
+    // The hierarchy lists a department again as an agency within it, and an agency as an office within it.
     if (same !== undefined) return noRecord(`is ${agencyName(same)} itself, listed again within it`, key);
     const [department] = parents.map((parent) => agencyName(parent));
     const name = agencyName(row.name, department);
@@ -35,13 +35,13 @@ export const federalOrganizations: Source = {
   },
 };
 
-/** The organizations that it is in, from the department down: its path has it at the end. */
+/** Organizations that contain this one, from the department down. The path ends with the organization itself. */
 function parentsOf(row: RawRow): string[] {
   if (isBlank(row.fullParentPathName)) return [];
-  return lineOf(row.fullParentPathName).split(".").slice(0, -1);
+  return toLine(row.fullParentPathName).split(".").slice(0, -1);
 }
 
-/** The description, unless it is the name again. Line breaks are "/n" in it. */
+/** Description, unless it repeats the name. Its line breaks are written "/n". */
 function descriptionOf(row: RawRow, name: string): string {
   if (isBlank(row.description)) return "";
   const text = String(row.description).replaceAll("/n", "\n").trim();
@@ -49,5 +49,5 @@ function descriptionOf(row: RawRow, name: string): string {
 }
 
 function since(date: unknown): string {
-  return isBlank(date) ? "" : ` since ${lineOf(date).slice(0, 10)}`;
+  return isBlank(date) ? "" : ` since ${toLine(date).slice(0, 10)}`;
 }

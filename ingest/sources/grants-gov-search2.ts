@@ -1,14 +1,14 @@
 import { isBlank } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
 import { categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
-import { type MappedRecord, noRecord, partial, type RawRow, recordsDated, type Source } from "./source.ts";
+import { asPartial, createRecordMakers, type MappedRecord, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
-const { grant } = recordsDated(sourceDates["grants-gov-search2"]);
+const { grant } = createRecordMakers(sourceDates["grants-gov-search2"]);
 
 /**
- * Answers of Grants.gov's API: pages of `search2`, and of `fetchOpportunity`, which has the rest of one. They are
- * the extract's records, of which they know a part: for what was posted or moved since the day's extract.
+ * Answers of Grants.gov's API: pages of `search2`, and `fetchOpportunity`, which has more of one opportunity. They update
+ * parts of the extract's records, for opportunities that were posted or changed since the day's extract.
  */
 export const grantsGovSearch2: Source = {
   name: "grants-gov-search2",
@@ -19,7 +19,7 @@ export const grantsGovSearch2: Source = {
   read: jsonRows("$.data.oppHits.*", "$.data"),
   map(row, { today }) {
     if (isBlank(row.id)) return noRecord("has no opportunity id; perhaps the search found nothing");
-    return [partial(row.opportunityTitle === undefined ? hit(row) : opportunity(row, today))];
+    return [asPartial(row.opportunityTitle === undefined ? hit(row) : opportunity(row, today))];
   },
 };
 

@@ -1,5 +1,5 @@
-import { knownDay } from "../fields/date.ts";
-import { isBlank, lineOf } from "../fields/value.ts";
+import { parseDayOrNull } from "../fields/date.ts";
+import { isBlank, toLine } from "../fields/value.ts";
 import { noState } from "./performance-place.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -36,35 +36,35 @@ const categories: Readonly<Record<string, string>> = {
   T: "Transportation",
 };
 
-/** The names of category codes; a code that is not known stays. */
+/** Names of category codes. An unknown code stays. */
 export function categoryNames(codes: unknown): string[] {
   const list = Array.isArray(codes) ? codes : [codes];
   return list
     .filter((code) => !isBlank(code))
-    .map((code) => lineOf(code))
+    .map((code) => toLine(code))
     .map((code) => (Object.hasOwn(categories, code) ? (categories[code] ?? code) : code));
 }
 
-/** The opportunity's page. */
+/** Address of the opportunity's page. */
 export function listingUrl(id: unknown): string | undefined {
-  return isBlank(id) ? undefined : `https://www.grants.gov/search-results-detail/${lineOf(id)}`;
+  return isBlank(id) ? undefined : `https://www.grants.gov/search-results-detail/${toLine(id)}`;
 }
 
 /**
- * Where an agency's opportunities are for. A mission abroad gives in its country; everything else that
- * is published here is open to the whole nation, for the source names no places.
+ * Place of an agency's opportunities. Those of a mission abroad are for its country. All others are national, because
+ * the source names no places.
  */
 export function scopeOf(agency: unknown): { is_national: boolean; states?: string; geography?: string } {
-  const name = isBlank(agency) ? "" : lineOf(agency);
+  const name = isBlank(agency) ? "" : toLine(agency);
   const country = /^U\.?S\.? (?:Mission|Embassy|Consulate(?: General)?) (?:to|in) (?:the )?(.+)$/i.exec(name)?.[1];
   return country === undefined
     ? { is_national: true }
-    : // Georgia is a country here, and Jordan no name.
+    : // Without `noState`, "Georgia" would be read as the state.
       { is_national: false, states: noState, geography: country };
 }
 
-/** Whether a day has come, or on `isOnTheDay: false`, is past. False for no day and for what is none. */
+/** Whether a day has come, or with `isOnTheDay: false`, is past. False when the value is blank or no date. */
 export function isOver(day: unknown, today: string, { isOnTheDay = true } = {}): boolean {
-  const date = knownDay(day, sourceDates["grants-gov"].order);
+  const date = parseDayOrNull(day, sourceDates["grants-gov"].order);
   return date !== null && (isOnTheDay ? date <= today : date < today);
 }

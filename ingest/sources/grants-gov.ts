@@ -1,9 +1,9 @@
 import { xmlRows } from "../read/xml.ts";
 import { categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
-import { recordsDated, type Source } from "./source.ts";
+import { createRecordMakers, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
-const { grant } = recordsDated(sourceDates["grants-gov"]);
+const { grant } = createRecordMakers(sourceDates["grants-gov"]);
 
 /** Grants.gov's daily extract, by its published schema: every opportunity since 2004, archived ones included. */
 export const grantsGov: Source = {
@@ -20,10 +20,10 @@ export const grantsGov: Source = {
         source_id: row.OpportunityID,
         title: row.OpportunityTitle,
         description: row.Description,
-        amount_min: floorUnder(row.AwardFloor, row.AwardCeiling),
+        amount_min: checkFloor(row.AwardFloor, row.AwardCeiling),
         amount_max: row.AwardCeiling,
         deadline_date: isForecast ? row.EstimatedSynopsisCloseDate : row.CloseDate,
-        // Of a synopsis, the deadline tells whether it is posted or closed.
+        // Whether a synopsis is posted or closed follows from its deadline.
         status: isArchived ? "archived" : isForecast ? "forecasted" : undefined,
         archived_at: isArchived ? row.ArchiveDate : undefined,
         ...scopeOf(row.AgencyName),
@@ -38,8 +38,8 @@ export const grantsGov: Source = {
   },
 };
 
-/** A floor above the ceiling is a slip of the publisher's, and says nothing; the ceiling is what people look at. */
-function floorUnder(floor: unknown, ceiling: unknown): unknown {
+/** Returns the floor, unless it is above the ceiling: that is a mistake, and people look at the ceiling. */
+function checkFloor(floor: unknown, ceiling: unknown): unknown {
   const isAbove = Number(ceiling) > 0 && Number(floor) > Number(ceiling);
   return isAbove ? undefined : floor;
 }

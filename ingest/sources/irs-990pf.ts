@@ -1,22 +1,22 @@
-import { isBlank, lineOf } from "../fields/value.ts";
-import { csvRows } from "../read/rows.ts";
+import { isBlank, toLine } from "../fields/value.ts";
+import { csvRows } from "../read/csv.ts";
 import { withColumnNames } from "./column-names.ts";
 import { funder, noRecord, type RawRow, type Source } from "./source.ts";
 
-/** The columns of the index that the data lake makes, by those of the index that the IRS publishes. */
+/** Columns of the data lake's index, by the names in the index that the IRS publishes. */
 const columnNames: Readonly<Record<string, string>> = {
   TAXPAYER_NAME: "OrganizationName",
   RETURN_TYPE: "FormType",
 };
 
-/** What an organization says that it is, by `OrgType`. */
+/** Kinds of organizations, by `OrgType`. */
 const kinds: Readonly<Record<string, string>> = {
   ExemptPF: "Private foundation",
   "4947a1PF": "Charitable trust treated as a private foundation",
   TaxablePF: "Taxable private foundation",
 };
 
-/** Private foundations, from an index of the returns that they filed: each is the funder of its EIN. */
+/** Private foundations, from an index of their returns. A funder is identified by its EIN. */
 export const irs990pf: Source = {
   name: "irs-990pf",
   about: "an index of 990-PF returns, CSV: private foundations",
@@ -25,11 +25,11 @@ export const irs990pf: Source = {
   columns: ["EIN", "OrganizationName", "FormType"],
   read: withColumnNames(csvRows, columnNames),
   map(row) {
-    // Spreadsheets drop the zeros at the beginning.
-    const ein = isBlank(row.EIN) ? "" : lineOf(row.EIN).replace("-", "").padStart(9, "0");
+    // Spreadsheets drop leading zeros.
+    const ein = isBlank(row.EIN) ? "" : toLine(row.EIN).replace("-", "").padStart(9, "0");
     if (!/^\d{9}$/.test(ein)) return noRecord("has no EIN of nine digits");
-    const form = isBlank(row.FormType) ? "" : lineOf(row.FormType);
-    if (!/^990-?PF$/i.test(form)) return noRecord(`is no return of a private foundation, but form ${form}`, ein);
+    const form = isBlank(row.FormType) ? "" : toLine(row.FormType);
+    if (!/^990-?PF$/i.test(form)) return noRecord(`is not a return of a private foundation, but form ${form}`, ein);
     return [
       funder({
         source_id: ein,
@@ -43,7 +43,7 @@ export const irs990pf: Source = {
 
 /** "Private foundation. In the tax year 2023: assets $1,200, revenue $300, expenses $250." */
 function summaryOf(row: RawRow): string {
-  const kind = kinds[isBlank(row.OrgType) ? "" : lineOf(row.OrgType)] ?? "Private foundation";
+  const kind = kinds[isBlank(row.OrgType) ? "" : toLine(row.OrgType)] ?? "Private foundation";
   const sums = [
     ["assets", row.TotalAssetsBkEOY],
     ["revenue", row.TotalRevenueCY],
@@ -52,8 +52,8 @@ function summaryOf(row: RawRow): string {
     .filter(([, amount]) => !isBlank(amount) && Number.isFinite(Number(amount)))
     .map(([label, amount]) => `${label} ${dollars.format(Number(amount))}`);
   const year =
-    sums.length === 0 || isBlank(row.TaxYear) ? "" : ` In the tax year ${lineOf(row.TaxYear)}: ${sums.join(", ")}.`;
-  const isFinal = !isBlank(row.DocStatus) && /FinalReturn/.test(lineOf(row.DocStatus));
+    sums.length === 0 || isBlank(row.TaxYear) ? "" : ` In the tax year ${toLine(row.TaxYear)}: ${sums.join(", ")}.`;
+  const isFinal = !isBlank(row.DocStatus) && /FinalReturn/.test(toLine(row.DocStatus));
   return `${kind}.${year}${isFinal ? " It filed its final return." : ""}`;
 }
 

@@ -3,7 +3,7 @@ import type { PrepareMapping } from "../import-rows.ts";
 import type { Source } from "./source.ts";
 
 /**
- * Maps the rows of a source that is known.
+ * Mapping of a known source's rows.
  *
  * @throws {InputError} when the rows lack the columns that the source's files have.
  */

@@ -1,17 +1,17 @@
-import { isBlank, lineOf } from "../fields/value.ts";
+import { isBlank, toLine } from "../fields/value.ts";
+import { csvRows } from "../read/csv.ts";
 import { jsonRows } from "../read/json.ts";
 import { jsonOr } from "../read/json-or.ts";
-import { csvRows } from "../read/rows.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
-import { noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
-const { grant } = recordsDated(sourceDates.nsf);
+const { grant } = createRecordMakers(sourceDates.nsf);
 
-/** The members of the API's awards, by the columns of tables that are made of them. */
+/** Members of the API's awards, by the columns of CSV tables made from them. */
 const columnNames: Readonly<Record<string, string>> = {
   award_id: "id",
   award_url: "awardUrl",
@@ -27,7 +27,7 @@ const columnNames: Readonly<Record<string, string>> = {
   abstract: "abstractText",
 };
 
-/** Awards of the National Science Foundation: answers of its award API, or tables made of them. */
+/** Awards of the National Science Foundation: answers of its award API, or CSV tables made from them. */
 export const nsf: Source = {
   name: "nsf",
   about: "NSF's award API, JSON (or CSV made of it): awarded grants",
@@ -48,22 +48,22 @@ export const nsf: Source = {
         ...placeOf(row),
         funder_name: "National Science Foundation",
         funder_source_id: "4900",
-        listing_url: [row.awardUrl, `https://www.nsf.gov/awardsearch/showAward?AWD_ID=${lineOf(row.id)}`],
+        listing_url: [row.awardUrl, `https://www.nsf.gov/awardsearch/showAward?AWD_ID=${toLine(row.id)}`],
         created_at: row.date,
         categories: [row.orgLongName, row.orgLongName2],
-        identifiers: [row.id, isBlank(row.cfdaNumber) ? [] : lineOf(row.cfdaNumber).split(/,\s*/)],
+        identifiers: [row.id, isBlank(row.cfdaNumber) ? [] : toLine(row.cfdaNumber).split(/,\s*/)],
       }),
     ];
   },
 };
 
-/** The title; tables have what stood before its colons ("Collaborative Research, RAPID") in a column of its own. */
+/** Title. Tables have its prefixes ("Collaborative Research, RAPID") in a separate column. */
 function titleOf(row: RawRow): unknown {
   if (isBlank(row.titlePrefixes) || isBlank(row.title)) return row.title;
-  return `${lineOf(row.titlePrefixes).replaceAll(", ", ": ")}: ${lineOf(row.title)}`;
+  return `${toLine(row.titlePrefixes).replaceAll(", ", ": ")}: ${toLine(row.title)}`;
 }
 
-/** Where the work is done, else where the awardee is. */
+/** Place of the work, else of the awardee. */
 function placeOf(row: RawRow) {
   return (
     performancePlace({

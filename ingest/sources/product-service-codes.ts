@@ -1,7 +1,7 @@
-import { isBlank, lineOf } from "../fields/value.ts";
+import { isBlank, toLine } from "../fields/value.ts";
 
 /**
- * The groups of the Product and Service Codes, by which the government says what it buys. A service's code begins
+ * Groups of the Product and Service Codes, with which the government classifies its purchases. A service's code begins
  * with a letter, a product's with two digits (the Federal Supply Groups), information technology's with 7 and a letter.
  * Source: the PSC Manual of GSA.
  */
@@ -110,10 +110,10 @@ const groups: Readonly<Record<string, string>> = {
   99: "Miscellaneous",
 };
 
-/** The name of the group that a code, or the beginning of one ("16", "A"), is in; undefined for what is no code. */
+/** Name of the group of a code, or of the beginning of one ("16", "A"). Undefined when the text is not a code. */
 export function productServiceGroup(code: unknown): string | undefined {
   if (isBlank(code)) return undefined;
-  const text = lineOf(code).toUpperCase();
+  const text = toLine(code).toUpperCase();
   const group = /^(?=[A-Z0-9]{1,4}$)(?:[A-Z]|\d\d|7(?=[A-Z]))/.exec(text)?.[0];
   if (group === undefined) return undefined;
   return groups[group === "7" ? "70" : group];

@@ -8,7 +8,7 @@ import { samGov } from "./sam-gov.ts";
 import type { Source } from "./source.ts";
 import { usaspending } from "./usaspending.ts";
 
-/** Every source that the command knows by name, in the order of --help. */
+/** Sources that the command knows by name, in the order of --help. */
 export const sources: readonly Source[] = [
   grantsGov,
   grantsGovSearch2,

@@ -1,7 +1,7 @@
 import { isBlank } from "../fields/value.ts";
 import type { RawRow } from "./source.ts";
 
-/** The columns of ContractOpportunitiesFullCSV by the names that exports and trackers made from SAM.gov give them. */
+/** Columns of ContractOpportunitiesFullCSV, by their names in exports and trackers made from SAM.gov. */
 export const samGovColumns: Readonly<Record<string, string>> = {
   "Notice ID": "NoticeId",
   title: "Title",
@@ -28,18 +28,18 @@ export const samGovColumns: Readonly<Record<string, string>> = {
   description: "Description",
 };
 
-/** The notice's identifier: its own column, else the one in its address. */
+/** Identifier of the notice: from its column, else from its address. */
 export function noticeId(row: RawRow): unknown {
   return isBlank(row.NoticeId) ? /\b[0-9a-f]{32}\b/.exec(textIn(row.Link))?.[0] : row.NoticeId;
 }
 
-/** The department and the agency in it, from their columns or from the path "DEPT OF DEFENSE.DEPT OF THE NAVY.ONR". */
+/** Department and agency, from their columns or from the path "DEPT OF DEFENSE.DEPT OF THE NAVY.ONR". */
 export function agencyPath(row: RawRow): { department: unknown; agency: unknown } {
   const [department, agency] = textIn(row.Agency).split(".");
   return { department: row["Department/Ind.Agency"] ?? department, agency: row["Sub-Tier"] ?? agency };
 }
 
-/** The parts of the place of performance, from their columns or from "Richmond, Virginia, UNITED STATES". */
+/** Parts of the place of performance, from their columns or from "Richmond, Virginia, UNITED STATES". */
 export function placeParts(row: RawRow): {
   country: unknown;
   state: unknown;
@@ -53,7 +53,7 @@ export function placeParts(row: RawRow): {
   return { country, state, city: city ?? state };
 }
 
-/** The first address of documents: links come one a line, beside what SAM.gov's API says of itself. */
+/** Address of the first document. Attachment links are one a line, among other text of SAM.gov's API. */
 export function documentLink(row: RawRow): unknown {
   return isBlank(row.AdditionalInfoLink)
     ? /^https?:\S+$/m.exec(textIn(row["Attachment Links"]))?.[0]

@@ -1,6 +1,6 @@
-import { classificationOf } from "../fields/classification.ts";
-import { isBlank, lineOf } from "../fields/value.ts";
-import { csvRows } from "../read/rows.ts";
+import { parseClassification } from "../fields/classification.ts";
+import { isBlank, toLine } from "../fields/value.ts";
+import { csvRows } from "../read/csv.ts";
 import { agencyName } from "./agency-name.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { withColumnNames } from "./column-names.ts";
@@ -8,10 +8,10 @@ import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
 import { agencyPath, documentLink, noticeId, placeParts, samGovColumns } from "./sam-gov-columns.ts";
-import { noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
-const { contract } = recordsDated(sourceDates["sam-gov"]);
+const { contract } = createRecordMakers(sourceDates["sam-gov"]);
 
 /** SAM.gov's contract opportunities: the daily file of all active notices, and the yearly files of archived ones. */
 export const samGov: Source = {
@@ -35,50 +35,50 @@ export const samGov: Source = {
         classification,
         ...awardAmounts(row.Award$),
         deadline_date: row.ResponseDeadLine,
-        // Whether it is open, closed or awarded follows from its type, its deadline and whether it is archived.
+        // The status follows from the type, the deadline and the archive date.
         archived_at: isArchived(row.Active) ? [row.ArchiveDate, row.ResponseDeadLine, row.PostedDate] : undefined,
-        // A notice that names no place is for the whole nation; of an award, nothing is known then.
+        // A notice that names no place is national. The place of an award is then unknown.
         ...(performancePlace(placeParts(row)) ?? { is_national: classification === "opportunity" }),
         funder_name: [
           isBlank(agency) ? "" : agencyName(agency, department),
           isBlank(department) ? "" : agencyName(department),
         ],
         funder_source_id: row["FPDS Code"],
-        listing_url: [row.Link, `https://sam.gov/opp/${lineOf(id)}/view`],
+        listing_url: [row.Link, `https://sam.gov/opp/${toLine(id)}/view`],
         document_url: documentLink(row),
         created_at: row.PostedDate,
         categories: [type, productServiceGroup(row.ClassificationCode)],
         identifiers: [row["Sol#"], row.AwardNumber, id],
         naics: row.NaicsCode,
-        primary_contact_email: emailsIn(row.PrimaryContactEmail, row.SecondaryContactEmail),
+        primary_contact_email: findEmails(row.PrimaryContactEmail, row.SecondaryContactEmail),
         set_aside_code: [row.SetASideCode, row.SetASide],
       }),
     ];
   },
 };
 
-/** What the notice is; a change of one is what it changes. */
+/** Type of the notice. A modification has the type of the notice that it modifies. */
 function noticeType(row: RawRow): string {
   const [type = ""] = [row.Type, row.BaseType]
     .filter((value) => !isBlank(value))
-    .map((value) => lineOf(value))
+    .map((value) => toLine(value))
     .filter((value) => !/^modification\/amendment/i.test(value));
   return type;
 }
 
-/** A justification says why a contract was awarded without full competition (FAR 6.305): there is no bidding for it. */
+/** Whether there is no bidding any more. A justification explains an award without full competition (FAR 6.305). */
 function isAwarded(type: string): boolean {
-  return classificationOf(type) === "awarded_project" || /^justification/i.test(type);
+  return parseClassification(type) === "awarded_project" || /^justification/i.test(type);
 }
 
-/** SAM.gov calls the notices inactive that it has archived. */
+/** Whether a notice is archived: SAM.gov then calls it inactive. */
 function isArchived(active: unknown): boolean {
-  return !isBlank(active) && /^(no|inactive|false)$/i.test(lineOf(active));
+  return !isBlank(active) && /^(no|inactive|false)$/i.test(toLine(active));
 }
 
-function emailsIn(...values: unknown[]): string[] {
+function findEmails(...values: unknown[]): string[] {
   return values
     .filter((value) => !isBlank(value))
-    .flatMap((value) => lineOf(value).split(/[\s;,]+/))
+    .flatMap((value) => toLine(value).split(/[\s;,]+/))
     .filter((word) => word.includes("@"));
 }

@@ -1,16 +1,16 @@
 import type { DateOrder } from "../fields/date.ts";
 
-/** How a publisher writes dates. */
+/** Dates in a publisher's files. */
 export interface SourceDates {
-  /** What comes first in dates that are written in numbers without the year first. */
+  /** Order of dates in numbers that do not have the year first. */
   order: DateOrder;
-  /** Every column that has a date, by the publisher's own name for it; a path within JSON. */
+  /** Columns with dates, by the publisher's names; paths within JSON. */
   columns: readonly string[];
 }
 
 /**
- * The dates of every source that has any. Where a publisher's files have the year first, `mdy` is for copies of them
- * that went through an American spreadsheet.
+ * Dates of each source that has any. For publishers whose files have the year first, `mdy` is for copies that were saved
+ * by an American spreadsheet.
  */
 export const sourceDates = {
   // MMDDYYYY, by the extract's schema.
@@ -42,7 +42,7 @@ export const sourceDates = {
   },
   // 05/08/2026.
   nsf: { order: "mdy", columns: ["date", "expDate"] },
-  // ISO 8601 by the standard. Publishers who do not keep to it are British, and write the day first.
+  // The standard requires ISO 8601. Publishers who do not follow it are British and write the day first.
   "360giving": { order: "dmy", columns: ["awardDate", "plannedDates.startDate", "plannedDates.endDate"] },
   "federal-organizations": { order: "mdy", columns: ["createdDate"] },
 } as const satisfies Readonly<Record<string, SourceDates>>;

@@ -6,26 +6,26 @@ import type { Row } from "../read/row.ts";
 import type { Dataset } from "../record.ts";
 import type { SourceDates } from "./source-dates.ts";
 
-/** A row as its publisher wrote it: CSV columns, JSON members or XML elements, by their own names. */
+/** A row as its publisher wrote it: CSV columns, JSON members or XML elements, by name. */
 export type RawRow = Record<string, unknown>;
 
-/** A publisher's file that the importer knows: how its rows are read, and what records they are. */
+/** A publisher's files: how their rows are read and mapped to records. */
 export interface Source {
-  /** What the command calls it: `npm run import -- NAME FILE`. Lower-case letters, digits and hyphens. */
+  /** Name in the command, `npm run import -- NAME FILE`: lower-case letters, digits and hyphens. */
   name: string;
-  /** What the file is, for --help; fewer than 75 characters. */
+  /** Description of the file for --help; fewer than 75 characters. */
   about: string;
-  /** The `source` of its records, where that is another's: both then know the same records. Default: `name`. */
+  /** The `source` of its records, if it shares the records of another source. Default: `name`. */
   recordSource?: string;
-  /** The datasets of its records. A row is counted by its record in the first of them. */
+  /** Datasets of its records. The record in the first of them identifies the row. */
   datasets: readonly [Dataset, ...Dataset[]];
-  /** Columns without which the file is of another kind, and is refused as a whole. */
+  /** Required columns. A file without them is of another kind, and refused as a whole. */
   columns?: readonly string[];
-  /** Whether the file is all that the publisher lists, so that a record that it no longer has is to be archived. */
+  /** Whether the file is the publisher's full list, so that missing records are archived. */
   isFull: boolean;
-  /** The rows of a file, one after the other: `csvRows`, `ndjsonRows`, `jsonRows(...)`, `xmlRows(...)`. */
+  /** Reader of the file's rows: `csvRows`, `ndjsonRows`, `jsonRows(...)` or `xmlRows(...)`. */
   read(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Row>;
-  /** The records that a row is, or the reason why it is none. Pure. */
+  /** Maps a row to its records, or to the reason why it is none. A pure function. */
   map(row: RawRow, context: MapContext): Mapped;
 }
 
@@ -34,15 +34,15 @@ export interface MapContext {
   today: string;
 }
 
-/** A record whose fields hold what the source wrote; `ingest/normalize` reads, checks and repairs them. */
+/** A record with the source's own values; `ingest/normalize` parses, checks and repairs them. */
 export interface MappedRecord {
   dataset: Dataset;
   values: FieldValues;
-  /** True when fields without a value are to stay as they are stored, rather than be emptied. */
+  /** Whether fields without a value keep their stored values. Otherwise they are emptied. */
   isPartial: boolean;
 }
 
-/** A row that is no record, and why. */
+/** A row that is no record, with the reason. */
 export interface NoRecord {
   reason: string;
   source_id: string | null;
@@ -51,32 +51,32 @@ export interface NoRecord {
 export type Mapped = readonly MappedRecord[] | NoRecord;
 
 /**
- * The fields of a record, each as the source writes it. A list gives its items in turn: a field of one
- * value takes the first that is not blank, a text makes paragraphs of them, a list takes all.
+ * Fields of a record with the source's own values. A list offers several values: a field with one value takes the first
+ * that is not blank, a long text makes a paragraph of each, a list takes all.
  */
 export type Fields<Name extends Dataset> = { readonly [Field in keyof (typeof parsers)[Name]]?: unknown };
 
 /**
- * A grant.
+ * Makes a grant.
  *
- * @param dates what comes first in the source's dates, as `source-dates.ts` says. Default: the month.
+ * @param dates order of the source's dates, from `source-dates.ts`. Default: the month first.
  */
 export function grant(fields: Fields<"grants">, dates: DateOrder = "mdy"): MappedRecord {
-  return { dataset: "grants", values: valuesOf(fields, dates), isPartial: false };
+  return { dataset: "grants", values: toValues(fields, dates), isPartial: false };
 }
 
-/** A contract, as {@link grant}. */
+/** Makes a contract, as {@link grant} does. */
 export function contract(fields: Fields<"contracts">, dates: DateOrder = "mdy"): MappedRecord {
-  return { dataset: "contracts", values: valuesOf(fields, dates), isPartial: false };
+  return { dataset: "contracts", values: toValues(fields, dates), isPartial: false };
 }
 
-/** A funder, as {@link grant}. */
+/** Makes a funder, as {@link grant} does. */
 export function funder(fields: Fields<"funders">, dates: DateOrder = "mdy"): MappedRecord {
-  return { dataset: "funders", values: valuesOf(fields, dates), isPartial: false };
+  return { dataset: "funders", values: toValues(fields, dates), isPartial: false };
 }
 
-/** {@link grant}, {@link contract} and {@link funder} of a source, with its dates read in its order. */
-export function recordsDated({ order }: SourceDates) {
+/** Returns {@link grant}, {@link contract} and {@link funder} for a source, with its order of dates. */
+export function createRecordMakers({ order }: SourceDates) {
   return {
     grant: (fields: Fields<"grants">) => grant(fields, order),
     contract: (fields: Fields<"contracts">) => contract(fields, order),
@@ -84,12 +84,16 @@ export function recordsDated({ order }: SourceDates) {
   };
 }
 
-/** The record, as one that says nothing of the fields it has no value for. */
-export function partial(record: MappedRecord): MappedRecord {
+/** Makes a record partial: fields without a value keep their stored values. */
+export function asPartial(record: MappedRecord): MappedRecord {
   return { ...record, isPartial: true };
 }
 
-/** @param source_id the record's identifier, where the row has one. */
+/**
+ * Makes the result for a row that is no record.
+ *
+ * @param source_id the row's identifier, if it has one.
+ */
 export function noRecord(reason: string, source_id: string | null = null): NoRecord {
   return { reason, source_id };
 }
@@ -98,7 +102,7 @@ export function isNoRecord(mapped: Mapped): mapped is NoRecord {
   return "reason" in mapped;
 }
 
-function valuesOf(fields: Readonly<Record<string, unknown>>, dates: DateOrder): FieldValues {
+function toValues(fields: Readonly<Record<string, unknown>>, dates: DateOrder): FieldValues {
   return new Map(
     Object.entries(fields).map(([field, value]) => {
       const items = (Array.isArray(value) ? value : [value]).filter((item) => !isBlank(item));

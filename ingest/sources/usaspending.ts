@@ -1,17 +1,17 @@
-import { isBlank, lineOf } from "../fields/value.ts";
-import { csvRows } from "../read/rows.ts";
+import { isBlank, toLine } from "../fields/value.ts";
+import { csvRows } from "../read/csv.ts";
 import { agencyName } from "./agency-name.ts";
 import { awardAmounts } from "./award-amounts.ts";
 import { withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
-import { noRecord, type RawRow, recordsDated, type Source } from "./source.ts";
+import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
-const { contract } = recordsDated(sourceDates.usaspending);
+const { contract } = createRecordMakers(sourceDates.usaspending);
 
-/** The columns of USAspending's award summaries, by the names in exports of its database. */
+/** Columns of USAspending's award summaries, by the names in exports of its database. */
 const columnNames: Readonly<Record<string, string>> = {
   award_id: "contract_award_unique_key",
   piid: "award_id_piid",
@@ -28,7 +28,7 @@ const columnNames: Readonly<Record<string, string>> = {
   place_of_performance_state: "primary_place_of_performance_state_code",
 };
 
-/** USAspending's contract awards: one row an award, with what it came to and when it ends. */
+/** USAspending's contract awards. A row is an award, with its amounts and its end. */
 export const usaspending: Source = {
   name: "usaspending",
   about: "USAspending's Contracts_PrimeAwardSummaries CSV: awarded contracts",
@@ -43,7 +43,7 @@ export const usaspending: Source = {
     return [
       contract({
         source_id: key,
-        title: [shortened(row.prime_award_base_transaction_description), composedTitle(row)],
+        title: [shorten(row.prime_award_base_transaction_description), composeTitle(row)],
         description: [
           row.prime_award_base_transaction_description,
           facts({
@@ -70,12 +70,12 @@ export const usaspending: Source = {
         }),
         funder_name: [funderName(row), row.awarding_agency_name],
         funder_source_id: row.awarding_sub_agency_code,
-        listing_url: [row.usaspending_permalink, `https://www.usaspending.gov/award/${lineOf(key)}`],
+        listing_url: [row.usaspending_permalink, `https://www.usaspending.gov/award/${toLine(key)}`],
         created_at: [row.award_base_action_date, row.award_latest_action_date],
         categories: group,
         identifiers: awardNumbers(row),
         naics: row.naics_code,
-        // FPDS has a code of its own for Buy Indian.
+        // FPDS has its own code for Buy Indian.
         set_aside_code:
           row.type_of_set_aside_code === "BI" ? "BICiv" : [row.type_of_set_aside_code, row.type_of_set_aside],
       }),
@@ -88,33 +88,33 @@ function funderName(row: RawRow): string | undefined {
   return agencyName(row.awarding_sub_agency_name, row.awarding_agency_name);
 }
 
-/** What an award is for may be a page long. */
-const longestTitle = 200;
+/** Maximum of a title, since an award's description may be a page long. */
+const maxTitleCharacters = 200;
 
-function shortened(description: unknown): string | undefined {
+function shorten(description: unknown): string | undefined {
   if (isBlank(description)) return undefined;
-  const text = lineOf(description);
-  return text.length > longestTitle ? `${text.slice(0, longestTitle).replace(/\s+\S*$/, "")}...` : text;
+  const text = toLine(description);
+  return text.length > maxTitleCharacters ? `${text.slice(0, maxTitleCharacters).replace(/\s+\S*$/, "")}...` : text;
 }
 
 /** "Delivery order FA8650-0001 to EXAMPLE, INC.: Research and Development". */
-function composedTitle(row: RawRow): string {
-  const type = isBlank(row.award_type) ? "Contract" : sentenceCase(lineOf(row.award_type));
-  const recipient = isBlank(row.recipient_name) ? "" : ` to ${lineOf(row.recipient_name)}`;
+function composeTitle(row: RawRow): string {
+  const type = isBlank(row.award_type) ? "Contract" : toSentenceCase(toLine(row.award_type));
+  const recipient = isBlank(row.recipient_name) ? "" : ` to ${toLine(row.recipient_name)}`;
   const group = productServiceGroup(row.product_or_service_code);
   return `${type} ${awardNumbers(row)[0] ?? ""}${recipient}${group === undefined ? "" : `: ${group}`}`;
 }
 
-/** The award's number and its parent's; an order's four digits say something only behind its parent's number. */
+/** Numbers of the award and of its parent. An order's four digits are meaningful only after its parent's number. */
 function awardNumbers(row: RawRow): string[] {
   const [number, parent] = [row.award_id_piid, row.parent_award_id_piid].map((value) =>
-    isBlank(value) ? "" : lineOf(value),
+    isBlank(value) ? "" : toLine(value),
   );
   const own = number !== undefined && number.length <= 4 && parent !== "" ? `${parent}-${number}` : number;
   return [own, parent].filter((value) => value !== undefined && value !== "") as string[];
 }
 
-function sentenceCase(text: string): string {
+function toSentenceCase(text: string): string {
   const lower = text.toLowerCase().replace(/\bbpa\b/, "BPA");
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 }

@@ -1,17 +1,17 @@
 import { importJWK, jwtVerify, SignJWT } from "jose";
 import { type SigningKey, signingAlgorithm } from "./signing-key.ts";
 
-/** How long an access token is good for. supabase-js gets the next one before. */
+/** Lifetime of an access token. supabase-js refreshes it before. */
 export const accessTokenSeconds = 900;
 
-/** Whom an access token is for. */
+/** A session, and its user. */
 export interface Session {
   id: string;
   user_id: string;
   email: string;
 }
 
-/** Signs an access token with the claims that Supabase Auth's have. */
+/** Signs an access token with the claims of Supabase Auth. */
 export async function signAccessToken(session: Session, key: SigningKey, issuer: string): Promise<string> {
   return new SignJWT({
     role: "authenticated",
@@ -33,8 +33,8 @@ export async function signAccessToken(session: Session, key: SigningKey, issuer:
     .sign(await importJWK(key.privateKey, signingAlgorithm));
 }
 
-/** The session that an access token of ours names, or undefined when it is none, or expired. */
-export async function readAccessToken(token: string, key: SigningKey, issuer: string): Promise<string | undefined> {
+/** Verifies an access token. Returns its session's id, or undefined if the token is not ours or has expired. */
+export async function verifyAccessToken(token: string, key: SigningKey, issuer: string): Promise<string | undefined> {
   try {
     const [publicKey] = key.publicKeys.keys;
     if (publicKey === undefined) return undefined;

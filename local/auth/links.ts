@@ -1,16 +1,16 @@
 import { type Connection, queryOne } from "../../database/connection.ts";
-import { hashToken, randomToken } from "./token.ts";
+import { generateToken, hashToken } from "./token.ts";
 
-/** How long a sign-in link can be used, in minutes. */
+/** Lifetime of a sign-in link, in minutes. */
 export const linkMinutes = 60;
 
 /**
- * The address of a page that signs its visitor in, once. The token is in the fragment, which browsers send nowhere.
+ * Creates a link that signs its visitor in, once. The token is in the fragment, which browsers never send to a server.
  *
- * @param pageUrl where the dashboard is.
+ * @param pageUrl address of the dashboard.
  */
 export async function createSignInLink(connection: Connection, email: string, pageUrl: string): Promise<string> {
-  const token = randomToken();
+  const token = generateToken();
   await connection.query(
     `with signing_in as (
        insert into auth.users (email, email_confirmed_at) values (lower($1), now())
@@ -27,10 +27,10 @@ export async function createSignInLink(connection: Connection, email: string, pa
   return `${pageUrl}#${fragment}`;
 }
 
-/** The user whom a link's token signs in, or why it does not. */
+/** The user that a link signs in, or why it signs nobody in. */
 export type Redeemed = { userId: string } | { refusal: "unknown" | "used" | "expired" };
 
-/** Uses a link up. Of two who use one at once, one is signed in. */
+/** Redeems a link. If two people redeem it at once, one of them is signed in. */
 export async function redeemLink(connection: Connection, token: string): Promise<Redeemed> {
   const hash = hashToken(token);
   const [used] = await connection.query<{ user_id: string }>(

@@ -1,24 +1,25 @@
 import * as z from "zod";
 import type { Connection } from "../../database/connection.ts";
+import { readBearerToken } from "../../shared/auth/credential.ts";
 import { safetyHeaders } from "../../shared/http/headers.ts";
 import { problemStatus } from "../../shared/http/problems.ts";
 import { readText } from "../../shared/validation/body.ts";
 import { embeddedLog } from "../embedded/log.ts";
-import { accessTokenSeconds, readAccessToken, signAccessToken } from "./access-token.ts";
+import { accessTokenSeconds, signAccessToken, verifyAccessToken } from "./access-token.ts";
 import { redeemLink } from "./links.ts";
-import { type AuthUser, endSessions, type OpenSession, openSession, refreshSession, userOf } from "./sessions.ts";
+import { type AuthUser, endSessions, findUser, type OpenSession, openSession, refreshSession } from "./sessions.ts";
 import type { SigningKey } from "./signing-key.ts";
 
-/** What the embedded sign-in works with. */
+/** Dependencies of the embedded sign-in. */
 export interface AuthServerOptions {
   key: SigningKey;
-  /** Where it is, up to and including `/auth/v1`: tokens name it, and whoever verifies them expects it. */
+  /** Its URL, up to and including `/auth/v1`. Tokens name it as their issuer, which verifiers check. */
   issuer: string;
-  /** Does work in a transaction. */
+  /** Runs work in a transaction. */
   transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
 }
 
-/** A refusal in the words of Supabase Auth, which supabase-js reads. */
+/** A refusal with a status and code of Supabase Auth, which supabase-js understands. */
 class AuthError extends Error {
   constructor(
     readonly status: number,
@@ -29,7 +30,7 @@ class AuthError extends Error {
   }
 }
 
-/** On every answer, preflights included. */
+/** Headers of every response, preflights included. */
 const headers = {
   ...safetyHeaders,
   "Cache-Control": "no-store",
@@ -39,12 +40,13 @@ const headers = {
   "Access-Control-Max-Age": "86400",
 };
 
-/** Largest body, in bytes. A refresh token and a link's token are some 50. */
+/** Largest request body, in bytes. A refresh token or a link's token has about 50. */
 const maximumBodyBytes = 8 * 1024;
 
+/** The dashboard tells these apart by "used already" and "expired" (`dashboard/src/session/link-problem.ts`). */
 const linkRefusals = {
   unknown: "This sign-in link is not valid.",
-  used: "This sign-in link was used already: a link signs in once.",
+  used: "This sign-in link was used already. A link works once.",
   expired: "This sign-in link has expired.",
 };
 const newLink = "Get a new one with: npm run account -- link";
@@ -53,10 +55,10 @@ const verifyBody = z.looseObject({ token_hash: z.string().min(1), type: z.enum([
 const refreshBody = z.looseObject({ refresh_token: z.string().min(1) });
 
 /**
- * The part of Supabase Auth's HTTP surface that the dashboard uses through supabase-js: signing in with the token of a
- * link, refreshing, signing out, the user, and the public keys. So the same page signs in here and on Supabase.
+ * Serves the part of Supabase Auth's HTTP API that the dashboard uses through supabase-js: signing in with a link's token,
+ * refreshing, signing out, the user, and the public keys. So the same page signs in here and on Supabase.
  *
- * @returns an answer to a request for `/auth/v1/...`, or undefined for other paths.
+ * @returns the response to a request for `/auth/v1/...`, or undefined for other paths.
  */
 export function createAuthServer(options: AuthServerOptions): (request: Request) => Promise<Response | undefined> {
   return async (request) => {
@@ -74,7 +76,7 @@ export function createAuthServer(options: AuthServerOptions): (request: Request)
   };
 }
 
-/** The body that answers a request; undefined is none. */
+/** The response's body; undefined for none. */
 async function answer(options: AuthServerOptions, request: Request, url: URL): Promise<object | undefined> {
   switch (`${request.method} ${url.pathname.slice("/auth/v1".length)}`) {
     case "POST /verify":
@@ -84,17 +86,17 @@ async function answer(options: AuthServerOptions, request: Request, url: URL): P
     case "POST /logout":
       return signOut(options, request, url);
     case "GET /user":
-      return shownUser((await signedIn(options, request)).user);
+      return renderUser((await authenticate(options, request)).user);
     case "POST /otp":
       throw new AuthError(
         422,
         "email_provider_disabled",
-        `This server sends no mail. Sign in with a link instead: npm run account -- link`,
+        "This server cannot send e-mail. Sign in with a link instead: npm run account -- link",
       );
     case "GET /.well-known/jwks.json":
       return options.key.publicKeys;
     default:
-      throw new AuthError(404, "not_found", "The embedded sign-in has nothing at this path.");
+      throw new AuthError(404, "not_found", "The embedded sign-in has no such path.");
   }
 }
 
@@ -109,7 +111,11 @@ async function signIn(options: AuthServerOptions, { token_hash }: z.infer<typeof
 
 async function refresh(options: AuthServerOptions, url: URL, body: z.infer<typeof refreshBody>): Promise<object> {
   if (url.searchParams.get("grant_type") !== "refresh_token") {
-    throw new AuthError(400, "validation_failed", "The embedded sign-in knows the grant_type refresh_token alone.");
+    throw new AuthError(
+      400,
+      "validation_failed",
+      "grant_type must be refresh_token; the embedded sign-in has no other.",
+    );
   }
   const { refreshSecret } = options.key;
   const refreshed = await options.transaction((connection) =>
@@ -117,31 +123,42 @@ async function refresh(options: AuthServerOptions, url: URL, body: z.infer<typeo
   );
   if (!("refusal" in refreshed)) return sessionBody(options, refreshed);
   throw refreshed.refusal === "used"
-    ? new AuthError(400, "refresh_token_already_used", "The refresh token was used already; its session has ended.")
-    : new AuthError(400, "refresh_token_not_found", "There is no such refresh token, or its session has ended.");
+    ? new AuthError(
+        400,
+        "refresh_token_already_used",
+        "The refresh token has already been used. Its session has ended: sign in again.",
+      )
+    : new AuthError(
+        400,
+        "refresh_token_not_found",
+        "The refresh token is not valid, or its session has ended: sign in again.",
+      );
 }
 
 async function signOut(options: AuthServerOptions, request: Request, url: URL): Promise<undefined> {
   const scope = z.enum(["local", "global", "others"]).safeParse(url.searchParams.get("scope") ?? "global");
   if (!scope.success) throw new AuthError(400, "validation_failed", "scope must be local, global or others.");
-  const { sessionId } = await signedIn(options, request);
+  const { sessionId } = await authenticate(options, request);
   await options.transaction((connection) => endSessions(connection, sessionId, scope.data));
 }
 
-/** Whose access token a request carries. */
-async function signedIn(options: AuthServerOptions, request: Request): Promise<{ sessionId: string; user: AuthUser }> {
-  const token = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+/** Verifies a request's access token. Returns its session and user. */
+async function authenticate(
+  options: AuthServerOptions,
+  request: Request,
+): Promise<{ sessionId: string; user: AuthUser }> {
+  const token = readBearerToken(request);
   if (token === undefined)
-    throw new AuthError(401, "no_authorization", "This needs the header Authorization: Bearer <TOKEN>.");
-  const sessionId = await readAccessToken(token, options.key, options.issuer);
+    throw new AuthError(401, "no_authorization", "Send the header Authorization: Bearer <TOKEN>.");
+  const sessionId = await verifyAccessToken(token, options.key, options.issuer);
   if (sessionId === undefined) throw new AuthError(403, "bad_jwt", "The access token is not valid, or has expired.");
-  const user = await options.transaction((connection) => userOf(connection, sessionId));
+  const user = await options.transaction((connection) => findUser(connection, sessionId));
   if (user === undefined) throw new AuthError(403, "session_not_found", "The session has ended.");
   return { sessionId, user };
 }
 
 async function sessionBody(options: AuthServerOptions, { session, refreshToken }: OpenSession): Promise<object> {
-  const user = await options.transaction((connection) => userOf(connection, session.id));
+  const user = await options.transaction((connection) => findUser(connection, session.id));
   if (user === undefined) throw new AuthError(403, "session_not_found", "The session has ended.");
   return {
     access_token: await signAccessToken(session, options.key, options.issuer),
@@ -149,11 +166,11 @@ async function sessionBody(options: AuthServerOptions, { session, refreshToken }
     expires_in: accessTokenSeconds,
     expires_at: Math.floor(Date.now() / 1000) + accessTokenSeconds,
     refresh_token: refreshToken,
-    user: shownUser(user),
+    user: renderUser(user),
   };
 }
 
-function shownUser(user: AuthUser): object {
+function renderUser(user: AuthUser): object {
   return {
     ...user,
     aud: "authenticated",
@@ -166,7 +183,7 @@ function shownUser(user: AuthUser): object {
 }
 
 /**
- * A small JSON body. A body of any other type is not read: a page of another origin can send `text/plain` without a
+ * Reads a small JSON body. Other content types are refused: a page of another origin can send `text/plain` without a
  * preflight, but not `application/json`.
  */
 async function readBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
@@ -175,7 +192,7 @@ async function readBody<Schema extends z.ZodType>(request: Request, schema: Sche
   }
   const text = await readText(request, maximumBodyBytes);
   if (!text.ok) throw new AuthError(problemStatus(text.problem.name), "bad_json", text.problem.detail);
-  const parsed = schema.safeParse(jsonOf(text.value));
+  const parsed = schema.safeParse(parseJson(text.value));
   if (parsed.success) return parsed.data;
   const names = parsed.error.issues.map(({ path }) => path.join(".")).filter((name) => name !== "");
   throw new AuthError(
@@ -185,7 +202,7 @@ async function readBody<Schema extends z.ZodType>(request: Request, schema: Sche
   );
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,20 +1,20 @@
 import { type Connection, queryOne } from "../../database/connection.ts";
 import type { Session } from "./access-token.ts";
-import { derivedToken, hashToken, randomToken } from "./token.ts";
+import { deriveToken, generateToken, hashToken } from "./token.ts";
 
 /**
- * A refresh token may come twice within this time, in seconds: two tabs of a browser refresh at once, or an answer is
- * lost on its way. Later, somebody else has it, and its session ends. (Supabase Auth's own rule and number.)
+ * Grace period for a second use of a refresh token: two tabs of a browser refresh at once, or an answer is lost. A later use
+ * means that somebody else has the token, so its session ends. (Rule and number are Supabase Auth's.)
  */
 const reuseSeconds = 10;
 
-/** A session, and the token that gets its next access token. */
+/** A session, and the refresh token that gets its next access token. */
 export interface OpenSession {
   session: Session;
   refreshToken: string;
 }
 
-/** A user as Supabase Auth shows it, of which the embedded sign-in knows little. */
+/** The part of Supabase Auth's user that the embedded sign-in stores. */
 export interface AuthUser {
   id: string;
   email: string;
@@ -34,19 +34,19 @@ export async function openSession(connection: Connection, userId: string): Promi
      select opened.id, opened.user_id, signed_in.email from opened, signed_in`,
     [userId],
   );
-  const refreshToken = randomToken();
+  const refreshToken = generateToken();
   await storeToken(connection, session.id, refreshToken);
   return { session, refreshToken };
 }
 
-/** The session of a refresh token, with its next one; or why there is none. */
+/** The session with its next refresh token, or why it was not refreshed. */
 export type Refreshed = OpenSession | { refusal: "unknown" | "used" };
 
 /**
- * Uses a refresh token.
+ * Exchanges a refresh token for the next one of its session.
  *
- * @param secret what its next token is derived with, so that the same token twice within its grace gives the same next
- *   one: a session has one chain of tokens, and a copy in other hands is noticed.
+ * @param secret key that the next token is derived with. The same token used twice within the grace period gives the same
+ *   next one: a session has one chain of tokens, so a stolen copy is noticed.
  */
 export async function refreshSession(connection: Connection, refreshToken: string, secret: string): Promise<Refreshed> {
   const [found] = await connection.query<Session & { may_be_used: boolean }>(
@@ -68,17 +68,17 @@ export async function refreshSession(connection: Connection, refreshToken: strin
   await connection.query("update auth.session_tokens set used_at = now() where token_hash = $1 and used_at is null", [
     hashToken(refreshToken),
   ]);
-  // Long after its use, a token that comes again is as good as unknown.
+  // A token that comes again after 30 days is treated as unknown.
   await connection.query(
     "delete from auth.session_tokens where session_id = $1 and used_at < now() - interval '30 days'",
     [session.id],
   );
-  const next = derivedToken(refreshToken, secret);
+  const next = deriveToken(refreshToken, secret);
   await storeToken(connection, session.id, next);
   return { session, refreshToken: next };
 }
 
-/** Which of a user's sessions a sign-out ends: this one, all, or all but this one. */
+/** Sessions that a sign-out ends: this one, all of the user's, or all but this one. */
 export type SignOutScope = "local" | "global" | "others";
 
 export async function endSessions(connection: Connection, sessionId: string, scope: SignOutScope): Promise<void> {
@@ -90,8 +90,8 @@ export async function endSessions(connection: Connection, sessionId: string, sco
   );
 }
 
-/** The user of a session that has not ended. */
-export async function userOf(connection: Connection, sessionId: string): Promise<AuthUser | undefined> {
+/** Finds the user of a session; undefined if the session has ended. */
+export async function findUser(connection: Connection, sessionId: string): Promise<AuthUser | undefined> {
   const [user] = await connection.query<AuthUser>(
     `select auth_user.id, auth_user.email, auth_user.email_confirmed_at, auth_user.last_sign_in_at, auth_user.created_at
      from auth.sessions as session join auth.users as auth_user on auth_user.id = session.user_id

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 
-/** A file of the dashboard's build. */
+/** A file of a build, ready to be served. */
 export interface BuiltFile {
   body: Uint8Array<ArrayBuffer>;
   contentType: string;
   entityTag: string;
 }
 
-/** The files of a build by their paths: `/index.html`, `/assets/index-3f9a.js`. */
+/** Files of a build, by path: `/index.html`, `/assets/index-3f9a.js`. */
 export type Build = ReadonlyMap<string, BuiltFile>;
 
 const contentTypes: Record<string, string> = {
@@ -27,20 +27,21 @@ const contentTypes: Record<string, string> = {
 };
 
 /**
- * Gives the build in a folder, read anew when its index.html has changed; undefined while there is none. The files are
- * kept in memory (a dashboard is a few hundred kilobytes), so no path of a request ever reaches the file system.
+ * Returns a function that returns the build in a folder, or undefined while there is none. The files are kept in memory (a
+ * dashboard has a few hundred kilobytes) and read again when index.html has changed, so no path of a request ever reaches the
+ * file system.
  */
-export function buildIn(folder: string): () => Build | undefined {
-  let known: { version: number; build: Build } | undefined;
+export function createBuildCache(folder: string): () => Build | undefined {
+  let cached: { version: number; build: Build } | undefined;
   return () => {
     const version = statSync(join(folder, "index.html"), { throwIfNoEntry: false })?.mtimeMs;
     if (version === undefined) return undefined;
     try {
-      if (known?.version !== version) known = { version, build: readBuild(folder) };
+      if (cached?.version !== version) cached = { version, build: readBuild(folder) };
     } catch {
-      // It is being replaced: until the next request, the build that was.
+      // The build is being replaced. Serve the old one until the next request.
     }
-    return known?.build;
+    return cached?.build;
   };
 }
 

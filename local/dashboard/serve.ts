@@ -1,8 +1,8 @@
 import type { DashboardConfig } from "../../shared/dashboard/config.ts";
 import { dashboardCaching, dashboardHeaders } from "../../shared/dashboard/headers.ts";
 import { isPageOfRouter, mayBePage } from "../../shared/dashboard/pages.ts";
-import { isNotModified } from "../../shared/http/etag.ts";
-import { buildIn } from "./files.ts";
+import { isNotModified } from "../../shared/http/headers.ts";
+import { createBuildCache } from "./files.ts";
 
 const placeholder = `<!doctype html>
 <html lang="en">
@@ -10,23 +10,23 @@ const placeholder = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Funding Opportunities API</title>
 <h1>The dashboard is not built yet</h1>
-<p>npm start builds it when its sources have changed, which takes some seconds: load this page again in a moment. If it
-stays so, run <code>npm run build</code> in the project's folder to see why. The API works without it.</p>
+<p><code>npm start</code> builds it when its sources have changed. That takes some seconds: reload this page in a moment.
+If the dashboard is still missing then, run <code>npm run build</code> in the project's folder to see why. The API works
+without it.</p>
 </html>
 `;
 
 /**
- * Serves the dashboard's static build: its files, index.html for the paths that its own router knows, and
- * `/config.json`.
+ * Serves the dashboard's static build: its files, index.html for the paths of its router, and `/config.json`.
  *
  * @param folder Vite's output.
- * @returns an answer, or undefined for what is no page or file of the dashboard.
+ * @returns the response, or undefined if the request is for no page or file of the dashboard.
  */
 export function createDashboardServer(
   folder: string,
   config: DashboardConfig,
 ): (request: Request) => Promise<Response | undefined> {
-  const currentBuild = buildIn(folder);
+  const currentBuild = createBuildCache(folder);
   const home = new URL(config.base_url).origin;
   return async (request) => {
     if (!mayBePage(request)) return undefined;
@@ -48,8 +48,8 @@ export function createDashboardServer(
 }
 
 /**
- * Sends a browser to the origin that the API is at. `localhost` is another one to it, with which the page may not talk
- * to the API; a sign-in link's fragment goes along.
+ * Redirects a browser to the API's origin. To a browser, `localhost` is another origin, from which the page may not call the
+ * API. Browsers keep the fragment of a sign-in link.
  */
 function redirectTo(origin: string, request: Request): Response {
   const { pathname, search } = new URL(request.url);

@@ -18,7 +18,7 @@ const monthNames = [
   "December",
 ] as const;
 
-/** Whole days since 1 January 1970, UTC. All of the generator's date sums are done in these. */
+/** Whole days since 1 January 1970, UTC: the generator's unit for dates. */
 export type Day = number;
 
 /** The UTC day in which a moment falls. */

@@ -2,7 +2,7 @@ import { createAccount, defineTier } from "../../accounts/accounts.ts";
 import { createKey } from "../../accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 
-/** The keys that `npm start` prints. */
+/** API keys that `npm start` prints. */
 export interface DemoKeys {
   /** Developer tier, unlimited. */
   api_key: string;
@@ -22,14 +22,14 @@ export async function createDemoKeys(connection: Connection): Promise<DemoKeys> 
   };
 }
 
-/** Whose the demo account on a tier is. */
+/** E-mail address of the demo account on a tier. */
 export function demoEmail(tier: "developer" | "limited" | "free"): string {
   return `${tier}@demo.example`;
 }
 
 async function keyOnTier(connection: Connection, tier: "developer" | "limited" | "free"): Promise<string> {
   const email = demoEmail(tier);
-  // A start that was cut off may have left the account, but nobody has its key.
+  // An interrupted start may have left the account behind, whose key nobody has.
   await connection.query("delete from funding.accounts where email = $1", [email]);
   await createAccount(connection, email, tier);
   return (await createKey(connection, email, "demo")).key;

@@ -8,7 +8,7 @@ const batchSize = 500;
 /**
  * Generates demo records and loads them. Loading the same ones again changes nothing.
  *
- * @param report is told how many records of which dataset are in.
+ * @param report called with a dataset and the number of its records loaded so far.
  */
 export async function loadDemoData(
   connection: Connection,

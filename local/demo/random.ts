@@ -1,9 +1,8 @@
 /**
- * A seeded source of random choices.
+ * Seeded random number generator.
  *
- * Each record gets its own stream, made from (seed, dataset, index), so that record 500 is the same
- * whether a run makes 501 records or a million. The generator is sfc32: 128 bits of state, and about
- * 5 ns a draw under V8.
+ * Each record has its own stream, seeded with (seed, dataset, index), so that record 500 is the same whether a run makes
+ * 501 records or a million. The algorithm is sfc32: 128 bits of state, and about 5 ns a draw under V8.
  */
 export class Random {
   private a: number;
@@ -39,7 +38,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of the items. Throws when there is none, since that is a hole in a bank. */
+  /** One of the items. Throws when there is none. */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.next() * items.length)];
     if (item === undefined) throw new Error("cannot pick from an empty list");
@@ -66,7 +65,7 @@ export class Random {
     return taken;
   }
 
-  /** Up to `count` different items, in the order in which they stand. */
+  /** Up to `count` different items, in the list's own order. */
   subset<Item>(items: readonly Item[], count: number): Item[] {
     const chosen = new Set(this.sample(items, count));
     return items.filter((item) => chosen.has(item));
@@ -76,8 +75,8 @@ export class Random {
 /** FNV-1a, 32 bits. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
-    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   }
   return value;
 }

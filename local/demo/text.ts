@@ -1,4 +1,4 @@
-/** The words that fill the `{placeholders}` of a template. */
+/** Values for the `{placeholders}` of a template. */
 export type Slots = Readonly<Record<string, string>>;
 
 /**
@@ -22,8 +22,8 @@ export function capitalize(text: string): string {
 }
 
 /**
- * "a", "a and b", "a, b, and c". Items that are lists themselves get stronger joints, so that a
- * reader can tell where one ends: "a and b as well as c", "a, b, and c; d; and e".
+ * "a", "a and b", "a, b, and c". Items that are lists themselves get stronger separators, so that
+ * a reader can tell where one ends: "a and b as well as c", "a, b, and c; d; and e".
  */
 export function series(items: readonly string[]): string {
   const last = items.at(-1) ?? "";
@@ -36,7 +36,7 @@ export function series(items: readonly string[]): string {
   return `${items.slice(0, -1).join(`${separator} `)}${separator} and ${last}`;
 }
 
-/** How many words a text has. */
+/** Number of words in a text. */
 export function wordCount(text: string): number {
   return text.split(" ").length;
 }
@@ -52,7 +52,7 @@ export function thousands(amount: number): string {
   return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Lower-case words joined with hyphens, for host names and paths. */
+/** Lower-case words joined with hyphens, for host names and URL paths. */
 export function slug(text: string): string {
   return text
     .toLowerCase()

@@ -1,15 +1,15 @@
 import { closeSync, ftruncateSync, openSync, read, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** Bytes that are read back from the file at a time. */
+/** Bytes read from the file at a time. */
 const readBytes = 256 * 1024;
 
-/** Why an answer cannot be kept until its client reads it. */
+/** Why bytes cannot be spooled: the spool is full, or the disk failed. */
 export type SpoolFailure = "full" | "disk";
 
 /**
- * First in, first out: bytes for a client that has not read them yet. The oldest are in memory, what is beyond its share in a
- * file without a name, which is gone with the process however that ends.
+ * FIFO queue of bytes that a client has not read yet. The oldest are in memory. Bytes beyond the memory's limit go to an
+ * unlinked file, which disappears with the process, however it ends.
  */
 export class AnswerSpool {
   #memory: Buffer[] = [];
@@ -19,9 +19,9 @@ export class AnswerSpool {
   #writePosition = 0;
 
   /**
-   * @param folder where the file is made, if one is needed.
-   * @param memoryBytes kept in memory at the most.
-   * @param maximumBytes kept in all at the most.
+   * @param folder folder of the file, which is made when it is needed.
+   * @param memoryBytes limit of the bytes in memory.
+   * @param maximumBytes limit of all bytes.
    */
   constructor(
     private readonly folder: string,
@@ -38,9 +38,9 @@ export class AnswerSpool {
   }
 
   /**
-   * Copies bytes to the end: the caller's memory may be used again at once.
+   * Appends a copy of the bytes: the caller may reuse its memory at once.
    *
-   * @returns why nothing was kept, or undefined.
+   * @returns why nothing was appended, or undefined.
    */
   push(bytes: Uint8Array): SpoolFailure | undefined {
     if (this.bytes + bytes.length > this.maximumBytes) return "full";
@@ -61,7 +61,7 @@ export class AnswerSpool {
     }
   }
 
-  /** Takes back the last bytes that were pushed, which must not have been shifted. */
+  /** Removes the last `count` bytes pushed. None of them may have been shifted. */
   drop(count: number): void {
     const fromFile = Math.min(count, this.#fileBytes);
     this.#writePosition -= fromFile;
@@ -75,7 +75,7 @@ export class AnswerSpool {
     }
   }
 
-  /** The oldest bytes, or undefined when there are none. One call at a time. */
+  /** Removes and returns the oldest bytes; undefined when there are none. One call at a time. */
   async shift(): Promise<Buffer | undefined> {
     const first = this.#memory.shift();
     if (first !== undefined) {
@@ -92,7 +92,7 @@ export class AnswerSpool {
     return bytes;
   }
 
-  /** Forgets everything. No `shift` may be under way. */
+  /** Drops everything and closes the file. No `shift` may be under way. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

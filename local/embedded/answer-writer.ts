@@ -2,15 +2,15 @@ import type { Socket } from "node:net";
 import type { AnswerSpool, SpoolFailure } from "./answer-spool.ts";
 
 /**
- * Sends a client its answers as fast as it reads them. The database never waits for a reader: it writes an answer whole,
- * in the midst of which nothing else can run in this process, and what the socket does not take stays in the spool.
+ * Sends answers to a client as fast as it reads them. The database never waits for a reader: it writes each answer in one
+ * piece, which blocks the process meanwhile, and bytes that the socket does not accept stay in the spool.
  */
 export class AnswerWriter {
   #isSending = false;
   #isEnding = false;
   #last: Buffer | undefined;
   #isClosed = false;
-  #progress: (() => void)[] = [];
+  #progressWaiters: (() => void)[] = [];
 
   constructor(
     private readonly socket: Socket,
@@ -24,29 +24,29 @@ export class AnswerWriter {
     });
   }
 
-  /** Bytes that the client's side has not taken. */
+  /** Bytes that the operating system's socket has not accepted yet. */
   get unsentBytes(): number {
     return this.spool.bytes + this.socket.writableLength;
   }
 
-  /** Keeps a copy of bytes for `flush`. @returns why it could not be kept, or undefined. */
+  /** Spools a copy of the bytes for `flush`. @returns why that failed, or undefined. */
   write(bytes: Uint8Array): SpoolFailure | undefined {
     return this.#isClosed ? undefined : this.spool.push(bytes);
   }
 
-  /** Takes back bytes that were written since the last `flush`. */
+  /** Removes the last `count` bytes written since the last `flush`. */
   drop(count: number): void {
     this.spool.drop(count);
   }
 
-  /** Begins to send what was written. */
+  /** Starts to send the spooled bytes. */
   flush(): void {
     if (this.#isSending || this.#isClosed) return;
     this.#isSending = true;
     void this.#send();
   }
 
-  /** Ends the connection when everything is sent, with `last` behind it, for which there is always room. */
+  /** Ends the connection once everything is sent. `last` is sent at the end, also when the spool is full. */
   end(last?: Buffer): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -54,7 +54,7 @@ export class AnswerWriter {
     this.flush();
   }
 
-  /** Resolves when no more than `bytes` are unsent, or when the connection is gone. */
+  /** Resolves when at most `bytes` are unsent, or when the connection is closed. */
   async drained(bytes: number): Promise<void> {
     while (this.unsentBytes > bytes && !this.#isClosed) await this.#nextProgress();
   }
@@ -80,12 +80,12 @@ export class AnswerWriter {
   }
 
   #nextProgress(): Promise<void> {
-    return new Promise((resolve) => this.#progress.push(resolve));
+    return new Promise((resolve) => this.#progressWaiters.push(resolve));
   }
 
   #notify(): void {
-    const waiting = this.#progress;
-    this.#progress = [];
-    for (const resolve of waiting) resolve();
+    const waiters = this.#progressWaiters;
+    this.#progressWaiters = [];
+    for (const resolve of waiters) resolve();
   }
 }

@@ -1,44 +1,37 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { variable } from "../../shared/platform/environment.ts";
-import { callerPath } from "../caller-path.ts";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-/** The data folder cannot be used; the message says why, for the person at the terminal. */
+/** The data folder cannot be used. The message is for the person at the terminal: what is wrong and what to do. */
 export class DataFolderError extends Error {}
 
-/** The Postgres major version inside PGlite. A folder of another one cannot be opened. */
+/** Major version of the Postgres in PGlite. It cannot open a folder of another major version. */
 const postgresVersion = "18";
 
-/** A data folder that belongs to this process until it ends. */
+/** Data folder that this process has locked. */
 export interface DataFolder {
   path: string;
-  /** Where PGlite keeps its files. */
+  /** Folder of PGlite's files. */
   databasePath: string;
-  /** Tells other processes where the running server and its database can be reached. */
+  /** Publishes the addresses of the running server to other processes, in `server.json`. */
   announce(running: RunningServer): void;
+  /** Unlocks the folder. */
   release(): void;
 }
 
-/** Where a server that runs on a data folder can be reached. */
+/** Addresses of a server that runs on a data folder. */
 export interface RunningServer {
   database_url: string;
-  /** Where its pages are: `http://127.0.0.1:54321/`. */
+  /** Address of its pages: `http://127.0.0.1:54321/`. */
   page_url: string;
 }
 
-/** Where data lives: `DATA_DIR`, in the caller's folder; by default `.data` in the project's, under npm. */
-export function dataFolderPath(): string {
-  const given = variable("DATA_DIR");
-  return resolve(given === undefined ? ".data" : callerPath(given));
-}
-
 /**
- * Takes a data folder, creating it if need be. The lock is the operating system's and goes with the
- * process, however it ends.
+ * Locks a data folder for this process, creating it if need be. The lock is the operating system's (`flock`), so it ends with
+ * the process, however that ends.
  *
- * @throws {DataFolderError} when it is not writable, in use, or of another version.
+ * @throws {DataFolderError} when the folder is not writable, in use, or of another version.
  */
-export function takeDataFolder(path: string): DataFolder {
+export function lockDataFolder(path: string): DataFolder {
   const lock = openLock(path);
   if (!lock.tryLockSync(true)) {
     lock.close();
@@ -46,15 +39,15 @@ export function takeDataFolder(path: string): DataFolder {
       `The data folder ${path} is in use by another process. Stop it, or set DATA_DIR to another folder.`,
     );
   }
-  // A server that was killed leaves it behind, and its port may be another's by now.
+  // A killed server leaves its addresses behind, and another program may use its port by now.
   rmSync(join(path, "server.json"), { force: true });
   const databasePath = join(path, "postgres");
   try {
-    keepFromOtherUsers(path, databasePath);
+    restrictToOwner(path, databasePath);
   } catch (error) {
     lock.close();
     throw new DataFolderError(
-      `The data folder ${path} belongs to another user, or its mode cannot be changed: ${(error as Error).message}`,
+      `The data folder ${path} belongs to another user, or its mode cannot be changed: ${(error as Error).message}. Set DATA_DIR to another folder.`,
     );
   }
   const version = readText(join(databasePath, "PG_VERSION"))?.trim();
@@ -75,11 +68,11 @@ export function takeDataFolder(path: string): DataFolder {
   };
 }
 
-/** Where the server that runs on a data folder can be reached, or undefined when none is running. */
+/** Addresses of the server that runs on a data folder, or undefined when none is running. */
 export function runningServer(path: string): RunningServer | undefined {
   const text = readText(join(path, "server.json"));
   if (text === undefined) return undefined;
-  // The file outlives a server that was killed; its lock does not.
+  // The file outlives a killed server; the lock does not.
   const lock = openLock(path);
   const isFree = lock.tryLockSync(true);
   lock.close();
@@ -87,10 +80,10 @@ export function runningServer(path: string): RunningServer | undefined {
 }
 
 /**
- * Keeps other users of this machine from reading the database, and from putting files of theirs in its place, whatever
- * mode a folder has that was there before. A sticky folder (`/tmp`) keeps them from the second by itself.
+ * Restricts the modes of folders that may have existed before: other users of this machine can neither read the database nor
+ * replace it with files of their own. A sticky folder (`/tmp`) prevents the replacement by itself.
  */
-function keepFromOtherUsers(path: string, databasePath: string): void {
+function restrictToOwner(path: string, databasePath: string): void {
   mkdirSync(databasePath, { recursive: true, mode: 0o700 });
   chmodSync(databasePath, 0o700);
   const { mode } = statSync(path);
@@ -98,12 +91,20 @@ function keepFromOtherUsers(path: string, databasePath: string): void {
   if ((mode & 0o022) !== 0 && !isSticky) chmodSync(path, mode & 0o7755);
 }
 
+/** Writes a file whole or not at all, readable by its owner alone. */
+export function writePrivateFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
 function openLock(path: string): Deno.FsFile {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     return Deno.openSync(join(path, "lock"), { create: true, read: true, write: true });
   } catch (error) {
-    throw new DataFolderError(`The data folder ${path} cannot be written: ${(error as Error).message}`);
+    throw new DataFolderError(
+      `The data folder ${path} cannot be written: ${(error as Error).message}. Set DATA_DIR to another folder.`,
+    );
   }
 }
 

@@ -1,19 +1,18 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { fitLexicon } from "../../lexicon/fit.ts";
 import { createDemoKeys, type DemoKeys } from "../demo/keys.ts";
-import { loadDemoData } from "../demo/load.ts";
-import type { DataFolder } from "./data-folder.ts";
+import { type DataFolder, writePrivateFile } from "./data-folder.ts";
 
-/** Dimensions for the demo records: they say little that more would tell apart, and a first start is waited for. */
-const demoDimensions = 128;
+/** Dimensions of the demo records' vectors. More would hardly tell such records apart, and would delay the first start. */
+const demoDimensions = 64;
 
 /**
- * The demo keys of a data folder. On its first start the demo records are made first, unless the
- * database has records already; a first start that was cut off is taken up again.
+ * Returns the demo keys of a data folder. The first start makes them, after loading the demo records (unless the database has
+ * other records) and fitting the lexicon. The next start resumes an interrupted one.
  *
- * @param report is told what is being done, with a trailing count where there is one.
+ * @param report called with each step, which ends with a count where there is one.
  */
 export async function prepareDemo(
   folder: DataFolder,
@@ -33,15 +32,19 @@ export async function prepareDemo(
   if (foreign) {
     report("the database has records already, so no demo records are added (npm run seed adds them)");
   } else {
+    // The server answers no requests yet, and the fit below computes the records' BM25 vectors.
+    await connection.execute("set funding.fit_follows to 'on'");
+    // Imported here: later starts do without the generator and its data.
+    const { loadDemoData } = await import("../demo/load.ts");
     await loadDemoData(connection, {}, (dataset, records) => report(`loading ${records} ${dataset}`));
+    await connection.execute("reset funding.fit_follows");
     await fitLexicon(connection, report, demoDimensions);
-    // What the fit has not analyzed; of all, catalogues included, it takes half a second.
+    // The tables that the fit does not analyze. Analyzing all, catalogues included, takes half a second.
     await connection.execute("analyze funding.synonyms, funding.funder_codes, funding.data_versions");
   }
   const keys = await createDemoKeys(connection);
-  // Written whole or not at all: this file is what says that the first start is done.
-  writeFileSync(`${path}.new`, JSON.stringify(keys, null, 2), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  // This file marks the first start as complete.
+  writePrivateFile(path, JSON.stringify(keys, null, 2));
   return keys;
 }
 

@@ -1,28 +1,41 @@
+import { readFile } from "node:fs/promises";
 import { handlers } from "../../functions/handlers.ts";
 import { createGateway as createFunctionGateway } from "../../shared/endpoint/gateway.ts";
+import { safetyHeaders } from "../../shared/http/headers.ts";
 import type { Runtime } from "../../shared/runtime.ts";
-import { documentation } from "./documentation.ts";
 
-/** Answers a request, or leaves it to the next by answering undefined. */
+/** Handler of some paths. Returns undefined for other paths, which the next responder gets. */
 export type Responder = (request: Request) => Promise<Response | undefined>;
 
-/** Where a request goes whose target is no URL (`GET http://[ HTTP/1.1`): nothing is there. */
-const nowhere = "http://nowhere.invalid/functions/v1";
+/** Stands in for a request target that is no URL (`GET http://[ HTTP/1.1`). It is answered with 404. */
+const invalidTargetUrl = "http://nowhere.invalid/functions/v1";
 
 /**
- * Answers a request with the function that its path names, with a page of the documentation, or with the first of
- * the others that knows the path.
+ * Routes a request of the embedded server: to the function in its path, to the documentation, or to the first of the
+ * other responders that knows the path.
  */
 export function createGateway(
   runtime: Runtime,
   others: readonly Responder[] = [],
 ): (request: Request) => Promise<Response> {
   const gateway = createFunctionGateway(handlers, async (request) => {
-    for (const responder of [documentation, ...others]) {
+    for (const responder of [serveDocumentation, ...others]) {
       const response = await responder(request);
       if (response !== undefined) return response;
     }
     return undefined;
   });
-  return (request) => gateway(URL.canParse(request.url) ? request : new Request(nowhere), runtime);
+  return (request) => gateway(URL.canParse(request.url) ? request : new Request(invalidTargetUrl), runtime);
+}
+
+/** Serves the project's documentation at `/docs/NAME.md`, as Markdown. */
+async function serveDocumentation(request: Request): Promise<Response | undefined> {
+  const name = /^\/docs\/([a-z-]+\.md)$/.exec(new URL(request.url).pathname)?.[1];
+  if (name === undefined || !["GET", "HEAD"].includes(request.method)) return undefined;
+  const text = await readFile(new URL(`../../docs/${name}`, import.meta.url), "utf8").catch(() => undefined);
+  return text === undefined
+    ? undefined
+    : new Response(request.method === "HEAD" ? null : text, {
+        headers: { ...safetyHeaders, "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": "no-cache" },
+      });
 }

@@ -1,13 +1,14 @@
 import { createLog } from "../../shared/log/log.ts";
-import { processPlatform } from "../../shared/platform/process.ts";
+import { processPlatform } from "../../shared/platform/environment.ts";
+import { printError } from "../print.ts";
 
 /**
- * The log of the embedded server, on standard error, so that what it prints at its start can be read by programs. In
- * text and from warnings on: who starts it wants to see its first lines, and what goes wrong.
+ * Log of the embedded server. It goes to standard error, since programs read the start's lines on standard output. The
+ * default is text, from warnings on: a person at a terminal wants the start's lines and the failures.
  */
 export const embeddedLog = createLog({
   variable: processPlatform.variable,
   level: "warning",
   format: "text",
-  print: (_level, line) => console.error(line),
+  print: (_level, line) => printError(line),
 });

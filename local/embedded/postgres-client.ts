@@ -6,152 +6,149 @@ import {
   type FrontendMessage,
   FrontendReader,
   fatalError,
-  negotiateProtocolVersion,
-  type ProtocolError,
   startupPacket,
   withoutCopyFromClient,
 } from "./postgres-protocol.ts";
 import type { Release, SessionLock } from "./session.ts";
 
-/** Bytes of complete messages that wait for their turn before no more is read from the client. */
-const maximumWaitingBytes = 1024 * 1024;
-/** Unread bytes of earlier answers with which a client outside a transaction may still go on. */
+/** Bytes of queued messages above which reading from the client pauses. */
+const maximumQueuedBytes = 1024 * 1024;
+/** Unsent bytes of earlier answers above which the next message of a client outside a transaction has to wait. */
 const maximumUnreadBytes = 1024 * 1024;
 
 const failures: Record<SpoolFailure, { code: string; message: string }> = {
   full: {
     code: "53400",
     message:
-      "The answer is longer than the embedded database keeps for a client. Ask for less at a time, for example with a cursor.",
+      "The answer is longer than the embedded database can hold for a client. Read less at a time, for example with a cursor.",
   },
-  disk: { code: "53100", message: "The answer could not be kept until it is read: the disk is full or broken." },
+  disk: { code: "53100", message: "The answer could not be stored until it is read: the disk is full or failed." },
 };
 
-/** What clients share. */
-export interface ClientSurroundings {
+/** State and limits that all clients share. */
+export interface ClientContext {
   lock: SessionLock;
-  /** How long a client may hold the session and send nothing, in milliseconds. */
+  /** Idle time of a client that holds the session, after which its connection is ended. */
   maximumIdleMs: number;
-  /** Whether no other client is connected. */
-  isAlone(): boolean;
+  /** Whether exactly one client is connected. */
+  isOnlyClient(): boolean;
 }
 
-/** One client's side of the conversation. Its messages are answered one after the other, in order. */
+/** A queued step: the start of the session, then the client's messages. */
+type QueuedMessage = { kind: "startup" } | FrontendMessage;
+
+/** Session of an authenticated client. Answers its messages one after the other, in order. */
 export class PostgresClient {
   #input = new FrontendReader();
   #output = new BackendReader();
-  #waiting: FrontendMessage[] = [];
-  #waitingBytes = 0;
+  #queued: QueuedMessage[] = [];
+  #queuedBytes = 0;
   #work: Promise<void> | undefined;
-  /** Held from the first message of an exchange until the session is idle again. */
+  /** Releases the session lock, which is held from the first message of a query until ReadyForQuery says "idle". */
   #release: Release | undefined;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #writer: AnswerWriter;
-  #gone = new AbortController();
+  #ended = new AbortController();
 
   constructor(
     private readonly socket: Socket,
     spool: AnswerSpool,
-    private readonly surroundings: ClientSurroundings,
+    private readonly context: ClientContext,
   ) {
     this.#writer = new AnswerWriter(socket, spool);
+  }
+
+  /** Opens the session: sends AuthenticationOk and the database's settings. */
+  start(): void {
+    this.#queue({ kind: "startup" });
   }
 
   receive(data: Buffer): void {
     for (const message of this.#input.push(data)) this.#queue(message);
   }
 
-  /** The client sends nothing more, but may read on. */
+  /** The client closed its sending side. It may still read. */
   receiveEnd(): void {
     this.#queue({ kind: "message", type: "X", bytes: Buffer.alloc(0) });
   }
 
-  /** Undoes what a client that goes away left in the shared session. Harmless when it is called again. */
-  async leave(): Promise<void> {
-    this.#gone.abort();
-    this.#waiting = [];
+  /** Cleans the shared session after the client's connection closed. Calling it again is harmless. */
+  async cleanUp(): Promise<void> {
+    this.#ended.abort();
+    this.#queued = [];
     await this.#work;
-    await this.#undo();
-    if (!this.surroundings.isAlone()) return;
-    // Another client may still be using its own prepared statements and settings.
-    const release = await this.surroundings.lock.acquire(this);
+    await this.#rollBack();
+    if (!this.context.isOnlyClient()) return;
+    // Only without other clients: they may still use their prepared statements and settings.
+    const release = await this.context.lock.acquire(this);
     try {
-      await this.surroundings.lock.database.exec("discard all");
+      await this.context.lock.database.exec("discard all");
     } finally {
       release();
     }
   }
 
-  #queue(message: FrontendMessage): void {
-    if (this.#gone.signal.aborted) return;
-    this.#waiting.push(message);
-    this.#waitingBytes += sizeOf(message);
-    if (this.#waitingBytes > maximumWaitingBytes) this.socket.pause();
-    this.#start();
+  #queue(message: QueuedMessage): void {
+    if (this.#ended.signal.aborted) return;
+    this.#queued.push(message);
+    this.#queuedBytes += sizeOf(message);
+    if (this.#queuedBytes > maximumQueuedBytes) this.socket.pause();
+    this.#startAnswering();
   }
 
-  #start(): void {
-    if (this.#work !== undefined || this.#waiting.length === 0) return;
+  #startAnswering(): void {
+    if (this.#work !== undefined || this.#queued.length === 0) return;
     clearTimeout(this.#idleTimer);
     this.#work = this.#answerAll()
-      .then(() => (this.#gone.signal.aborted ? this.#undo() : undefined))
+      .then(() => (this.#ended.signal.aborted ? this.#rollBack() : undefined))
       .catch(() => {
         this.socket.destroy();
       })
       .finally(() => {
         this.#work = undefined;
-        if (this.#release !== undefined && !this.#gone.signal.aborted) this.#watchIdle();
-        this.#start();
+        if (this.#release !== undefined && !this.#ended.signal.aborted) this.#watchIdle();
+        this.#startAnswering();
       });
   }
 
   async #answerAll(): Promise<void> {
     for (;;) {
-      // Who holds the session goes on to the end of the exchange: waiting for its reader would keep everybody waiting.
+      // The holder of the session is answered at once, also when it does not read: waiting for it would block everybody.
       if (this.#release === undefined) await this.#writer.drained(maximumUnreadBytes);
-      const message = this.#waiting.shift();
-      if (message === undefined || this.#gone.signal.aborted) break;
+      const message = this.#queued.shift();
+      if (message === undefined || this.#ended.signal.aborted) break;
       await this.#answer(message);
-      this.#waitingBytes -= sizeOf(message);
+      this.#queuedBytes -= sizeOf(message);
       this.#writer.flush();
-      if (this.socket.isPaused() && this.#waitingBytes <= maximumWaitingBytes) this.socket.resume();
+      if (this.socket.isPaused() && this.#queuedBytes <= maximumQueuedBytes) this.socket.resume();
     }
   }
 
-  async #answer(message: FrontendMessage): Promise<void> {
+  async #answer(message: QueuedMessage): Promise<void> {
     switch (message.kind) {
-      case "encryption":
-        // Refused; the client goes on in the clear.
-        this.#writer.write(Buffer.from("N"));
-        return;
       case "startup":
-        if (message.minorVersion > 0) this.#writer.write(negotiateProtocolVersion);
         return this.#execute(startupPacket);
-      case "cancel":
-        // A statement that runs cannot be reached. The client waits for the end of this connection.
-        return this.#end();
-      case "wrong":
-        // Without a code it is a browser or a port scanner, for whom there is no answer.
-        return this.#end(lastWords(message.error));
+      case "invalid":
+        return this.#end(fatalError(message.error.code, message.error.message));
       case "message":
         if (message.type === "X") return this.#end();
-        // Left over from a copy that was refused.
+        // Left over from a refused COPY.
         if ("dcf".includes(message.type)) return;
         return this.#execute(withoutCopyFromClient(message.type, message.bytes));
     }
   }
 
   async #execute(message: Buffer): Promise<void> {
-    const { lock } = this.surroundings;
-    this.#release ??= await lock.acquire(this, { signal: this.#gone.signal });
+    const { lock } = this.context;
+    this.#release ??= await lock.acquire(this, { signal: this.#ended.signal });
     let status: string | undefined;
     let failure: SpoolFailure | undefined;
-    let isOver = false;
+    let isDone = false;
     await lock.database.runExclusive(() =>
       lock.database.execProtocolRawStream(message, {
-        // The bytes are a view of the database's own memory, which it uses again at once.
+        // The bytes are a view of the database's memory, which it reuses at once.
         onRawData: (bytes) => {
-          if (isOver || failure !== undefined) return;
+          if (isDone || failure !== undefined) return;
           const unfinishedBytes = this.#output.unfinishedBytes;
           status = this.#output.push(bytes) ?? status;
           failure = this.#writer.write(bytes);
@@ -159,22 +156,22 @@ export class PostgresClient {
         },
       }),
     );
-    isOver = true;
+    isDone = true;
     if (failure !== undefined) {
       const { code, message } = failures[failure];
       this.#end(fatalError(code, message));
     } else if (status === "idle") {
-      this.#finish();
+      this.#releaseSession();
     }
   }
 
-  /** A client that keeps the session keeps everybody waiting. */
+  /** Ends a client that holds the session and sends nothing: everybody else waits for it. */
   #watchIdle(): void {
-    const { maximumIdleMs } = this.surroundings;
+    const { maximumIdleMs } = this.context;
     this.#idleTimer = setTimeout(() => {
       const text = `The embedded database has one session, and it was kept for ${maximumIdleMs / 1000} s without a message.`;
       this.#end(fatalError("25P03", text));
-      this.#work = this.#undo()
+      this.#work = this.#rollBack()
         .catch(() => {
           this.socket.destroy();
         })
@@ -184,37 +181,33 @@ export class PostgresClient {
     }, maximumIdleMs);
   }
 
-  /** Takes no more messages, and ends the connection when the client has read everything. */
+  /** Ignores further messages, and ends the connection once the client has read everything. */
   #end(last?: Buffer): void {
-    this.#gone.abort();
-    this.#waiting = [];
+    this.#ended.abort();
+    this.#queued = [];
     this.#writer.end(last);
-    // Reading goes on, so that the client's going is noticed.
+    // Reads on, to notice when the client closes.
     this.socket.resume();
   }
 
-  async #undo(): Promise<void> {
+  async #rollBack(): Promise<void> {
     clearTimeout(this.#idleTimer);
     if (this.#release === undefined) return;
     try {
-      // Twice: after an error in the extended protocol, the first is skipped, with all up to the Sync behind it.
-      await this.surroundings.lock.database.exec("rollback");
-      await this.surroundings.lock.database.exec("rollback");
+      // Twice: after an error in the extended protocol, Postgres skips everything up to the next Sync, so also the first.
+      await this.context.lock.database.exec("rollback");
+      await this.context.lock.database.exec("rollback");
     } finally {
-      this.#finish();
+      this.#releaseSession();
     }
   }
 
-  #finish(): void {
+  #releaseSession(): void {
     this.#release?.();
     this.#release = undefined;
   }
 }
 
-function lastWords({ code, message }: ProtocolError): Buffer | undefined {
-  return code === undefined ? undefined : fatalError(code, message);
-}
-
-function sizeOf(message: FrontendMessage): number {
+function sizeOf(message: QueuedMessage): number {
   return message.kind === "message" ? message.bytes.length : 0;
 }

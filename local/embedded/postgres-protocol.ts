@@ -1,52 +1,46 @@
 /**
- * As much of the Postgres frontend/backend protocol 3 as it takes to tell messages apart.
+ * Framing of the Postgres frontend/backend protocol 3: cuts both streams into messages, and builds a few messages.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 
-const sslRequestCode = 80_877_103;
-const gssRequestCode = 80_877_104;
-const cancelRequestCode = 80_877_102;
-const protocolMajor = 3;
+/** Protocol 3.0, in the encoding of a startup packet. */
+export const protocolVersion = 3 << 16;
 
-/** Longest message that is taken, in bytes: a statement with a large batch fits, a stray length does not. */
+/** Longest message accepted, in bytes: a statement with a large batch fits, a random length does not. */
 export const maximumMessageBytes = 64 * 1024 * 1024;
-/** Postgres' own limit of a startup packet and of messages that carry no data. */
-const maximumShortMessageBytes = 10_000;
+/** Postgres' own limit for a startup packet and for messages without data. */
+export const maximumShortMessageBytes = 10_000;
 
-/** Messages of a client in a session: those that carry data, and those that Postgres keeps short. */
+/** Types of a client's messages in a session: those with data, and those that Postgres limits to a short length. */
 const longTypes = new Set("QPBFd");
 const shortTypes = new Set("CDEHSXcf");
 
-/** The bytes are not what a client may send. */
+/** The client broke the protocol. */
 export class ProtocolError extends Error {
-  /** @param code the SQLSTATE; undefined when whoever connected does not speak the protocol at all. */
+  /** @param code the SQLSTATE. */
   constructor(
-    readonly code: string | undefined,
+    readonly code: string,
     message: string,
   ) {
     super(message);
   }
 }
 
-/** A message from a client. `bytes` is all of it, with its type and length. */
+/** A client's message in a session. `bytes` is the whole message, with its type and length. */
 export type FrontendMessage =
-  | { kind: "encryption" }
-  | { kind: "cancel" }
-  | { kind: "startup"; minorVersion: number }
   | { kind: "message"; type: string; bytes: Buffer }
-  /** Nothing that comes after it is read. */
-  | { kind: "wrong"; error: ProtocolError };
+  /** The stream ends here: later bytes are ignored. */
+  | { kind: "invalid"; error: ProtocolError };
 
-/** Cuts what a client sends into messages, however it arrives in pieces. */
+/** Cuts a client's stream into messages, whatever pieces it arrives in. */
 export class FrontendReader {
   #pieces: Buffer[] = [];
   #size = 0;
-  #isStarted = false;
-  #isWrong = false;
+  #isInvalid = false;
 
-  /** @returns the messages that are complete with this piece, in order. */
+  /** @returns the messages that this piece completes, in order. */
   push(piece: Buffer): FrontendMessage[] {
-    if (this.#isWrong) return [];
+    if (this.#isInvalid) return [];
     this.#pieces.push(piece);
     this.#size += piece.length;
     const messages: FrontendMessage[] = [];
@@ -54,32 +48,23 @@ export class FrontendReader {
       for (;;) {
         const length = this.#messageLength();
         if (length === undefined || this.#size < length) return messages;
-        messages.push(this.#message(this.#take(length)));
+        const bytes = this.#take(length);
+        messages.push({ kind: "message", type: String.fromCharCode(bytes[0] ?? 0), bytes });
       }
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      this.#isWrong = true;
+      this.#isInvalid = true;
       this.#pieces = [];
-      return [...messages, { kind: "wrong", error }];
+      return [...messages, { kind: "invalid", error }];
     }
   }
 
   #messageLength(): number | undefined {
-    const head = this.#head(this.#isStarted ? 5 : 8);
-    if (head === undefined) return undefined;
-    return this.#isStarted ? sessionMessageLength(head) : startupLength(head);
+    const head = this.#head(5);
+    return head === undefined ? undefined : sessionMessageLength(head);
   }
 
-  #message(bytes: Buffer): FrontendMessage {
-    if (this.#isStarted) return { kind: "message", type: String.fromCharCode(bytes[0] ?? 0), bytes };
-    const code = bytes.readInt32BE(4);
-    if (code === sslRequestCode || code === gssRequestCode) return { kind: "encryption" };
-    if (code === cancelRequestCode) return { kind: "cancel" };
-    this.#isStarted = true;
-    return { kind: "startup", minorVersion: code & 0xffff };
-  }
-
-  /** The first bytes, or undefined while fewer have come. */
+  /** The first bytes, or undefined while fewer have arrived. */
   #head(length: number): Buffer | undefined {
     if (this.#size < length) return undefined;
     const [first] = this.#pieces;
@@ -96,7 +81,7 @@ export class FrontendReader {
     return all.subarray(0, length);
   }
 
-  /** Only for a head in pieces and for a message that is complete: joining at each piece would be quadratic. */
+  /** Joins the pieces. Only for a head in pieces and for a complete message: joining at each piece would be quadratic. */
   #joined(): Buffer {
     const all = Buffer.concat(this.#pieces);
     this.#pieces = [all];
@@ -104,23 +89,13 @@ export class FrontendReader {
   }
 }
 
-function startupLength(head: Buffer): number {
-  const length = head.readInt32BE(0);
-  const code = head.readInt32BE(4);
-  const isKnown = code >> 16 === protocolMajor || [sslRequestCode, gssRequestCode, cancelRequestCode].includes(code);
-  if (!isKnown || length < 8 || length > maximumShortMessageBytes) {
-    throw new ProtocolError(undefined, "not the Postgres protocol");
-  }
-  return length;
-}
-
-/** Postgres ends the process when a head is wrong, and here the process is everybody's. */
+/** Length of the message with this head. Checked here, since Postgres ends its process at a wrong head, and PGlite is in ours. */
 function sessionMessageLength(head: Buffer): number {
   const type = String.fromCharCode(head[0] ?? 0);
   const length = head.readInt32BE(1);
   const isLong = longTypes.has(type);
   if (!isLong && !shortTypes.has(type)) {
-    throw new ProtocolError("08P01", `A message of the type ${JSON.stringify(type)} is none that a client sends.`);
+    throw new ProtocolError("08P01", `A client cannot send a message of the type ${JSON.stringify(type)}.`);
   }
   if (length < 4 || (!isLong && length > maximumShortMessageBytes)) {
     throw new ProtocolError("08P01", `A message of the type ${type} cannot be ${length} bytes long.`);
@@ -128,18 +103,18 @@ function sessionMessageLength(head: Buffer): number {
   if (length >= maximumMessageBytes) {
     throw new ProtocolError(
       "54000",
-      `A message of ${length} bytes is too long: the embedded database takes ${maximumMessageBytes}. Send less at a time.`,
+      `A message of ${length} bytes is too long: the limit is ${maximumMessageBytes} bytes. Send less at a time.`,
     );
   }
   return length + 1;
 }
 
-/** The state of the session that ReadyForQuery tells. */
+/** Transaction status in ReadyForQuery. A failed transaction counts as `in-transaction`. */
 export type SessionStatus = "idle" | "in-transaction";
 
 /**
- * Follows the database's answers message by message. What they end with says nothing by itself: a row may hold any bytes,
- * also those of ReadyForQuery, and an answer comes in pieces that end anywhere.
+ * Follows the database's stream message by message, to find ReadyForQuery. The last bytes of a piece are not enough: a row may
+ * contain the bytes of ReadyForQuery, and a piece can end anywhere.
  */
 export class BackendReader {
   #head = Buffer.alloc(5);
@@ -147,7 +122,7 @@ export class BackendReader {
   #bodyLeft = 0;
   #unfinished = 0;
 
-  /** Bytes so far of the message that is not complete. */
+  /** Bytes seen so far of the incomplete message. */
   get unfinishedBytes(): number {
     return this.#unfinished;
   }
@@ -155,23 +130,23 @@ export class BackendReader {
   /** @returns the status in the last ReadyForQuery of this piece, or undefined if it has none. */
   push(piece: Uint8Array): SessionStatus | undefined {
     let status: SessionStatus | undefined;
-    let place = 0;
-    while (place < piece.length) {
+    let offset = 0;
+    while (offset < piece.length) {
       if (this.#headLength < 5) {
-        const taken = Math.min(5 - this.#headLength, piece.length - place);
-        this.#head.set(piece.subarray(place, place + taken), this.#headLength);
+        const taken = Math.min(5 - this.#headLength, piece.length - offset);
+        this.#head.set(piece.subarray(offset, offset + taken), this.#headLength);
         this.#headLength += taken;
         this.#unfinished += taken;
-        place += taken;
+        offset += taken;
         if (this.#headLength < 5) break;
         this.#bodyLeft = this.#head.readInt32BE(1) - 4;
       }
-      const taken = Math.min(this.#bodyLeft, piece.length - place);
+      const taken = Math.min(this.#bodyLeft, piece.length - offset);
       // ReadyForQuery's body is one byte.
-      if (taken > 0 && this.#head[0] === 0x5a) status = piece[place] === 0x49 ? "idle" : "in-transaction";
+      if (taken > 0 && this.#head[0] === 0x5a) status = piece[offset] === 0x49 ? "idle" : "in-transaction";
       this.#bodyLeft -= taken;
       this.#unfinished += taken;
-      place += taken;
+      offset += taken;
       if (this.#bodyLeft === 0) {
         this.#headLength = 0;
         this.#unfinished = 0;
@@ -187,9 +162,9 @@ const refusal = `do $$ begin raise exception using errcode = '0A000', message = 
 const copyFail = typed("f", `${copyRefusal}\0`);
 
 /**
- * The message that runs in place of one that would copy from the client, for which PGlite cannot wait: without data
- * it ends, and with it the whole process stands still. A statement that says so plainly becomes one that raises
- * 0A000. Behind any other comes a CopyFail, which Postgres ignores unless it is copying after all.
+ * Returns the message to run instead of the client's, so that no `COPY ... FROM STDIN` starts: PGlite cannot wait for the
+ * client's data, and would block the whole process. A statement that is plainly such a COPY becomes one that raises 0A000.
+ * Any other is followed by a CopyFail, which Postgres ignores unless it is copying after all.
  */
 export function withoutCopyFromClient(type: string, bytes: Buffer): Buffer {
   if (type === "Q") {
@@ -205,13 +180,25 @@ export function withoutCopyFromClient(type: string, bytes: Buffer): Buffer {
 }
 
 /**
- * The startup packet that every session is opened with. The session is open already, so nothing in a client's own has an
- * effect, and Postgres would end the process over a wrong one.
+ * Startup packet for every session. PGlite's session is open already, so a client's own packet would have no effect, and a
+ * wrong one would end the process.
  */
 export const startupPacket = startup("user\0postgres\0database\0postgres\0\0");
 
-/** Tells a client that asked for a newer minor version that 3.0 is spoken. */
-export const negotiateProtocolVersion = typed("v", "\0\0\0\0\0\0\0\0");
+/** NegotiateProtocolVersion: the server speaks 3.0 without any of the protocol options that the client asked for. */
+export function negotiateProtocolVersion(options: readonly string[]): Buffer {
+  const numbers = Buffer.alloc(8);
+  numbers.writeInt32BE(protocolVersion, 0);
+  numbers.writeInt32BE(options.length, 4);
+  return typed("v", Buffer.concat([numbers, Buffer.from(options.map((option) => `${option}\0`).join(""))]));
+}
+
+/** An Authentication message: the request to the client (10 SASL, 11 its continuation, 12 its end), and its data. */
+export function authentication(request: number, data: string): Buffer {
+  const number = Buffer.alloc(4);
+  number.writeInt32BE(request, 0);
+  return typed("R", Buffer.concat([number, Buffer.from(data, "latin1")]));
+}
 
 /** An ErrorResponse after which the connection ends. */
 export function fatalError(code: string, message: string): Buffer {
@@ -222,12 +209,12 @@ function startup(body: string): Buffer {
   const bytes = Buffer.from(body, "utf8");
   const head = Buffer.alloc(8);
   head.writeInt32BE(bytes.length + 8, 0);
-  head.writeInt32BE(protocolMajor << 16, 4);
+  head.writeInt32BE(protocolVersion, 4);
   return Buffer.concat([head, bytes]);
 }
 
-function typed(type: string, body: string): Buffer {
-  const bytes = Buffer.from(body, "utf8");
+function typed(type: string, body: string | Buffer): Buffer {
+  const bytes = Buffer.from(body as string, "utf8");
   const head = Buffer.alloc(5);
   head.write(type, 0);
   head.writeInt32BE(bytes.length + 4, 1);

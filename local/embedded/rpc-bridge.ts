@@ -1,9 +1,9 @@
 import { SessionBusyError, type SessionLock } from "./session.ts";
 
-/** How long a request waits for the session before it is told to come back. */
-const maximumWaitMs = 5_000;
+/** Limit of a request's wait for the session lock. Then it is answered with 503. */
+const maxWaitMs = 5_000;
 
-/** What PGlite throws when Postgres refuses a statement. */
+/** Error that PGlite throws when Postgres refuses a statement. */
 interface PostgresError extends Error {
   code: string;
   detail?: string;
@@ -11,8 +11,8 @@ interface PostgresError extends Error {
 }
 
 /**
- * A `fetch` that answers PostgREST's `POST /rest/v1/rpc/NAME` from a PGlite in this process, so that
- * supabase-js works on it unchanged: same role, same argument conversion, same error objects.
+ * A `fetch` that answers PostgREST's `POST /rest/v1/rpc/NAME` from the PGlite in this process. supabase-js works on it
+ * unchanged: same role, same conversion of arguments, same error objects.
  *
  * Only functions that return `json` or `void` are served, which is what our RPCs do.
  */
@@ -23,7 +23,7 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
     const request = new Request(input, init);
     const name = /\/rest\/v1\/rpc\/(\w+)$/.exec(new URL(request.url).pathname)?.[1];
     if (name === undefined || request.method !== "POST") {
-      return errorAnswer(404, { code: "PGRST125", message: "Invalid path specified in request URL" });
+      return errorResponse(404, { code: "PGRST125", message: "Invalid path specified in request URL" });
     }
     try {
       const body = await request.text();
@@ -44,12 +44,12 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
             return rows[0]?.answer ?? null;
           });
         },
-        { maximumWaitMs, signal: request.signal },
+        { maxWaitMs, signal: request.signal },
       );
       if (answer === null) return new Response(null, { status: 204 });
       return new Response(answer, { status: 200, headers: { "content-type": "application/json" } });
     } catch (error) {
-      return answerFor(error);
+      return responseToError(error);
     }
   };
 }
@@ -67,7 +67,7 @@ async function callStatement(
 ): Promise<string> {
   const { rows } = await query(
     `select coalesce(proargnames, '{}') as names,
-            array(select format_type(oid, null) from unnest(proargtypes) with ordinality as argument(oid, place) order by place) as types,
+            array(select format_type(oid, null) from unnest(proargtypes) with ordinality as argument(oid, position) order by position) as types,
             prorettype::regtype::text as result
      from pg_proc where pronamespace = 'public'::regnamespace and proname = $1`,
     [name],
@@ -75,9 +75,9 @@ async function callStatement(
   const [signature] = rows;
   if (signature === undefined) throw new UnknownFunctionError(name);
   const { names, types, result } = signature;
-  const pass = names.map((argument) => `"${argument}" => given."${argument}"`).join(", ");
-  const columns = names.map((argument, place) => `"${argument}" ${types[place]}`).join(", ");
-  const call = `public."${name}"(${pass})`;
+  const named = names.map((argument) => `"${argument}" => given."${argument}"`).join(", ");
+  const columns = names.map((argument, index) => `"${argument}" ${types[index]}`).join(", ");
+  const call = `public."${name}"(${named})`;
   return `select ${result === "void" ? `nullif(${call}::text, '')` : `${call}::text`} as answer from ${names.length === 0 ? "(select $1::json) as given" : `json_to_record($1::json) as given(${columns})`}`;
 }
 
@@ -87,15 +87,15 @@ class UnknownFunctionError extends Error {
   }
 }
 
-function answerFor(error: unknown): Response {
+function responseToError(error: unknown): Response {
   if (error instanceof SessionBusyError) {
-    return errorAnswer(503, { code: "PGRST003", message: "Timed out acquiring connection from connection pool." });
+    return errorResponse(503, { code: "PGRST003", message: "Timed out acquiring connection from connection pool." });
   }
   if (error instanceof UnknownFunctionError) {
-    return errorAnswer(404, { code: "PGRST202", message: error.message });
+    return errorResponse(404, { code: "PGRST202", message: error.message });
   }
   const { code = "XX000", message, detail, hint } = error as Partial<PostgresError>;
-  return errorAnswer(httpStatus(code), {
+  return errorResponse(httpStatus(code), {
     code,
     message: message ?? "unknown error",
     details: detail ?? null,
@@ -105,15 +105,15 @@ function answerFor(error: unknown): Response {
 
 /** PostgREST's status for an SQLSTATE, for the classes that our RPCs can raise. */
 function httpStatus(code: string): number {
-  const chosen = /^PT([1-5]\d\d)$/.exec(code)?.[1];
-  if (chosen !== undefined) return Number(chosen);
+  const fromCode = /^PT([1-5]\d\d)$/.exec(code)?.[1];
+  if (fromCode !== undefined) return Number(fromCode);
   if (code === "42501") return 403;
   if (code.startsWith("22") || code.startsWith("P0")) return 400;
   if (code.startsWith("23")) return 409;
   return 500;
 }
 
-function errorAnswer(status: number, body: Record<string, string | null>): Response {
+function errorResponse(status: number, body: Record<string, string | null>): Response {
   return new Response(JSON.stringify({ details: null, hint: null, ...body }), {
     status,
     headers: { "content-type": "application/json" },

@@ -1,10 +1,10 @@
+import { KeyHashes } from "../../shared/auth/credential.ts";
 import { createRpcClient } from "../../shared/database/client.ts";
-import { sharingConfirmations } from "../../shared/database/shared-confirmations.ts";
+import { ReadinessCache } from "../../shared/database/readiness.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
-import { RecentLists } from "../../shared/endpoint/recent-lists.ts";
-import { ReadinessCache } from "../../shared/operations/readiness.ts";
+import { ListCache } from "../../shared/endpoint/list-cache.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
-import { processPlatform } from "../../shared/platform/process.ts";
+import { processPlatform } from "../../shared/platform/environment.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
@@ -13,21 +13,21 @@ import { createRpcBridge } from "./rpc-bridge.ts";
 import type { SessionLock } from "./session.ts";
 
 /**
- * The database has one session, and the program waits while it works: a few calls keep it busy. An import on its socket
- * or a new lexicon may hold it for some seconds, and then there is a queue to work off.
+ * PGlite has one session and blocks the process while it works, so a few calls keep it busy. An import through the socket or a
+ * refit may hold the session for some seconds; the requests queued meanwhile are answered afterwards.
  */
-const limit = { places: 4, patienceMs: 5_000, intervalMs: 2_000 };
+const limit = { slots: 4, maxWaitMs: 5_000, intervalMs: 2_000 };
 
-/** The embedded stack's runtime, and a way to wait for what its responses left to do. */
+/** Runtime of the embedded stack, which can wait for its background work. */
 export interface EmbeddedRuntime extends Runtime {
-  /** Resolves when all work handed to `waitUntil` so far is done. */
+  /** Resolves when all work passed to `waitUntil` is done. */
   settled(): Promise<void>;
 }
 
 /**
- * The runtime over a PGlite in this process: supabase-js, its network replaced by the bridge.
+ * Creates the runtime over the PGlite in this process: supabase-js, with the RPC bridge as its network.
  *
- * @param settings come before the environment's variables of the same names.
+ * @param settings values that take precedence over environment variables of the same names.
  */
 export function createEmbeddedRuntime(
   lock: SessionLock,
@@ -35,15 +35,13 @@ export function createEmbeddedRuntime(
   webhooks: WebhookPlatform,
   settings: Readonly<Record<string, string>> = {},
 ): EmbeddedRuntime {
-  // By what was handed over: usage hands over the same promise for many requests.
-  const open = new Map<Promise<unknown>, Promise<unknown>>();
-  const database = sharingConfirmations(
-    createRpcClient({
-      url: "http://embedded.invalid",
-      serviceKey: "embedded",
-      fetch: createRpcBridge(lock),
-    }),
-  );
+  // Keyed by the promise: usage passes the same one for many requests.
+  const pending = new Map<Promise<unknown>, Promise<unknown>>();
+  const database = createRpcClient({
+    url: "http://embedded.invalid",
+    serviceKey: "embedded",
+    fetch: createRpcBridge(lock),
+  });
   return {
     documentationUrl,
     webhooks,
@@ -54,14 +52,15 @@ export function createEmbeddedRuntime(
     usage: new UsageRecorder(database, embeddedLog),
     limit: new ConcurrencyLimit(limit),
     embeddings: createQueryEmbedder(processPlatform),
-    lists: new RecentLists(),
+    lists: new ListCache(),
+    keyHashes: new KeyHashes(),
     waitUntil(work) {
-      if (open.has(work)) return;
-      const done = work.catch(() => undefined).finally(() => open.delete(work));
-      open.set(work, done);
+      if (pending.has(work)) return;
+      const done = work.catch(() => undefined).finally(() => pending.delete(work));
+      pending.set(work, done);
     },
     async settled() {
-      while (open.size > 0) await Promise.all(open.values());
+      while (pending.size > 0) await Promise.all(pending.values());
     },
   };
 }

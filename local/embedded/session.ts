@@ -1,49 +1,51 @@
 import { setImmediate } from "node:timers";
 import type { PGlite } from "@electric-sql/pglite";
 
-/** The database did not become free in time, or the caller stopped waiting. */
+/** The session lock was not acquired: the wait timed out, or its caller aborted it. */
 export class SessionBusyError extends Error {
   constructor() {
     super("the database is busy");
   }
 }
 
-/** Gives the session back. Calling it twice is harmless. */
+/** Releases the lock. Calling it twice is harmless. */
 export type Release = () => void;
 
-/** How long to wait for the session. */
-export interface Patience {
-  maximumWaitMs?: number;
+/** Limits of the wait for the lock. */
+export interface WaitOptions {
+  /** @default unlimited */
+  maxWaitMs?: number;
+  /** Ends the wait when it is aborted. */
   signal?: AbortSignal;
 }
 
 /**
- * Undoes whatever the last holder set, so that it cannot reach the next one. PGlite forgets who it
- * was, so `reset session authorization` would change nothing.
+ * Undoes the settings of the lock's last holder. PGlite does not know the user that the session began with, so
+ * `reset session authorization` would change nothing.
  */
 const resetSession = "set session authorization postgres; reset role; reset all";
 
 /**
- * PGlite has one session, which the API and every socket client share. Whoever holds this lock has
- * the session to itself, so no statement can slip into another's transaction. First come, first
- * served; settings do not outlast a change of hands.
+ * Mutex for PGlite's one session, which the API and all socket clients share. The holder has the session to itself, so
+ * nobody else's statement can end up in its transaction. First come, first served. Settings are reset when the holder
+ * changes.
  */
 export class SessionLock {
-  #held = false;
+  #isHeld = false;
   #lastHolder: object = this;
-  #waiting: (() => void)[] = [];
+  #waiters: (() => void)[] = [];
 
   constructor(readonly database: PGlite) {}
 
   /**
-   * Waits for the session.
+   * Acquires the lock.
    *
-   * @param holder who asks; the API's calls are one holder, each socket client is another.
-   * @throws {SessionBusyError} when the wait is over, for example because a `psql` keeps a transaction open.
+   * @param holder identity of the caller: the API's calls are one holder, each socket client is another.
+   * @throws {SessionBusyError} when the wait ends without the lock, for example because a `psql` keeps a transaction open.
    */
-  async acquire(holder: object = this, patience: Patience = {}): Promise<Release> {
-    await this.#enter(patience);
-    const release = this.#releaseOnce();
+  async acquire(holder: object = this, wait: WaitOptions = {}): Promise<Release> {
+    await this.#waitForLock(wait);
+    const release = this.#createRelease();
     if (this.#lastHolder !== holder) {
       try {
         await this.database.exec(resetSession);
@@ -56,9 +58,9 @@ export class SessionLock {
     return release;
   }
 
-  /** Runs `work` for the API with the session held. */
-  async run<Result>(work: (database: PGlite) => Promise<Result>, patience?: Patience): Promise<Result> {
-    const release = await this.acquire(this, patience);
+  /** Runs `work` for the API while holding the lock. */
+  async run<Result>(work: (database: PGlite) => Promise<Result>, wait?: WaitOptions): Promise<Result> {
+    const release = await this.acquire(this, wait);
     try {
       return await work(this.database);
     } finally {
@@ -66,45 +68,45 @@ export class SessionLock {
     }
   }
 
-  #enter({ maximumWaitMs, signal }: Patience): Promise<void> {
-    if (!this.#held) {
-      this.#held = true;
+  #waitForLock({ maxWaitMs, signal }: WaitOptions): Promise<void> {
+    if (!this.#isHeld) {
+      this.#isHeld = true;
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const stopWaiting = () => {
+      const giveUp = () => {
         clearTimeout(timer);
-        this.#waiting = this.#waiting.filter((waiter) => waiter !== enter);
+        this.#waiters = this.#waiters.filter((waiter) => waiter !== proceed);
         reject(new SessionBusyError());
       };
-      const enter = () => {
+      const proceed = () => {
         clearTimeout(timer);
-        signal?.removeEventListener("abort", stopWaiting);
+        signal?.removeEventListener("abort", giveUp);
         resolve();
       };
-      this.#waiting.push(enter);
-      signal?.addEventListener("abort", stopWaiting);
-      if (maximumWaitMs !== undefined) timer = setTimeout(stopWaiting, maximumWaitMs);
+      this.#waiters.push(proceed);
+      signal?.addEventListener("abort", giveUp);
+      if (maxWaitMs !== undefined) timer = setTimeout(giveUp, maxWaitMs);
     });
   }
 
-  /** Handed over rather than freed, so that nobody who comes now can be first. */
-  #handOver(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#held = false;
+  /** Passes the lock to the first waiter without freeing it in between, so that no newcomer can overtake the queue. */
+  #passOn(): void {
+    const next = this.#waiters.shift();
+    if (next === undefined) this.#isHeld = false;
     else next();
   }
 
-  #releaseOnce(): Release {
-    let released = false;
+  #createRelease(): Release {
+    let isReleased = false;
     return () => {
-      if (released) return;
-      released = true;
-      if (this.#waiting.length === 0) this.#held = false;
-      // The database works in this process. Between two turns, what came over the network meanwhile is looked at: under
-      // load, nothing would be accepted, refused or timed out otherwise.
-      else setImmediate(() => this.#handOver());
+      if (isReleased) return;
+      isReleased = true;
+      if (this.#waiters.length === 0) this.#isHeld = false;
+      // The database blocks this process while it works. Between two holders the event loop gets a turn: under load, no
+      // connection would be accepted and no request refused or timed out otherwise.
+      else setImmediate(() => this.#passOn());
     };
   }
 }

@@ -4,21 +4,21 @@ import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 
-/** Attempts at a time. */
+/** Concurrent delivery attempts. */
 const concurrency = 256;
 
 /**
- * What sends webhooks from this machine. The key of their secrets is made at the first start and kept in the data folder,
- * readable by its owner alone.
+ * Webhook platform of the embedded server. The key that seals webhook secrets is generated at the first start and kept in the
+ * data folder, readable by its owner alone.
  *
- * `WEBHOOKS_ALLOW_LOOPBACK=true` also takes endpoints on this machine, by http: to try a receiver that is being written.
+ * `WEBHOOKS_ALLOW_LOOPBACK=true` allows endpoints on this machine and over http, to develop a receiver.
  *
  * @param folder the data folder.
  */
-export function embeddedWebhooks(folder: string): WebhookPlatform {
+export function createEmbeddedWebhooks(folder: string): WebhookPlatform {
   const allowLoopback = process.env.WEBHOOKS_ALLOW_LOOPBACK === "true";
   return {
-    secrets: createSecretBox(secretsKey(join(folder, "webhook-secrets-key"))),
+    secrets: createSecretBox(loadSecretsKey(join(folder, "webhook-secrets-key"))),
     transport: createNodeTransport({ allowLoopback }),
     dispatchSecret: process.env.DISPATCH_SECRET || undefined,
     concurrency,
@@ -26,7 +26,7 @@ export function embeddedWebhooks(folder: string): WebhookPlatform {
   };
 }
 
-function secretsKey(path: string): string {
+function loadSecretsKey(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {

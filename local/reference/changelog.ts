@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 
-/** The dated entries of the changelog, the newest first. */
+/** Dated entries of the changelog, the newest first. */
 const changelog = z.array(
   z.strictObject({
     date: z.iso.date(),
@@ -25,8 +25,8 @@ const headers = {
 };
 
 /**
- * Serves `/changelog`, as a page to who asks for HTML and else as JSON, and `/changelog.json`; answers undefined for
- * other paths.
+ * Serves `/changelog`, as a page if the client accepts HTML and otherwise as JSON, and `/changelog.json`. Returns undefined
+ * for other paths.
  */
 export async function serveChangelog(request: Request): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
@@ -66,7 +66,7 @@ function section({ date, changes }: Changelog[number]): string {
   return `<section>\n<h2 id="${date}"><time datetime="${date}">${date}</time></h2>\n<ul>\n${items.join("\n")}\n</ul>\n</section>`;
 }
 
-/** Text with its `code` marked up. */
+/** HTML of a text, with its `code` marked up. */
 function inline(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return escaped.replace(/`([^`]+)`/g, "<code>$1</code>");

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { isNotModified } from "../../shared/http/etag.ts";
-import { buildIn } from "../dashboard/files.ts";
+import { isNotModified } from "../../shared/http/headers.ts";
+import { createBuildCache } from "../dashboard/files.ts";
 
-const currentBuild = buildIn(fileURLToPath(new URL("../../reference", import.meta.url)));
+const currentBuild = createBuildCache(fileURLToPath(new URL("../../reference", import.meta.url)));
 
 /**
- * Scripts are the page's own files alone. Scalar writes its styles into the page, so styles may be inline; it needs no
- * `eval` and asks no other server.
+ * Only the page's own files may be scripts. Scalar writes its styles into the page, so styles may be inline. It needs no
+ * `eval` and contacts no other server.
  */
 const headers = {
   "Content-Security-Policy": [
@@ -28,17 +28,17 @@ const headers = {
   "Cache-Control": "no-cache",
 };
 
-/** Serves the API reference, `/reference`, and what it loads; answers undefined for other paths. */
+/** Serves the API reference at `/reference`, and its files. Returns undefined for other paths. */
 export async function serveReference(request: Request): Promise<Response | undefined> {
   const path = /^\/reference(?:\/([\w.]*))?$/.exec(new URL(request.url).pathname);
   if (path === null || !["GET", "HEAD"].includes(request.method)) return undefined;
   const file = currentBuild()?.get(`/${path[1] || "index.html"}`);
   if (file === undefined) return undefined;
-  const tagged = { ...headers, ETag: file.entityTag };
+  const headersWithTag = { ...headers, ETag: file.entityTag };
   if (isNotModified(request.headers.get("if-none-match"), file.entityTag)) {
-    return new Response(null, { status: 304, headers: tagged });
+    return new Response(null, { status: 304, headers: headersWithTag });
   }
   return new Response(request.method === "HEAD" ? null : file.body, {
-    headers: { ...tagged, "Content-Type": file.contentType, "Content-Length": String(file.body.byteLength) },
+    headers: { ...headersWithTag, "Content-Type": file.contentType, "Content-Length": String(file.body.byteLength) },
   });
 }

@@ -1,45 +1,68 @@
+import { sha256 } from "../encoding.ts";
 import { fail, type Outcome, succeed } from "../http/problems.ts";
+import { LruCache } from "../lru-cache.ts";
 import { hashKey, isWellFormedKey } from "./key.ts";
 
 /**
- * The hash of the key that a request carries in `Authorization: Bearer KEY`.
- *
- * Only the form is checked here, so that noise costs no database call; whether such a key exists is
- * the database's to say.
+ * LRU cache of the hashes of API keys. A digest runs outside the event loop, and waiting for it took more time than all
+ * else that the function does for a list (28 of 100 samples of a profile).
  */
-export async function readCredential(request: Request): Promise<Outcome<string>> {
-  const header = request.headers.get("authorization");
-  if (header === null) {
-    return unauthorized("Send your API key in the header `Authorization: Bearer <API_KEY>`.");
+export class KeyHashes {
+  #hashes = new LruCache<string>(256);
+
+  /** Returns the SHA-256 of a key in hexadecimal; undefined where the text is not a well-formed key. */
+  async hashOf(key: string): Promise<string | undefined> {
+    const known = this.#hashes.get(key);
+    if (known !== undefined) return known;
+    if (!isWellFormedKey(key)) return undefined;
+    const hash = await hashKey(key);
+    this.#hashes.set(key, hash);
+    return hash;
   }
-  const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-  if (key === undefined) {
-    return unauthorized("The Authorization header must be `Bearer <API_KEY>`.");
-  }
-  if (!isWellFormedKey(key)) {
-    return unauthorized("The API key is not valid: it is mistyped, cut off, or not one of ours.");
-  }
-  return succeed(await hashOf(key));
 }
 
 /**
- * The hashes of the keys used last. A digest runs outside the event loop, and waiting for it took more
- * time than all else that the function does for a list (28 of 100 samples of a profile).
+ * Reads the API key of `Authorization: Bearer KEY` and returns its hash.
+ *
+ * Only form and checksum are checked here, so that noise costs no database call. Whether the key exists is the
+ * database's to say.
  */
-const knownHashes = new Map<string, string>();
-const mostKnownHashes = 256;
-
-async function hashOf(key: string): Promise<string> {
-  const hash = knownHashes.get(key) ?? (await hashKey(key));
-  // Put at the end again, so that the one at the start is the one not used for longest.
-  knownHashes.delete(key);
-  knownHashes.set(key, hash);
-  const [oldest] = knownHashes.keys();
-  if (knownHashes.size > mostKnownHashes && oldest !== undefined) knownHashes.delete(oldest);
-  return hash;
+export async function readApiKey(request: Request, hashes: KeyHashes): Promise<Outcome<string>> {
+  if (!request.headers.has("authorization")) {
+    return unauthorized("Send your API key in the header `Authorization: Bearer <API_KEY>`.");
+  }
+  const key = readBearerToken(request);
+  if (key === undefined) {
+    return unauthorized("The Authorization header must be `Bearer <API_KEY>`.");
+  }
+  const hash = await hashes.hashOf(key);
+  if (hash === undefined) {
+    return unauthorized("The API key is not valid: it is mistyped, cut off, or not one of ours.");
+  }
+  return succeed(hash);
 }
 
-/** The problem of a request without a usable key. */
-export function unauthorized(detail: string) {
+/** Problem of a request without a usable key. */
+function unauthorized(detail: string) {
   return fail({ name: "unauthorized", detail, headers: { "WWW-Authenticate": 'Bearer realm="funding"' } });
+}
+
+/** Reads the token of `Authorization: Bearer TOKEN`; undefined where the header is missing or has another form. */
+export function readBearerToken(request: Request): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+}
+
+/**
+ * Whether the request's bearer token is the operator's secret. The comparison takes the same time however much of the
+ * token is right.
+ */
+export async function hasBearerSecret(request: Request, secret: string): Promise<boolean> {
+  const token = readBearerToken(request);
+  return token !== undefined && isSame(token, secret);
+}
+
+/** Compares digests to their last byte, which takes the same time for any two texts. */
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([sha256(one), sha256(other)]);
+  return first.reduce((difference, byte, index) => difference | (byte ^ (second[index] ?? 0)), 0) === 0;
 }

@@ -1,3 +1,5 @@
+import { sha256, toHex } from "../encoding.ts";
+
 /**
  * API keys: `fo_live_`, 32 random base62 characters, and 6 of checksum over all before them. The
  * checksum lets a mistyped key be refused without asking the database, and a secret scanner tell a
@@ -9,7 +11,7 @@ const randomLength = 32;
 const checksumLength = 6;
 const keyPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** A new key. It is shown once and then known only by its hash. */
+/** Generates a key. It is shown once and then known only by its hash. */
 export function generateKey(): string {
   let random = "";
   while (random.length < randomLength) {
@@ -21,18 +23,17 @@ export function generateKey(): string {
   return `${prefix}${random}${checksum(`${prefix}${random}`)}`;
 }
 
-/** Whether text is a key that could have been issued: form and checksum are right. */
+/** Whether the text has the form and checksum of an issued key. */
 export function isWellFormedKey(text: string): boolean {
   return keyPattern.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** SHA-256 of a key, in lower-case hexadecimal: what the database stores and looks up. */
+/** Returns the SHA-256 of a key in lower-case hexadecimal, which the database stores and looks up. */
 export async function hashKey(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(await sha256(key));
 }
 
-/** What remains visible of a key after it was shown: its start and its last four characters. */
+/** Returns the part of a key that stays visible: its start and its last four characters. */
 export function displayKey(key: string): string {
   return `${key.slice(0, prefix.length + 4)}…${key.slice(-4)}`;
 }
@@ -46,7 +47,7 @@ function checksum(text: string): string {
   }
   let value = (crc ^ 0xffffffff) >>> 0;
   let encoded = "";
-  for (let place = 0; place < checksumLength; place++) {
+  for (let digit = 0; digit < checksumLength; digit++) {
     encoded = alphabet[value % alphabet.length] + encoded;
     value = Math.floor(value / alphabet.length);
   }

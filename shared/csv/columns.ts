@@ -1,6 +1,6 @@
 import type { Contract, Funder, Grant } from "../responses/records.ts";
 
-/** The columns of a dataset's CSV, which are the fields of its records; `relevance_score` comes last where there is one. */
+/** Columns of a dataset's CSV: the fields of its records. A ranked search adds `relevance_score` at the end. */
 export const grantColumns = [
   "id",
   "title",

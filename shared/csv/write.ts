@@ -1,18 +1,16 @@
-import { guardFormula } from "./formula-guard.ts";
-
 /**
- * Records as CSV (RFC 4180): UTF-8, CRLF, null as nothing. Text that a spreadsheet might run as a formula has an apostrophe
- * before it. A list's items are separated by `; `; an item that contains `;`, a quote or a line break, begins or ends with
- * space or is empty, is in quotes.
+ * Writes records as CSV (RFC 4180): UTF-8, CRLF, null as an empty cell. Text that a spreadsheet might run as a formula gets
+ * an apostrophe in front. A list's items are separated by `; `; an item is quoted if it contains `;`, a quote or a line
+ * break, begins or ends with white space, or is empty.
  *
- * @param records pages of them, one after the other.
- * @yields the header line with the first page's lines, then each page's lines.
+ * @param records pages of records.
+ * @yields the header line with the first page's lines, then each further page's lines.
  */
-export async function* csvOf(
+export async function* writeCsv(
   columns: readonly string[],
   records: AsyncIterable<readonly object[]>,
 ): AsyncGenerator<string> {
-  // Only those who ask for CSV wait for it. The build for browsers, since the other needs Node.
+  // Loaded at the first CSV, so that other requests do not wait for it. The other build needs Node.
   const { stringify } = await import("csv-stringify/browser/esm/sync");
   let header = true;
   for await (const page of records) {
@@ -20,7 +18,7 @@ export async function* csvOf(
       header,
       columns: [...columns],
       record_delimiter: "\r\n",
-      // Off by default where the delimiter is given. A line break left bare would end the record in most readers.
+      // Off by default once the delimiter is given. Most readers would end the record at an unquoted line break.
       quote_record_delimiter: true,
       quoted_match: [bareSpace, otherBreak],
     });
@@ -28,9 +26,9 @@ export async function* csvOf(
   }
 }
 
-/** Readers may drop it outside quotes. */
+/** White space at either end, which readers may drop outside quotes. */
 const bareSpace = /^[\s\ufeff]|[\s\ufeff]$/;
-/** Control characters and Unicode's line breaks, which end a line in some readers. */
+/** Control characters and Unicode's line breaks. Some readers end a line at them. */
 const otherBreak = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 function recordToCells(record: object): Record<string, unknown> {
@@ -39,11 +37,33 @@ function recordToCells(record: object): Record<string, unknown> {
 
 function valueToCell(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => quoteItem(guardFormula(String(item)))).join("; ");
-  // A number is none that somebody wrote: -5 stays one.
+  // A number is not text that somebody wrote: -5 stays a number.
   return typeof value === "string" ? guardFormula(value) : value;
 }
 
 function quoteItem(item: string): string {
   const isPlain = item !== "" && !/[;"]/.test(item) && !bareSpace.test(item) && !otherBreak.test(item);
   return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
+}
+
+/**
+ * `=`, `+`, `-` and `@`, and the characters that Unicode normalization (NFKC) turns into them: a spreadsheet that normalizes
+ * its input runs those as formulas too.
+ */
+const signs =
+  "=+\\-@\\u207a\\u208a\\u207c\\u208c\\u2a75\\u2a76\\ufb29\\ufe62\\ufe63\\ufe66\\ufe6b\\uff0b\\uff0d\\uff1d\\uff20";
+
+/** White space, control characters and invisible characters. Programs drop them from the start of a cell. */
+const unseen =
+  "\\x00-\\x20\\x7f-\\xa0\\xad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff";
+
+/** Text that a spreadsheet might run. Leading apostrophes count as well, so that the guard's own can be told from them. */
+const runnable = new RegExp(`^'*(?:[\\t\\r\\n]|[${unseen}]*[${signs}])`);
+
+/**
+ * Puts an apostrophe before text that a spreadsheet might run as a formula (CWE-1236, OWASP "CSV Injection"). Reversible:
+ * docs/api.md tells readers when to drop it.
+ */
+function guardFormula(text: string): string {
+  return runnable.test(text) ? `'${text}` : text;
 }

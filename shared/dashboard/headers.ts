@@ -1,8 +1,8 @@
 /**
- * The headers of every page and file of the dashboard: scripts and styles come from its own files alone, it talks to
- * the API and the sign-in alone, and no other page may frame it.
+ * Returns the headers of every page and file of the dashboard. They allow scripts and styles from its own files alone,
+ * connections to the API and the sign-in alone, and no framing by other pages.
  *
- * @param supabaseUrl where sign-in is, if that is another origin than the page's.
+ * @param supabaseUrl address of the sign-in, where it is another origin than the page's.
  */
 export function dashboardHeaders(supabaseUrl?: string): Record<string, string> {
   const connect = ["'self'", ...(supabaseUrl === undefined ? [] : [new URL(supabaseUrl).origin])].join(" ");
@@ -28,7 +28,7 @@ export function dashboardHeaders(supabaseUrl?: string): Record<string, string> {
   };
 }
 
-/** How long a file of the dashboard may be kept: Vite puts a hash of the content in the names under `assets/`. */
+/** Returns the `Cache-Control` of a file. Vite puts a hash of the content into the names under `assets/`. */
 export function dashboardCaching(path: string): string {
   return path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
 }

@@ -7,7 +7,7 @@ import { isPageOfRouter, mayBePage } from "./pages.ts";
 /**
  * Serves the dashboard from a Worker's static assets, with its headers and `/config.json`.
  *
- * @returns an answer, or undefined where the Worker has no assets, or the path is no page or file of theirs.
+ * @returns undefined where the Worker has no assets, or none of them is at the path.
  */
 export async function workerPage(request: Request, bindings: WorkerBindings): Promise<Response | undefined> {
   const { pathname, origin } = new URL(request.url);

@@ -1,7 +1,7 @@
 import { createClient } from "@supabase/supabase-js";
 import type { RpcClient, RpcOutcome, Rpcs } from "./rpc.ts";
 
-/** Longest wait for the database: over the statement timeout that PostgREST takes from the RPCs. */
+/** Longest wait for the database. Longer than the statement timeout that PostgREST takes from the RPCs. */
 const requestTimeoutMs = 8_000;
 
 export interface DatabaseOptions {
@@ -13,7 +13,7 @@ export interface DatabaseOptions {
   fetch?: typeof fetch;
 }
 
-/** A client of the database's functions, over supabase-js. */
+/** Creates the client of the database's functions, over supabase-js. */
 export function createRpcClient(options: DatabaseOptions): RpcClient {
   const supabase = createClient(options.url, options.serviceKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },

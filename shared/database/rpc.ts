@@ -1,37 +1,31 @@
-import type { Account } from "../account/schemas/account.ts";
-import type { AccountKey } from "../account/schemas/keys.ts";
-import type { AccountUsage } from "../account/schemas/usage.ts";
-import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/query-embedder.ts";
-
+import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
+import type { Account } from "../responses/account/account.ts";
+import type { AccountKey } from "../responses/account/keys.ts";
+import type { AccountUsage } from "../responses/account/usage.ts";
+import type { DeliveryPage, Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../responses/account/webhooks.ts";
 import type { Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
-import type { Cursor } from "../validation/cursor.ts";
-
-import type { ClaimedDelivery } from "../webhooks/attempt.ts";
-import type { DeliveryPage, Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../webhooks/shown.ts";
-
+import type { Cursor } from "../validation/list.ts";
+import type { EventName } from "../webhooks/events.ts";
 import type { Database, Json } from "./types.generated.ts";
 
-/** What the database says of a caller it let in. Quotas are requests a UTC day; -1 is unlimited. */
+/** Admission of a caller. Quotas are requests a UTC day; -1 is unlimited. */
 export interface Admission {
   api_key_id: string;
   daily_quota: number;
   remaining: number;
-  /** Where a second call follows: the UTC day that the request was counted on, null if it counts against no quota. */
+  /** Set where a second call follows: the UTC day that the request was counted on, null if it counts against no quota. */
   counted_on?: string | null;
 }
 
-/** What every data RPC returns. */
+/** Result of every data RPC. */
 export interface Admitted<Body> {
   admission: Admission;
   body: Body;
 }
 
-/**
- * A page of a list. `next` is the cursor of the next page; `facets` is what was asked for; `tag` says of which data and
- * ranking it is.
- */
+/** Page of a list. `next` is the cursor of the next page; `tag` is the version of its data and ranking. */
 export interface ListPage extends Total, Omit<ListMeta, "response_time_ms"> {
   results: RecordBody[];
   next: Cursor | null;
@@ -39,48 +33,77 @@ export interface ListPage extends Total, Omit<ListMeta, "response_time_ms"> {
   tag: string;
 }
 
-/** In place of a page: it is still the one that the caller has, whose tag came with the call. */
+/** In place of a page: the cached page, whose tag came with the call, is unchanged. */
 export type UnchangedList = Pick<ListPage, "data_as_of">;
 
-/**
- * What became of a request whose caller knows the list: it is admitted and the list is what it was, or the list RPC's
- * error. Null says neither, and counts nothing: the list RPC has to be asked.
- */
-export type ListConfirmation = Admitted<UnchangedList> | { failure: RpcFailure } | null;
-
-/** The body of a list RPC: a page, or without one when `count_only` was asked. */
+/** Body of a list RPC: a page, or a total alone for `count_only`. */
 export type ListBody = ListPage | (Total & { facets?: Facets });
 
 export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
   results: FoundOpportunity[];
 };
 
-/** In place of an answer: the database needs this vector first. The caller has been admitted and counted. */
+/** In place of an answer: the database needs this embedding first. The caller has been admitted and counted. */
 export interface WantsEmbedding {
   wanted_embedding: WantedEmbedding;
 }
 
-/** What the edge knows of a query's meaning. A null vector is one that could not be had. */
+/** Embedding of a query, as an RPC takes it. A null vector means that the provider failed. */
 export interface QueryVector {
-  /** Null where none is known of. */
+  /** Null where the caller has no embedding. */
   model: EmbeddedQuery["model"] | null;
   vector: string | null;
-  /** This call follows one that was answered with `wanted_embedding`. */
+  /** Whether this call follows one that was answered with `wanted_embedding`. */
   is_second_call: boolean;
 }
 
-/** Finished requests, counted alike. `at` is RFC 3339; the bucket is in milliseconds. */
+/** Counter of finished requests. `at` is RFC 3339; the bucket is in milliseconds. */
 export interface UsageEvent {
   api_key_id?: string;
-  /** In place of `api_key_id`, where the request failed before the database could say which key it is. */
+  /** In place of `api_key_id`, where the request failed before the database could identify the key. */
   key_hash?: string;
   at: string;
   endpoint: string;
   status: number;
   latency_bucket_ms: number;
   requests: number;
-  /** Of all of them together. */
+  /** Sum over these requests. */
   duration_ms: number;
+}
+
+/** A delivery that was claimed for one attempt. */
+export interface ClaimedDelivery {
+  endpoint_id: string;
+  event_id: string;
+  attempt: number;
+  url: string;
+  /** Sealed, as `previous_secrets` are. */
+  secret: string;
+  /** Earlier secrets whose overlap has not ended, the latest first. */
+  previous_secrets: readonly string[];
+  event: EventName;
+  created_at: string;
+  data: Record<string, unknown>;
+  /** Whether the endpoint's last attempt failed. */
+  is_failing: boolean;
+}
+
+/** Writes of one kind that the account may make on this UTC day; -1 is without a limit. */
+export interface WriteLimit {
+  limit: number;
+  remaining: number;
+  /** When the limit resets; null without a limit. */
+  resets_at: string | null;
+}
+
+/** Result of a write's RPC: the body, and the limit that it counted against. */
+export type Counted<Body> = Body & { write_limit: WriteLimit };
+
+/** State of an endpoint after a failure to make its deliveries. */
+export interface EndpointFailure {
+  endpoint_id: string;
+  state: string;
+  disabled_reason: string | null;
 }
 
 /** An endpoint that keeps failing, for the operator. */
@@ -91,32 +114,40 @@ export interface EndpointWarning {
   disabled_reason: string | null;
 }
 
-/** How many events a step of the dispatcher looked at, and how many deliveries it made. */
+/** Events that a step of the dispatcher processed, and deliveries that it made. */
 interface DeliveriesMade {
   events: number;
   deliveries: number;
 }
 
-/** What became of a payment provider's event: see `funding.record_billing_event`. */
+/** Outcome of a payment provider's event: see `public.record_billing_event`. */
 export interface BillingOutcome {
   outcome: "applied" | "duplicate" | "unknown-customer";
   account_id: string | null;
 }
 
-/** Whether the database can serve. `migration` is the latest that it has. */
+/** Facts that decide whether the database can serve. `migration` is the latest that was applied. */
 export interface Readiness {
   migration: string | null;
   has_records: boolean;
   is_fitted: boolean;
 }
 
-/** What monitoring counts: see `public.get_metrics`. Times are in seconds, and null where there is nothing yet. */
+/** An object of the schema that is not as its migrations made it: see `funding.schema_faults`. */
+export interface SchemaFault {
+  kind: "function" | "table" | "type" | "sequence" | "index" | "constraint" | "trigger";
+  /** With its schema; of a function, with its arguments' types. */
+  name: string;
+  is_missing: boolean;
+}
+
+/** Counters for monitoring: see `public.get_metrics`. Times are in seconds, and null where there is nothing yet. */
 export interface Metrics {
   requests: { endpoint: string; status: number; latency_bucket_ms: number; requests: number; duration_ms: number }[];
   events: { waiting: number; oldest_seconds: number | null };
   deliveries: { due: number; oldest_seconds: number | null };
   attempts: { outcome: string; attempts: number }[];
-  endpoints: { well: number; failing: number; disabled: number };
+  endpoints: { well: number; failing: number; disabled: number; set_aside: number };
   dispatcher_seconds: number;
   sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];
   records: { dataset: string; records: number; without_vector: number }[];
@@ -124,55 +155,62 @@ export interface Metrics {
   database: { connections: number; maximum_connections: number; bytes: number; deadlocks: number; rollbacks: number };
 }
 
-/** What the JSON of each function holds; the database says no more than `json`. */
+/** Results of the functions. Their generated type is only `json`. */
 interface RpcResults {
   admit_request: Admitted<null>;
+  identify_key: Admitted<null>;
   withdraw_request: Admitted<null>;
   list_grants: Admitted<ListBody | UnchangedList | WantsEmbedding>;
   list_contracts: Admitted<ListBody | UnchangedList | WantsEmbedding>;
   list_funders: Admitted<ListBody | UnchangedList | WantsEmbedding>;
-  confirm_lists: ListConfirmation[];
   get_grant: Admitted<RecordBody | null>;
   get_contract: Admitted<RecordBody | null>;
   get_funder: Admitted<RecordBody | null>;
   semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;
   record_usage: null;
   fan_out_events: DeliveriesMade;
+  pending_fan_out: { events: string[]; endpoints: string[] };
+  fan_out_to: { deliveries: number };
+  finish_fan_out: { events: number };
+  report_endpoint_failure: EndpointFailure | null;
+  next_deadlines: { endpoint_id: string | null };
+  next_recovery: { recovery_id: number; endpoint_id: string } | { recovery_id: null; endpoint_id: null };
   announce_deadlines: { endpoints: number; events: number };
   continue_recoveries: DeliveriesMade;
   prune_events: { events: number };
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };
   finish_deliveries: { warnings: EndpointWarning[] };
-  create_webhook: Webhook;
+  create_webhook: Counted<Webhook>;
   list_webhooks: { webhooks: Webhook[] };
   get_webhook: Webhook;
-  update_webhook: Webhook;
-  delete_webhook: { id: string };
-  rotate_webhook_secret: Webhook;
+  update_webhook: Counted<Webhook>;
+  delete_webhook: Counted<{ id: string }>;
+  rotate_webhook_secret: Counted<Webhook>;
   list_webhook_deliveries: { deliveries: WebhookDelivery[]; next: DeliveryPage | null };
   get_webhook_delivery: WebhookDeliveryDetails;
-  resend_webhook_delivery: WebhookDelivery;
-  recover_webhook: { events: number };
-  send_test_event: WebhookDelivery;
+  resend_webhook_delivery: Counted<WebhookDelivery>;
+  recover_webhook: Counted<{ events: number }>;
+  send_test_event: Counted<WebhookDelivery>;
   record_billing_event: BillingOutcome;
   get_readiness: Readiness;
+  get_schema_faults: SchemaFault[];
   get_metrics: Metrics;
   get_account: Account;
   list_account_keys: AccountKey[];
-  create_account_key: AccountKey;
-  rotate_account_key: AccountKey;
-  revoke_account_key: AccountKey;
+  create_account_key: Counted<AccountKey>;
+  rotate_account_key: Counted<AccountKey>;
+  revoke_account_key: Counted<AccountKey>;
   get_account_usage: AccountUsage;
 }
 
 type Functions = Database["public"]["Functions"];
 
-/** JSON arguments take whatever object the function reads; the others have the database's own types. */
+/** Arguments of a function: JSON arguments take any object, the others have the types of the database. */
 type RpcArguments<Arguments> = {
   [Name in keyof Arguments]: Json extends Arguments[Name] ? object : Arguments[Name];
 };
 
-/** The database's functions: arguments, by the types generated from the migrations, and results. */
+/** The database's functions: arguments, as generated from the migrations, and results. */
 export type Rpcs = {
   [Name in keyof Functions]: { arguments: RpcArguments<Functions[Name]["Args"]>; result: RpcResults[Name] };
 };
@@ -180,16 +218,22 @@ export type Rpcs = {
 export type ListRpc = "list_grants" | "list_contracts" | "list_funders";
 export type SingleRpc = "get_grant" | "get_contract" | "get_funder";
 
-/** An RPC's result, or why there is none. */
+/** Body of a search RPC that did not ask for an embedding. */
+export type SearchBody<Name extends ListRpc | "semantic_search"> = Exclude<
+  Rpcs[Name]["result"]["body"],
+  WantsEmbedding
+>;
+
+/** An RPC's result, or its failure. */
 export type RpcOutcome<Result> = { ok: true; value: Result } | { ok: false; failure: RpcFailure };
 
-/** Why an RPC gave no result. `code` is the SQLSTATE, or empty when the database was not reached. */
+/** Failure of an RPC. `code` is the SQLSTATE, or empty where the database was not reached. */
 export interface RpcFailure {
   code: string;
   message: string;
   /** JSON text, for the errors that `funding.admit` raises. */
   details: string | null;
-  /** The field that a PT400 of an account RPC is about. */
+  /** The field or parameter that a PT400 is about. */
   hint: string | null;
 }
 

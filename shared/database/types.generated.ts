@@ -18,6 +18,7 @@ export type Database = {
       announce_deadlines: {
         Args: {
           maximum: number;
+          only_endpoint?: string;
         };
         Returns: Json;
       };
@@ -28,15 +29,10 @@ export type Database = {
         };
         Returns: Json;
       };
-      confirm_lists: {
-        Args: {
-          requests: Json;
-        };
-        Returns: Json;
-      };
       continue_recoveries: {
         Args: {
           maximum: number;
+          recovery_id?: number;
         };
         Returns: Json;
       };
@@ -73,9 +69,22 @@ export type Database = {
         };
         Returns: Json;
       };
+      fan_out_to: {
+        Args: {
+          endpoint_id: string;
+          events: string[];
+        };
+        Returns: Json;
+      };
       finish_deliveries: {
         Args: {
           results: Json;
+        };
+        Returns: Json;
+      };
+      finish_fan_out: {
+        Args: {
+          events: string[];
         };
         Returns: Json;
       };
@@ -125,6 +134,10 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      get_schema_faults: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       get_webhook: {
         Args: {
           user_id: string;
@@ -139,6 +152,12 @@ export type Database = {
           session_id: string;
           webhook_id: string;
           event_id: string;
+        };
+        Returns: Json;
+      };
+      identify_key: {
+        Args: {
+          key_hash: string;
         };
         Returns: Json;
       };
@@ -192,6 +211,20 @@ export type Database = {
         };
         Returns: Json;
       };
+      next_deadlines: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      next_recovery: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
+      pending_fan_out: {
+        Args: {
+          maximum: number;
+        };
+        Returns: Json;
+      };
       prune_events: {
         Args: {
           maximum: number;
@@ -219,6 +252,14 @@ export type Database = {
           webhook_id: string;
           since: string;
           until: string;
+        };
+        Returns: Json;
+      };
+      report_endpoint_failure: {
+        Args: {
+          endpoint_id: string;
+          code: string;
+          message: string;
         };
         Returns: Json;
       };

@@ -1,15 +1,16 @@
-/** Failures in a row after which a provider is left alone, and for how long. */
+/** Thresholds and times of a circuit breaker. */
 export interface BreakerPolicy {
+  /** Failures in a row that open the circuit. */
   failures: number;
   openMs: number;
-  /** The longest that a provider's own wish to be left alone is heeded. */
+  /** Longest time that a provider's `Retry-After` keeps the circuit open. */
   longestOpenMs: number;
 }
 
 /**
- * Spares callers the wait for a provider that is down (the circuit breaker of Nygard's "Release It!"). After some
- * failures in a row it is open: nobody asks. Once the time is over one caller tries, and the others wait for what
- * comes of it, at most as long again.
+ * Circuit breaker (Nygard, "Release It!"): spares callers the wait for a provider that is down. After some failures in a
+ * row the circuit is open, and the provider is not called. After `openMs`, one caller tries the provider. The circuit
+ * stays open for the others until that call succeeds, or for `openMs` again.
  */
 export class CircuitBreaker {
   #failures = 0;
@@ -20,7 +21,7 @@ export class CircuitBreaker {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Whether the provider may be asked now. Whoever is told yes says how it went. */
+  /** Whether the caller may call the provider now. If so, it must report the outcome. */
   admits(): boolean {
     if (this.#openUntil === 0) return true;
     if (this.now() < this.#openUntil) return false;
@@ -28,12 +29,17 @@ export class CircuitBreaker {
     return true;
   }
 
+  /** Reports that the provider answered. Closes the circuit. */
   succeeded(): void {
     this.#failures = 0;
     this.#openUntil = 0;
   }
 
-  /** @param retryAfterMs for how long the provider asked to be left alone, which opens the circuit at once. */
+  /**
+   * Reports that the provider failed.
+   *
+   * @param retryAfterMs pause that the provider asked for. It opens the circuit at once.
+   */
   failed(retryAfterMs?: number): void {
     this.#failures += 1;
     if (this.#failures < this.policy.failures && retryAfterMs === undefined) return;

@@ -1,12 +1,12 @@
 /**
- * Why a provider gave no vectors:
+ * Reasons why a provider returned no vectors:
  * - `unconfigured`: this deployment cannot use the model (no key, a wrong one, an unknown model, another runtime)
- * - `refused`: the provider does not take these texts (400, 413, 422)
+ * - `refused`: the provider does not accept these texts (400, 413, 422)
  * - `unsuitable`: the model's vectors do not fit the database's columns
  * - `overloaded`: too many requests, or the provider failed (408, 409, 429, 5xx)
- * - `unreachable`: there was no connection, or it broke
+ * - `unreachable`: no connection could be made, or it broke
  * - `timeout`: no answer in time
- * - `invalid`: the answer is not what the protocol says, or not what was asked
+ * - `invalid`: the answer breaks the protocol, or does not fit the request
  */
 export type EmbeddingFailure =
   | "unconfigured"
@@ -17,12 +17,12 @@ export type EmbeddingFailure =
   | "timeout"
   | "invalid";
 
-/** A provider gave no vectors. The message is ours: nothing that the provider said or was told is in it. */
+/** A provider's failure. The message is our own: it repeats neither the provider's words nor what was sent. */
 export class EmbeddingError extends Error {
   constructor(
     readonly failure: EmbeddingFailure,
     message: string,
-    /** When the provider wants to be asked again, where it said so. */
+    /** Pause that the provider asked for, if it did. */
     readonly retryAfterMs?: number | undefined,
     options?: ErrorOptions,
   ) {
@@ -30,7 +30,7 @@ export class EmbeddingError extends Error {
   }
 }
 
-/** The same request may succeed a little later. */
-export function isPassing(failure: EmbeddingFailure): boolean {
+/** Whether the same request may succeed a little later. */
+export function isTransient(failure: EmbeddingFailure): boolean {
   return ["overloaded", "unreachable", "timeout", "invalid"].includes(failure);
 }

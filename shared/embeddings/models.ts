@@ -3,26 +3,26 @@ import { openaiProvider } from "./openai.ts";
 import type { EmbeddingPlatform, EmbeddingProvider } from "./provider.ts";
 import { supabaseProvider } from "./supabase.ts";
 
-/** The model whose vectors the database makes itself. */
+/** Model whose vectors the database makes itself. */
 export const lexiconModel = "lexicon";
 
-/** Who makes vectors outside the database, and the model that each uses unless told otherwise. */
+/** Providers of vectors outside the database, each with its default model. */
 export const defaultModels = { openai: "text-embedding-3-small", supabase: "gte-small" } as const;
 
 export type ExternalProviderName = keyof typeof defaultModels;
 
-/** How the database names a model: `openai/text-embedding-3-small`. The name itself may have slashes. */
+/** Returns the database's name of a model: `openai/text-embedding-3-small`. The model's own name may have slashes. */
 export function modelKey(provider: ExternalProviderName, name: string): string {
   return `${provider}/${name}`;
 }
 
 /**
- * The provider of an external model.
+ * Creates the provider of an external model.
  *
- * @param model the database's name for it.
- * @throws {EmbeddingError} `unconfigured`, when nobody here provides it.
+ * @param model the database's name of it.
+ * @throws {EmbeddingError} `unconfigured` when no provider has the model.
  */
-export function providerOf(model: string, platform: EmbeddingPlatform): EmbeddingProvider {
+export function createProvider(model: string, platform: EmbeddingPlatform): EmbeddingProvider {
   const [provider, ...rest] = model.split("/");
   const name = rest.join("/");
   if (name !== "" && provider === "openai") return openaiProvider(name, platform);

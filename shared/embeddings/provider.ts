@@ -1,25 +1,37 @@
 import type { Vector } from "./vector.ts";
 
-/** Makes the vectors of texts with one model, outside the database. */
+/** Embeds texts with one model, outside the database. */
 export interface EmbeddingProvider {
   /**
-   * Asks once, without retries.
+   * Makes one attempt, without retries.
    *
-   * @returns a vector of length 1 for each text, in their order.
+   * @returns a vector of length 1 for each text, in the order of the texts.
    * @throws {EmbeddingError}
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<Vector[]>;
 }
 
-/** What providers need of the platform that they run on. */
+/** The part of a platform that providers need. */
 export interface EmbeddingPlatform {
-  /** A variable of the environment, or undefined when it is not set or empty. */
+  /** Reads a variable of the environment; undefined where it is not set, or empty. */
   variable(name: string): string | undefined;
-  /** A model that the platform itself runs, on platforms that do. */
+  /** Loads a model that the platform itself runs, if it runs any. */
   localModel?(name: string): LocalModel;
 }
 
-/** A model inside Supabase's edge runtime. It takes one text at a time. */
+/** Model inside Supabase's edge runtime. It embeds one text at a time. */
 export interface LocalModel {
   run(text: string, options: { mean_pool: boolean; normalize: boolean }): Promise<unknown>;
+}
+
+/** Embedding of a query, in pgvector's text form, and the model that made it. */
+export interface EmbeddedQuery {
+  model: string;
+  vector: string;
+}
+
+/** Text whose embedding the database wants, and the model. */
+export interface WantedEmbedding {
+  model: string;
+  text: string;
 }

@@ -1,9 +1,8 @@
-import { checkedVector } from "./answer.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingPlatform, EmbeddingProvider, LocalModel } from "./provider.ts";
-import type { Vector } from "./vector.ts";
+import { readVector, type Vector } from "./vector.ts";
 
-/** A model of Supabase's edge runtime, such as gte-small. It exists nowhere else. */
+/** Provider that runs a model inside Supabase's edge runtime, such as gte-small. No other platform has it. */
 export function supabaseProvider(name: string, platform: EmbeddingPlatform): EmbeddingProvider {
   let model: LocalModel | undefined;
   return {
@@ -15,7 +14,7 @@ export function supabaseProvider(name: string, platform: EmbeddingPlatform): Emb
       const vectors: Vector[] = [];
       for (const text of texts) {
         if (signal.aborted) throw new EmbeddingError("timeout", "the model did not answer in time");
-        vectors.push(checkedVector(await run(model, text)));
+        vectors.push(readVector(await run(model, text)));
       }
       return vectors;
     },

@@ -1,37 +1,79 @@
-import { readCredential } from "../auth/credential.ts";
-import type { Admission } from "../database/rpc.ts";
-import { type Problem, problemStatus } from "../http/problems.ts";
+import { readApiKey } from "../auth/credential.ts";
+import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../database/rpc.ts";
+import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
+import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
-import { latencyBucketMs } from "../usage/latency.ts";
-import type { Exchange } from "./exchange.ts";
-import { refusalFor } from "./failures.ts";
+import { latencyBucketMs } from "../usage/recorder.ts";
+import { problemForFailure } from "./database-failures.ts";
 import { createHandler } from "./handler.ts";
-import { respondAnswer, respondProblem } from "./respond.ts";
-import type { Answer, Route } from "./route.ts";
+import type { ListCache } from "./list-cache.ts";
+import type { RequestContext } from "./request-context.ts";
+import { requestDatabase, streamDatabase } from "./request-database.ts";
+import { type Answer, respondAnswer, respondProblem } from "./respond.ts";
 
-/** How a request ended, and for whom, where the database recognised the caller. */
-type Ending =
+/** Arguments of a route's `query`, beside its input. */
+export interface QueryContext {
+  database: RpcClient;
+  /** For calls after the answer's body has begun. */
+  streamDatabase: RpcClient;
+  embeddings: QueryEmbedder;
+  lists: ListCache;
+  /** SHA-256 of the caller's API key, in hexadecimal. */
+  keyHash: string;
+  /** Logs a fault that the request survived. */
+  warn(warning: string): void;
+}
+
+/** Arguments of a route's `render`, beside the body and the input. */
+export interface RenderContext {
+  /** Milliseconds since the request came in. */
+  elapsedMs: number;
+  documentationUrl: string | undefined;
+}
+
+/** One route of an endpoint, in the order in which a request passes through it. */
+export interface Route<Input = unknown, Body = unknown> {
+  method: "GET" | "POST";
+  /** Path after the function's name: empty, or one segment. */
+  path: "" | "/{id}";
+  /** Parameters that the database calls by another name than the request: the request's name by the database's. */
+  parameterNames?: Readonly<Record<string, string>>;
+  /** Parses and validates the request. */
+  parse(request: Request, id: string): Promise<Outcome<Input>> | Outcome<Input>;
+  /** Calls the database: one round trip that admits the caller and answers (a second for a query's embedding). */
+  query(context: QueryContext, input: Input): Promise<RpcOutcome<Admitted<Body>>>;
+  /** Renders the answer; null where there is no such record. */
+  render(body: Body, input: Input, context: RenderContext): Answer | null;
+}
+
+/** Checks that a route's parts agree, then erases their types, so that routes of different types share a list. */
+export function route<Input, Body>(definition: Route<Input, Body>): Route {
+  return definition as unknown as Route;
+}
+
+/** How a request ended, and for which caller, if the database recognised one. */
+type Result =
   | { problem: Problem; admission?: Admission | undefined; keyHash?: string | undefined }
   | { answer: Answer; admission: Admission };
 
 /**
- * Makes an endpoint of its routes: finds the route, reads the key, checks the request, asks the
- * database once, answers, and counts the request when the answer is on its way.
+ * Makes an endpoint of its routes: finds the route, reads the API key, parses the request, queries the database, renders
+ * the answer, and counts the request once the answer is on its way.
  *
  * @param name the function's name, which is the first segment of its path.
  */
 export function createEndpoint(name: string, routes: readonly Route[]): Handler {
-  return createHandler(name, routes, async (exchange, { route, parameters }, runtime: Runtime) => {
-    const ending = await handle(route, parameters.id ?? "", exchange, runtime);
-    const { admission } = ending;
-    exchange.apiKeyId = admission?.api_key_id;
+  return createHandler(name, routes, async (context, { route, parameters }, runtime: Runtime) => {
+    const result = await handle(route, parameters.id ?? "", context, runtime);
+    const { admission } = result;
+    context.apiKeyId = admission?.api_key_id;
     const response =
-      "problem" in ending
-        ? respondProblem(exchange, ending.problem, admission)
-        : await respondAnswer(exchange, ending.answer, ending.admission);
-    const caller = admission === undefined ? callerOf(ending) : { api_key_id: admission.api_key_id };
+      "problem" in result
+        ? respondProblem(context, result.problem, admission)
+        : await respondAnswer(context, result.answer, result.admission);
+    const caller = admission === undefined ? callerOf5xx(result) : { api_key_id: admission.api_key_id };
     if (caller !== undefined) {
-      const { elapsedMs } = exchange;
+      const { elapsedMs } = context;
       runtime.waitUntil(
         runtime.usage.record({
           ...caller,
@@ -47,33 +89,42 @@ export function createEndpoint(name: string, routes: readonly Route[]): Handler 
   });
 }
 
-async function handle(route: Route, id: string, exchange: Exchange, runtime: Runtime): Promise<Ending> {
-  const { request } = exchange;
-  const { lists } = runtime;
-  const database = exchange.databaseOf(runtime);
-  const embeddings = exchange.embedderOf(runtime);
-  const credential = await readCredential(request);
-  if (!credential.ok) return { problem: credential.problem };
-  const keyHash = credential.value;
+async function handle(route: Route, id: string, context: RequestContext, runtime: Runtime): Promise<Result> {
+  const { request } = context;
+  const database = requestDatabase(context, runtime);
+  const key = await readApiKey(request, runtime.keyHashes);
+  if (!key.ok) return { problem: key.problem };
+  const keyHash = key.value;
 
-  const input = await route.read(request, id);
-  // A request that is wrong is still the caller's: an unknown key comes first, and it counts.
+  const input = await route.parse(request, id);
+  // An unknown key comes before invalid parameters, and a known caller's invalid request counts against the quota.
   const outcome = input.ok
-    ? await route.ask({ database, embeddings, lists, keyHash, warn: (warning) => exchange.warn(warning) }, input.value)
+    ? await route.query(
+        {
+          database,
+          streamDatabase: streamDatabase(runtime),
+          embeddings: context.timedEmbedder(runtime.embeddings),
+          lists: runtime.lists,
+          keyHash,
+          warn: (warning) => context.warn(warning),
+        },
+        input.value,
+      )
     : await database.call("admit_request", { key_hash: keyHash });
 
   if (!outcome.ok) {
-    const refusal = refusalFor(outcome.failure, new Date());
+    if (outcome.failure.code === "PT400") return refuseParameter(outcome.failure, route, keyHash, database);
+    const refusal = problemForFailure(outcome.failure, new Date());
     if (problemStatus(refusal.problem.name) >= 500) {
-      exchange.error = `${outcome.failure.code} ${outcome.failure.message}`;
+      context.error = `${outcome.failure.code} ${outcome.failure.message}`;
     }
     return { ...refusal, keyHash };
   }
   const { admission, body } = outcome.value;
   if (!input.ok) return { problem: input.problem, admission };
 
-  const answer = route.show(body, input.value, {
-    elapsedMs: exchange.elapsedMs,
+  const answer = route.render(body, input.value, {
+    elapsedMs: context.elapsedMs,
     documentationUrl: runtime.documentationUrl,
   });
   if (answer === null) {
@@ -82,8 +133,25 @@ async function handle(route: Route, id: string, exchange: Exchange, runtime: Run
   return { answer, admission };
 }
 
-/** Whose request our own failure was. A key that was refused as unknown is nobody's. */
-function callerOf(ending: Ending): { key_hash: string } | undefined {
-  if (!("problem" in ending) || ending.keyHash === undefined) return undefined;
-  return problemStatus(ending.problem.name) >= 500 ? { key_hash: ending.keyHash } : undefined;
+/**
+ * Refuses a parameter that only the database could find wrong; its hint names the parameter. The failure rolled back the
+ * admission, so the request is counted anew, like any other invalid one.
+ */
+async function refuseParameter(
+  { hint, message }: RpcFailure,
+  { parameterNames = {} }: Route,
+  keyHash: string,
+  database: RpcClient,
+): Promise<Result> {
+  const admitted = await database.call("admit_request", { key_hash: keyHash });
+  if (!admitted.ok) return { ...problemForFailure(admitted.failure, new Date()), keyHash };
+  const name = hint ?? "";
+  const problem = invalidParameters([{ parameter: parameterNames[name] ?? name, message }]);
+  return { problem, admission: admitted.value.admission };
+}
+
+/** The caller to charge a 5xx to, or undefined if the key is unknown. */
+function callerOf5xx(result: Result): { key_hash: string } | undefined {
+  if (!("problem" in result) || result.keyHash === undefined) return undefined;
+  return problemStatus(result.problem.name) >= 500 ? { key_hash: result.keyHash } : undefined;
 }

@@ -1,34 +1,43 @@
 import { preflightHeaders } from "../http/headers.ts";
 import type { Problem } from "../http/problems.ts";
 import type { Log, LogLevel } from "../log/log.ts";
-import { Exchange } from "./exchange.ts";
-import { findRoute, type PathParameters, type RoutePattern } from "./find-route.ts";
+import { RequestContext } from "./request-context.ts";
 import { respondEmpty, respondProblem } from "./respond.ts";
 
-/** The part of a runtime that every function needs. */
+/** Method and path of a route. */
+export interface RoutePattern {
+  method: string;
+  /** Path after the function's name: empty, or segments. A segment in braces, `{id}`, matches any text. */
+  path: string;
+}
+
+/** Texts that matched a path's segments in braces, by their names. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** Part of the runtime that every function needs. */
 export interface Logging {
   readonly log: Log;
 }
 
 /** Answers a request for one of a function's routes. */
 export type Responder<Route, Needs> = (
-  exchange: Exchange,
-  found: { route: Route; parameters: PathParameters },
+  context: RequestContext,
+  match: { route: Route; parameters: PathParameters },
   runtime: Needs,
 ) => Promise<Response>;
 
 export interface HandlerOptions {
-  /** At which level a request is logged that ended as it should; by default `info`. */
+  /** Log level of a request that ended as it should; by default `info`. */
   level?: LogLevel;
-  /** The answer to a browser's preflight. */
+  /** Headers of the answer to a browser's preflight. */
   preflight?: typeof preflightHeaders;
 }
 
 export const serverError: Problem = { name: "server-error", detail: "Something went wrong on our side." };
 
 /**
- * What all functions do around their answers: find the route, answer preflights and what is no route, make a problem
- * of what is thrown, and write one line of log for each request.
+ * Wraps a function's answers: finds the route, answers preflights and unknown routes, turns what is thrown into a
+ * problem, and writes one log line for each request.
  *
  * @param name the function's name, which is the first segment of its path.
  */
@@ -38,22 +47,79 @@ export function createHandler<Route extends RoutePattern, Needs extends Logging>
   respond: Responder<Route, Needs>,
   { level = "info", preflight = preflightHeaders }: HandlerOptions = {},
 ): (request: Request, runtime: Needs) => Promise<Response> {
-  async function answer(exchange: Exchange, runtime: Needs): Promise<Response> {
-    const found = findRoute(name, routes, exchange.request);
-    if ("problem" in found) return respondProblem(exchange, found.problem);
-    if ("methods" in found) return respondEmpty(exchange, preflight(found.methods));
-    exchange.route = `/${name}${found.route.path}`;
+  async function answer(context: RequestContext, runtime: Needs): Promise<Response> {
+    const match = matchRoute(name, routes, context.request);
+    if ("problem" in match) return respondProblem(context, match.problem);
+    if ("methods" in match) return respondEmpty(context, preflight(match.methods));
+    context.route = `/${name}${match.route.path}`;
     try {
-      return await respond(exchange, found, runtime);
+      return await respond(context, match, runtime);
     } catch (error) {
-      exchange.error = String(error);
-      return respondProblem(exchange, serverError);
+      context.error = String(error);
+      return respondProblem(context, serverError);
     }
   }
   return async (request, runtime) => {
-    const exchange = new Exchange(request, name, runtime.log);
-    const response = await answer(exchange, runtime);
-    exchange.end(response.status, level);
+    const context = new RequestContext(request, name, runtime.log);
+    const response = await answer(context, runtime);
+    context.end(response.status, level);
     return response;
   };
+}
+
+/** A request's route, or the methods for a preflight, or the problem that there is none. */
+type RouteMatch<Route> = { route: Route; parameters: PathParameters } | { methods: string[] } | { problem: Problem };
+
+/**
+ * Matches a request to a route. The path may start with `/functions/v1`, which Supabase's gateway removes and other
+ * stacks leave on; then come the function's name and further segments.
+ */
+export function matchRoute<Route extends RoutePattern>(
+  name: string,
+  routes: readonly Route[],
+  request: Request,
+): RouteMatch<Route> {
+  const full = new URL(request.url).pathname.replace(/^\/functions\/v1(?=\/)/, "");
+  const path = full === `/${name}/` ? `/${name}` : full;
+  const candidates = routes.flatMap((route) => {
+    const parameters = matchPath(`/${name}${route.path}`, path);
+    return parameters === undefined ? [] : [{ route, parameters }];
+  });
+  if (candidates.length === 0) {
+    return { problem: { name: "unknown-route", detail: `There is nothing at this path.` } };
+  }
+
+  const methods = [
+    "OPTIONS",
+    ...candidates.flatMap(({ route: { method } }) => (method === "GET" ? ["GET", "HEAD"] : [method])),
+  ];
+  if (request.method === "OPTIONS") return { methods };
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const found = candidates.find(({ route }) => route.method === method);
+  if (found === undefined) {
+    const allowed = methods.filter((other) => other !== "OPTIONS").join(", ");
+    return {
+      problem: {
+        name: "method-not-allowed",
+        detail: `This path takes ${allowed}, not ${request.method}.`,
+        headers: { Allow: methods.join(", ") },
+      },
+    };
+  }
+  return found;
+}
+
+/** Returns the path's parameters by the pattern, or undefined where it does not match. */
+function matchPath(pattern: string, path: string): PathParameters | undefined {
+  const expected = pattern.split("/");
+  const given = path.split("/");
+  if (given.length !== expected.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of expected.entries()) {
+    const text = given[index] ?? "";
+    const parameter = /^\{(\w+)\}$/.exec(segment)?.[1];
+    if (parameter === undefined ? text !== segment : text === "") return undefined;
+    if (parameter !== undefined) parameters[parameter] = text;
+  }
+  return parameters;
 }

@@ -1,83 +1,99 @@
-import type { Admission } from "../database/rpc.ts";
-import { entityTag, isNotModified } from "../http/etag.ts";
-import { corsHeaders, descriptionLink, rateLimitHeaders, safetyHeaders, transportSecurity } from "../http/headers.ts";
+import {
+  type Allowance,
+  corsHeaders,
+  descriptionLink,
+  entityTag,
+  isNotModified,
+  rateLimitHeaders,
+  safetyHeaders,
+  transportSecurity,
+} from "../http/headers.ts";
 import { type Problem, problemBody, problemStatus } from "../http/problems.ts";
-import { redacted } from "../log/redact.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Answer } from "./route.ts";
+import { redact } from "../log/redact.ts";
+import type { RequestContext } from "./request-context.ts";
 
-/** The part of an admission that the rate-limit headers tell. */
-export type Allowance = Pick<Admission, "daily_quota" | "remaining">;
+/** A rendered answer: a value to send as JSON, a text, or a stream. */
+export interface Answer {
+  body?: unknown;
+  /** In place of `body`: its JSON, or text whose type is among the headers. */
+  text?: string;
+  /** In place of `body`: text in parts, made while it is sent. Its type is among the headers. */
+  stream?: AsyncGenerator<string>;
+  /** By default 200. */
+  status?: 200 | 201;
+  headers?: Record<string, string>;
+  /** Links beside the one to the API's description, as in a Link header (RFC 8288). */
+  links?: string[];
+  /** Sends an entity tag and answers If-None-Match. */
+  hasEntityTag?: boolean;
+}
 
 /** Headers that every response has, whatever its status. */
-function commonHeaders(exchange: Exchange, admission: Allowance | undefined) {
+function commonHeaders(context: RequestContext, admission: Allowance | undefined) {
   return {
     ...corsHeaders,
     ...rateLimitHeaders(admission),
-    "X-Request-Id": exchange.requestId,
+    "X-Request-Id": context.requestId,
     Link: descriptionLink,
     ...safetyHeaders,
-    ...transportSecurity(exchange.request),
+    ...transportSecurity(context.request),
     "Cache-Control": "private, no-cache",
     Vary: "Authorization",
   };
 }
 
-/**
- * Where the time went. Strangers are not told, so that how long their key was looked for is no better known than their
- * network lets them.
- */
-function timingHeaders(exchange: Exchange) {
-  return { "Server-Timing": exchange.serverTiming };
+/** Time spent, by span. Omitted on 401: timing could reveal whether a key exists. */
+function timingHeaders(context: RequestContext) {
+  return { "Server-Timing": context.serverTiming };
 }
 
-/** A problem document. What a client wrote may be in it, but no secret: these get logged and shown around. */
-export function respondProblem(exchange: Exchange, problem: Problem, admission?: Allowance): Response {
-  const { request, requestId } = exchange;
-  exchange.problem = problem.name;
+/** Sends a problem document. It may repeat what the client wrote, but no secret: problems get logged and passed on. */
+export function respondProblem(context: RequestContext, problem: Problem, admission?: Allowance): Response {
+  const { request, requestId } = context;
+  context.problem = problem.name;
   const status = problemStatus(problem.name);
-  const body = redacted(JSON.stringify(problemBody(problem, new URL(request.url).pathname, requestId)));
-  return new Response(bodyFor(exchange, body), {
+  const body = redact(JSON.stringify(problemBody(problem, new URL(request.url).pathname, requestId)));
+  return new Response(bodyFor(context, body), {
     status,
     headers: {
-      ...commonHeaders(exchange, admission),
-      ...(status === 401 ? {} : timingHeaders(exchange)),
+      ...commonHeaders(context, admission),
+      ...(status === 401 ? {} : timingHeaders(context)),
       "Content-Type": "application/problem+json",
-      ...lengthFor(exchange, body),
+      ...lengthFor(context, body),
       ...problem.headers,
     },
   });
 }
 
-/** An answer, or 304 when the client has it already. */
-export async function respondAnswer(exchange: Exchange, answer: Answer, admission?: Allowance): Promise<Response> {
-  const { Link, ...common } = commonHeaders(exchange, admission);
+/** Sends an answer, or 304 where the client has it already. */
+export async function respondAnswer(context: RequestContext, answer: Answer, admission?: Allowance): Promise<Response> {
+  const { Link, ...common } = commonHeaders(context, admission);
   const headers: Record<string, string> = {
     ...common,
-    ...timingHeaders(exchange),
+    ...timingHeaders(context),
     Link: [Link, ...(answer.links ?? [])].join(", "),
     "Content-Type": "application/json; charset=utf-8",
     ...answer.headers,
   };
   if (answer.stream !== undefined) {
-    const stream = exchange.request.method === "HEAD" ? null : streamOf(answer.stream);
+    const stream = context.request.method === "HEAD" ? null : streamOf(answer.stream);
     return new Response(stream, { headers });
   }
   const body = answer.text ?? JSON.stringify(answer.body);
-  if (answer.tagged === true) {
+  if (answer.hasEntityTag === true) {
     headers.ETag = await entityTag(body);
-    if (isNotModified(exchange.request.headers.get("if-none-match"), headers.ETag)) {
+    if (isNotModified(context.request.headers.get("if-none-match"), headers.ETag)) {
       delete headers["Content-Type"];
       return new Response(null, { status: 304, headers });
     }
   }
-  return new Response(bodyFor(exchange, body), {
+  return new Response(bodyFor(context, body), {
     status: answer.status ?? 200,
-    headers: { ...headers, ...lengthFor(exchange, body) },
+    headers: { ...headers, ...lengthFor(context, body) },
   });
 }
 
-/** Text as bytes, made as fast as the client reads them. */
+/** Encodes text as bytes, at the speed at which the client reads them. */
 function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -92,17 +108,17 @@ function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** An answer without content: to a preflight, for example. */
-export function respondEmpty(exchange: Exchange, headers: Record<string, string>): Response {
-  return new Response(null, { status: 204, headers: { ...commonHeaders(exchange, undefined), ...headers } });
+/** Sends an answer without content: to a preflight, for example. */
+export function respondEmpty(context: RequestContext, headers: Record<string, string>): Response {
+  return new Response(null, { status: 204, headers: { ...commonHeaders(context, undefined), ...headers } });
 }
 
-/** HEAD has the headers of GET, the length of its body too, and no body. */
-function bodyFor(exchange: Exchange, body: string): string | null {
-  return exchange.request.method === "HEAD" ? null : body;
+/** HEAD has the headers of GET, Content-Length included, and no body. */
+function bodyFor(context: RequestContext, body: string): string | null {
+  return context.request.method === "HEAD" ? null : body;
 }
 
-function lengthFor(exchange: Exchange, body: string): Record<string, string> {
-  if (exchange.request.method !== "HEAD") return {};
+function lengthFor(context: RequestContext, body: string): Record<string, string> {
+  if (context.request.method !== "HEAD") return {};
   return { "Content-Length": String(new TextEncoder().encode(body).byteLength) };
 }

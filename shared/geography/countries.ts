@@ -1,6 +1,6 @@
 /**
- * Countries by the names that publishers use, in lower case and without accents. Georgia is left out: it is a
- * country only where something else says so.
+ * Names of countries, provinces and continents as publishers write them, in lower case and without accents. Georgia is
+ * left out: it counts as the country only where something else in the text says so.
  */
 const names = `afghanistan|albania|algeria|andorra|angola|antarctica|argentina|armenia|aruba|australia|austria|azerbaijan|
 bahamas|bahrain|bangladesh|barbados|belarus|belgium|belize|benin|bermuda|bhutan|bolivia|bosnia|bosnia and herzegovina|
@@ -26,20 +26,20 @@ newfoundland|nova scotia|ontario|prince edward island|quebec|saskatchewan|yukon|
 
 const foreignNames = new Set(names.replaceAll("\n", "").split("|"));
 
-/** Whether these words are the name of a country, a province or a continent abroad. */
+/** Whether the words are, as a whole, the name of a country, province or continent abroad. */
 export function isForeign(words: readonly string[]): boolean {
   return foreignNames.has(words.join(" "));
 }
 
-/** How many words at the end name a country abroad: 2 of "Seoul South Korea", else 0. */
-export function foreignWordsAtEnd(words: readonly string[]): number {
+/** Counts the words at the end that name a country abroad: 2 in "Seoul South Korea", 0 where none do. */
+export function countForeignWordsAtEnd(words: readonly string[]): number {
   for (const count of [5, 4, 3, 2, 1]) {
     if (count <= words.length && isForeign(words.slice(-count))) return count;
   }
   return 0;
 }
 
-/** Cities whose country's ISO 3166 code is a state's as well: "Berlin, DE" is not in Delaware. */
+/** Foreign cities by their country's ISO 3166 code, where it is a state's code too: "Berlin, DE" is not in Delaware. */
 const citiesByCode: Readonly<Record<string, string>> = {
   AL: "tirana|durres",
   AR: "buenos aires|rosario",
@@ -68,6 +68,7 @@ const citiesByCode: Readonly<Record<string, string>> = {
   VA: "vatican",
 };
 
+/** Whether the words end with a city of the country that has this code. */
 export function isForeignCity(words: readonly string[], code: string): boolean {
   const text = words.join(" ");
   return (citiesByCode[code] ?? "")
@@ -75,10 +76,11 @@ export function isForeignCity(words: readonly string[], code: string): boolean {
     .some((city) => city !== "" && (text === city || text.endsWith(` ${city}`)));
 }
 
-/** Cities that tell that Georgia is the country. */
+/** Cities and regions of the country Georgia. */
 const georgianCities =
   /\b(tbilisi|batumi|kutaisi|rustavi|zugdidi|poti|telavi|mtskheta|sukhumi|abkhazia|ossetia|vaziani|krtsanisi|senaki)\b/i;
 
+/** Whether the text names a city of the country Georgia, so that "Georgia" in it is not the state. */
 export function isInGeorgia(text: string): boolean {
   return georgianCities.test(text);
 }

@@ -1,31 +1,36 @@
-import { stateAtEnd } from "./state-names.ts";
+import { findStateAtEnd } from "./state-names.ts";
 import { isStateCode } from "./states.ts";
 import { functionWords } from "./words.ts";
 
-/** What stands between a phrase and the one before it. `word` is a small word: "in", "near". */
+/** Separator between a phrase and the one before it. `word` is a function word: "in", "near". */
 export type Separator = "start" | "comma" | "line" | "break" | "dash" | "slash" | "and" | "word";
 
-/** Words that no punctuation divides: of "Joe's Cafe, 1 Main St, Rome, NY 13441", the last is "NY 13441". */
+/** Words between two separators: the last phrase of "Joe's Cafe, 1 Main St, Rome, NY 13441" is "NY 13441". */
 export interface Phrase {
   before: Separator;
-  /** The small word, of `before: "word"`. */
-  link: string;
-  /** As they are written. */
+  /** The function word where `before` is `word`, else empty. */
+  functionWord: string;
+  /** In the text's own letter case. */
   words: string[];
 }
 
-/** The phrases of a text, in turn; none is empty. */
-export function phrasesOf(text: string): Phrase[] {
+/** Splits a text into phrases. None is empty. */
+export function splitPhrases(text: string): Phrase[] {
   const phrases: Phrase[] = [];
-  let phrase: Phrase = { before: "start", link: "", words: [] };
-  const end = (before: Separator, link = "") => {
+  let phrase: Phrase = { before: "start", functionWord: "", words: [] };
+  const end = (before: Separator, functionWord = "") => {
     if (phrase.words.length > 0) phrases.push(phrase);
-    // Of several separators in a row, the one that divides most counts.
+    // Of several separators in a row, the strongest counts.
     const isFirst = phrases.length === 0;
-    const kept = phrase.words.length === 0 && strength[phrase.before] >= strength[before] ? phrase : { before, link };
-    phrase = { before: isFirst && before !== "word" ? "start" : kept.before, link: kept.link, words: [] };
+    const isStronger = phrase.words.length === 0 && strength[phrase.before] >= strength[before];
+    const strongest = isStronger ? phrase : { before, functionWord };
+    phrase = {
+      before: isFirst && before !== "word" ? "start" : strongest.before,
+      functionWord: strongest.functionWord,
+      words: [],
+    };
   };
-  const tokens = tokensOf(text);
+  const tokens = tokenize(text);
   for (const [index, token] of tokens.entries()) {
     const separator = separators[token];
     if (separator !== undefined) {
@@ -43,10 +48,11 @@ export function phrasesOf(text: string): Phrase[] {
       else end("word", word);
       continue;
     }
-    const isSentenceEnd = /[^.]\.$/.test(token) && (token.length > 6 || stateAtEnd([word.slice(0, -1)]) !== undefined);
+    const isSentenceEnd =
+      /[^.]\.$/.test(token) && (token.length > 6 || findStateAtEnd([word.slice(0, -1)]) !== undefined);
     phrase.words.push(token.replace(/[.-]+$/, ""));
     if (isSentenceEnd && next !== undefined && /^\p{Lu}/u.test(next)) end("line");
-    // Nothing of an address stands behind its ZIP code but the country.
+    // In an address, only the country follows the ZIP code.
     const previous = phrase.words.at(-2) ?? phrases.at(-1)?.words.at(-1) ?? "";
     if (isZip(token) && /^[A-Za-z]{2}$/.test(previous) && isStateCode(previous.toUpperCase())) end("line");
   }
@@ -82,8 +88,8 @@ const separators: Readonly<Record<string, Separator>> = {
   "*": "break",
 };
 
-/** Words and punctuation. */
-function tokensOf(text: string): string[] {
+/** Splits a text into words and punctuation. */
+function tokenize(text: string): string[] {
   return (
     text
       .replaceAll(/[\u2010-\u2015\u2212]/g, (dash) => (dash === "\u2010" || dash === "\u2011" ? "-" : " - "))
@@ -108,7 +114,7 @@ function tokensOf(text: string): string[] {
   );
 }
 
-/** A ZIP code as it stands in an address. */
+/** Whether a word has the form of a ZIP code: 5 digits, or 9. */
 export function isZip(word: string): boolean {
   return /^\d{5}(-?\d{4})?$/.test(word);
 }

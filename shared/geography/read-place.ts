@@ -1,44 +1,43 @@
-import { foreignWordsAtEnd, hasCanadianPostalCode, isInGeorgia } from "./countries.ts";
-import { judgeStates } from "./judge-states.ts";
+import { acceptStates } from "./accept-states.ts";
+import { countForeignWordsAtEnd, hasCanadianPostalCode, isInGeorgia } from "./countries.ts";
 import { type ParsedPhrase, parsePhrase } from "./parse-phrase.ts";
-import { phrasesOf } from "./phrases.ts";
-import { isListOfCodes, readStateList } from "./state-list.ts";
+import { splitPhrases } from "./phrases.ts";
+import { inferStateFromZip } from "./state-by-zip.ts";
+import { isListOfCodes, type PlaceReading, readStateList } from "./state-list.ts";
 import type { StateCode } from "./states.ts";
-import { stateOfUnnamed } from "./unnamed-state.ts";
-import { noise } from "./words.ts";
-
-/** Where a text says that something is; `reason` says why, for people. */
-export type PlaceReading =
-  | { kind: "states"; states: StateCode[]; reason: string }
-  | { kind: "national" | "abroad" | "unknown"; states: []; reason: string };
+import { noiseWords } from "./words.ts";
 
 /**
- * The states that an address, a list of places or a sentence names; or the nation, a place abroad, or unknown.
+ * Finds the states that an address, a list of places or a sentence names; or the nation, a place abroad, or unknown.
  *
- * It reads as people do: a state stands near the end of its address, before or behind the ZIP code. Streets, rivers,
- * directions, office symbols and towns that are called like states are none. When in doubt there is no state.
+ * A state stands near the end of its address, before or behind the ZIP code. Streets, rivers, directions, office symbols
+ * and towns named like a state are not states. When in doubt, no state is found.
  *
- * @param text lines are divided by `\n`, places by `;` or `|`.
+ * The steps: `splitPhrases` divides the text at its punctuation, `parsePhrase` finds a state at the end of each phrase,
+ * `acceptStates` decides by the neighbouring phrases whether it counts. Where none counts, `inferStateFromZip` looks for
+ * a ZIP code.
+ *
+ * @param text `\n` divides lines; `;` and `|` divide places.
  */
 export function readPlace(text: string): PlaceReading {
-  // "oh, in" and "OH IN KY": of codes alone, any case is one.
+  // In a list of codes alone, lower case is a code too: "oh, in". Elsewhere "in" is a word.
   if (isListOfCodes(text)) return readStateList(text);
-  const phrases = phrasesOf(text).map(parsePhrase);
+  const phrases = splitPhrases(text).map(parsePhrase);
   if (phrases.length === 0) return unknown("there is no place in it");
   const isGeorgia = isInGeorgia(text);
   const isCanada = hasCanadianPostalCode(text);
   const found = new Set<StateCode>();
   const reasons: string[] = [];
   let isElsewhere = isGeorgia || isCanada;
-  for (const place of placesOf(phrases)) {
-    const judged = judgeStates(place, { isWhole: place.length === phrases.length, isGeorgia });
-    for (const state of judged.states) found.add(state);
-    reasons.push(judged.reason);
-    isElsewhere ||= judged.isAbroad;
+  for (const place of groupByPlace(phrases)) {
+    const accepted = acceptStates(place, { isWhole: place.length === phrases.length, isGeorgia });
+    for (const state of accepted.states) found.add(state);
+    reasons.push(accepted.reason);
+    isElsewhere ||= accepted.isAbroad;
   }
   if (isCanada) found.clear();
   if (found.size === 0 && !isElsewhere) {
-    const state = stateOfUnnamed(phrases);
+    const state = inferStateFromZip(phrases);
     if (state !== undefined) return { kind: "states", states: [state], reason: "by its ZIP code" };
   }
   const reason = reasons.filter((text) => text !== "").join("; ");
@@ -51,8 +50,8 @@ function unknown(reason: string): PlaceReading {
   return { kind: "unknown", states: [], reason: reason === "" ? "names no state" : reason };
 }
 
-/** Places are divided by `;`, `|` and bullets. */
-function placesOf(phrases: ParsedPhrase[]): ParsedPhrase[][] {
+/** Groups phrases into places, which `;`, `|` and bullets divide. */
+function groupByPlace(phrases: ParsedPhrase[]): ParsedPhrase[][] {
   const places: ParsedPhrase[][] = [];
   for (const phrase of phrases) {
     if (phrase.before === "break" || places.length === 0) places.push([]);
@@ -62,7 +61,7 @@ function placesOf(phrases: ParsedPhrase[]): ParsedPhrase[][] {
 }
 
 function isAbroad({ head, state }: ParsedPhrase): boolean {
-  return state === undefined && foreignWordsAtEnd(head) > 0;
+  return state === undefined && countForeignWordsAtEnd(head) > 0;
 }
 
 const nationalWords = new Set([
@@ -84,13 +83,13 @@ const nationalWords = new Set([
   "contiguous united states",
 ]);
 
-/** Whether nothing but the nation is named: "Various locations, nationwide". */
+/** Whether the phrases name the nation and nothing else: "Various locations, nationwide". */
 function isNational(phrases: ParsedPhrase[]): boolean {
   const rest = phrases
     .map(({ head, isUnitedStates }) => ({
       text: head.join(" ").replace(/^(?:all of |throughout )?the /, ""),
       isUnitedStates: isUnitedStates && head.length === 0,
-      isNoise: head.every((word) => noise.has(word)),
+      isNoise: head.every((word) => noiseWords.has(word)),
     }))
     .filter(({ text, isUnitedStates, isNoise }) => isUnitedStates || nationalWords.has(text) || !isNoise);
   return rest.length > 0 && rest.every(({ text, isUnitedStates }) => isUnitedStates || nationalWords.has(text));

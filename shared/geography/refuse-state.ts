@@ -1,48 +1,59 @@
 import { isForeign, isForeignCity } from "./countries.ts";
 import type { ParsedPhrase } from "./parse-phrase.ts";
-import { hasTown } from "./state-names.ts";
-import type { StateCode } from "./states.ts";
 import {
+  findZipBehind,
   hasState,
   hasStreetSuffix,
   isBeforeCountry,
   isStreet,
+  type PhraseContext,
   type StatePhrase,
-  type Surroundings,
-  zipBehind,
-} from "./surroundings.ts";
-import { businessWords, directions, idLabels, nameStarts, numberLabels, partsOf, wordCodes } from "./words.ts";
+} from "./phrase-context.ts";
+import { hasTown } from "./state-names.ts";
+import type { StateCode } from "./states.ts";
+import {
+  businessWords,
+  codesThatAreWords,
+  directions,
+  idLabels,
+  nameStarts,
+  numberLabels,
+  partNouns,
+} from "./words.ts";
 import { stateOfZip } from "./zip-codes.ts";
 
-/** The refusal of what means a country. */
-export const ofCountry = "is of a country abroad";
+/** Refusal of a name or code that means a country. */
+export const meansCountry = "is of a country abroad";
 
-/** Why a state at the end of a phrase does not count; undefined where it does. */
-export function refusalOf(phrase: StatePhrase, around: Surroundings): string | undefined {
+/** Returns why the state at the end of a phrase does not count; undefined where it counts. */
+export function refuseState(phrase: StatePhrase, context: PhraseContext): string | undefined {
   const { state, head } = phrase;
-  const { isGeorgia, previous, next, phrases } = around;
+  const { isGeorgia, previous, next, phrases } = context;
   if (state.code === "GA" && state.form === "name") {
-    if (isGeorgia || phrases.some((other) => isForeign(other.head) && !hasState(other) && !isTownBefore(other, around)))
-      return ofCountry;
+    if (
+      isGeorgia ||
+      phrases.some((other) => isForeign(other.head) && !hasState(other) && !isTownBefore(other, context))
+    )
+      return meansCountry;
   }
-  const zip = zipBehind(phrase, next);
+  const zip = findZipBehind(phrase, next);
   const zipState = zip === undefined ? undefined : stateOfZip(zip);
   if (zipState !== undefined && zipState !== state.code) return `is not where ZIP code ${zip} is`;
   const hasOwnZip = zipState === state.code;
-  if (isBeforeCountry(around)) return ofCountry;
+  if (isBeforeCountry(context)) return meansCountry;
   const city = head.length > 0 ? head : ((previous?.state === undefined ? previous?.head : undefined) ?? []);
-  if (!hasOwnZip && state.form === "code" && isForeignCity(city, state.code)) return ofCountry;
-  if (state.code === "CA" && state.form === "code" && isInOntario(around)) return ofCountry;
+  if (!hasOwnZip && state.form === "code" && isForeignCity(city, state.code)) return meansCountry;
+  if (state.code === "CA" && state.form === "code" && isInOntario(context)) return meansCountry;
   if (state.form === "code") {
-    const refusal = hasOwnZip ? undefined : codeRefusal(phrase, around);
+    const refusal = hasOwnZip ? undefined : refuseCode(phrase, context);
     if (refusal !== undefined) return refusal;
   }
   if (hasOwnZip) return undefined;
-  return head.length > 0 ? refusalAtEnd(phrase, around) : refusalAlone(phrase, around);
+  return head.length > 0 ? refuseAfterHead(phrase, context) : refuseAlone(phrase, context);
 }
 
-/** "Toronto, Ontario, CA"; but "1 Airport Way, Ontario, CA" is in California, as is "Ontario, CA". */
-function isInOntario({ previous, phrases, index }: Surroundings): boolean {
+/** Whether CA is Canada: "Toronto, Ontario, CA". In "1 Airport Way, Ontario, CA" and "Ontario, CA" it is California. */
+function isInOntario({ previous, phrases, index }: PhraseContext): boolean {
   const city = phrases[index - 2];
   if (previous === undefined || city === undefined || !provinces.test(previous.head.join(" "))) return false;
   return city.zip === undefined && !isStreet(city.head);
@@ -51,12 +62,12 @@ function isInOntario({ previous, phrases, index }: Surroundings): boolean {
 const provinces =
   /^(on|ontario|qc|quebec|bc|british columbia|alberta|manitoba|saskatchewan|nova scotia|new brunswick|newfoundland)$/;
 
-/** "Peru, Georgia": the town before a state. */
-function isTownBefore(other: ParsedPhrase, { phrases, index }: Surroundings): boolean {
+/** Whether the phrase is the town before the state: "Peru, Georgia". */
+function isTownBefore(other: ParsedPhrase, { phrases, index }: PhraseContext): boolean {
   return other === phrases[index - 1] && phrases[index]?.before === "comma";
 }
 
-/** Codes that are other things as often: they need a place of theirs, or a ZIP code. */
+/** Codes that mean other things as often. They count beside one of these places, or with a ZIP code. */
 const placesByCode: Readonly<Partial<Record<StateCode, RegExp>>> = {
   AA: /\b(apo|fpo|dpo)\b/,
   AE: /\b(apo|fpo|dpo)\b/,
@@ -68,13 +79,13 @@ const placesByCode: Readonly<Partial<Record<StateCode, RegExp>>> = {
   PW: /\b(koror|palau|ngerulmud|melekeok)\b/,
 };
 
-/** Why two letters are no code: "119 D St NE", "ACME SUPPLY CO", "Dept of VA". */
-function codeRefusal({ state, head, before, isState }: StatePhrase, around: Surroundings) {
-  const { phrases, isWhole, previous } = around;
+/** Returns why two letters are not a state's code: "119 D St NE", "ACME SUPPLY CO", "Dept of VA". */
+function refuseCode({ state, head, before, isState }: StatePhrase, context: PhraseContext) {
+  const { phrases, isWhole, previous } = context;
   const isOnly = isWhole && phrases.every((phrase) => phrase.head.length === 0);
   if (isOnly || isState) return undefined;
   const isUpper = /^(US-)?[A-Z]{2}$/.test(state.written);
-  const isLast = around.next === undefined;
+  const isLast = context.next === undefined;
   const isBehindCity = head.length === 0 && before === "comma" && previous?.state === undefined;
   // "columbus, oh" and "Norfolk, Va", but not "come in".
   if (!isUpper && !(isLast && isBehindCity)) return "is a word, not a code";
@@ -88,10 +99,10 @@ function codeRefusal({ state, head, before, isState }: StatePhrase, around: Surr
   return undefined;
 }
 
-/** Why a state behind other words does not count: "Fort Washington", "Bank of Ohio", "ACME CO, Dallas, TX". */
-function refusalAtEnd(phrase: StatePhrase, around: Surroundings): string | undefined {
+/** Returns why a state behind other words does not count: "Fort Washington", "Bank of Ohio", "ACME CO, Dallas, TX". */
+function refuseAfterHead(phrase: StatePhrase, context: PhraseContext): string | undefined {
   const { state, head } = phrase;
-  const { next, phrases, index } = around;
+  const { next, phrases, index } = context;
   const last = head.at(-1) ?? "";
   if (hasState(next) && next.head.length === 0 && next.before !== "and" && next.before !== "line") {
     const isCity = head.length === 1 && head[0] === "washington" && state.code === "DC";
@@ -101,8 +112,8 @@ function refusalAtEnd(phrase: StatePhrase, around: Surroundings): string | undef
   if (state.form !== "code") {
     if (nameStarts.has(last) || /^\p{L}$/u.test(last)) return "is part of a name";
     if (last === "of" || last === "the") {
-      const what = (last === "the" ? head.slice(0, -2) : head.slice(0, -1)).at(-1) ?? "";
-      if ((last === "of" || head.at(-2) === "of") && !partsOf.has(what)) return "is part of a name";
+      const noun = (last === "the" ? head.slice(0, -2) : head.slice(0, -1)).at(-1) ?? "";
+      if ((last === "of" || head.at(-2) === "of") && !partNouns.has(noun)) return "is part of a name";
     }
     if (isStreet(head) && !hasStreetSuffix(head) && (head.length === 1 || directions.has(last))) return "is a street";
     if (isStreet(head) && head.length <= 2 && !hasStreetSuffix(head)) return "is a street";
@@ -110,7 +121,7 @@ function refusalAtEnd(phrase: StatePhrase, around: Surroundings): string | undef
       return "may be the city";
     if (state.written.toLowerCase() === "new york" && last === "west") return "is part of a town's name";
   }
-  if (isEnd(around)) return undefined;
+  if (isAddressEnd(context)) return undefined;
   // "Denver CO, Austin TX": every phrase is a place.
   const isList = phrases.every((other) => hasState(other) && other.head.length > 0);
   if (isList) return undefined;
@@ -120,49 +131,51 @@ function refusalAtEnd(phrase: StatePhrase, around: Surroundings): string | undef
   return "is not at the end of an address";
 }
 
-/** Whether an address ends with the phrase. */
-function isEnd({ next, phrases, index }: Surroundings): boolean {
+/** Whether the phrase is the end of an address. */
+function isAddressEnd({ next, phrases, index }: PhraseContext): boolean {
   if (next === undefined || ["line", "break", "and", "slash", "word", "dash"].includes(next.before)) return true;
   return phrases.slice(index + 1).every((other) => other.head.length === 0 && other.state === undefined);
 }
 
-/** Cities of Washington that addresses name without a comma or a ZIP code. */
+/** Cities and regions of Washington that addresses name without a comma or a ZIP code. */
 const washingtonCities =
   /\b(seattle|tacoma|spokane|olympia|bellevue|everett|bremerton|richland|kent|yakima|pasco|kennewick|redmond|bangor|keyport|silverdale|lewis-mcchord|lewis mcchord|fort lewis|ft lewis|oak harbor|whidbey island|fairchild afb|port angeles|bellingham|wenatchee|walla walla|pullman|renton|auburn|puyallup|longview|anacortes|port hadlock|indian island|hanford|moses lake|ellensburg|northern|southern|eastern|western|central)$/;
 
-/** Why a state that is a phrase of its own does not count: "Virginia, MN", "Washington and Lee". */
-function refusalAlone(phrase: StatePhrase, around: Surroundings): string | undefined {
-  const { state, before, link } = phrase;
-  const { previous, next, phrases, isWhole, isAfterState } = around;
+/** Returns why a state that is a phrase of its own does not count: "Virginia, MN", "Washington and Lee". */
+function refuseAlone(phrase: StatePhrase, context: PhraseContext): string | undefined {
+  const { state, before, functionWord } = phrase;
+  const { previous, next, phrases, isWhole, isAfterState } = context;
   const others = phrases.filter((other) => other !== phrase);
-  if (others.length === 0) return link === "" || state.form === "name" || isWhole ? undefined : refusalBehind(phrase);
-  if (isTown(phrase, around)) return "is a town's name";
+  if (others.length === 0) {
+    return functionWord === "" || state.form === "name" || isWhole ? undefined : refuseAfterWord(phrase);
+  }
+  if (isTown(phrase, context)) return "is a town's name";
   if (isWhole && phrases.every((other) => other.head.length === 0)) return undefined;
   const isWashington = state.written.toLowerCase() === "washington" && !phrase.isState;
   if (before === "word") {
     if (phrase.isState) return undefined;
     if (isWashington) return "may be the city";
-    return state.form === "code" ? refusalBehind(phrase) : undefined;
+    return state.form === "code" ? refuseAfterWord(phrase) : undefined;
   }
   if (before === "and" || before === "slash") {
     return isAfterState || (state.form === "name" && !isWashington) ? undefined : "stands behind no state";
   }
-  if (previous === undefined || before === "start" || before === "break") return refusalFirst(phrase, around);
+  if (previous === undefined || before === "start" || before === "break") return refuseFirst(phrase, context);
   if (before === "line" && next !== undefined && next.before === "comma" && !hasState(next) && next.head.length > 0)
-    return refusalFirst(phrase, around);
+    return refuseFirst(phrase, context);
   if (isWashington && previous.state === undefined && isStreet(previous.head)) return "may be the city";
-  // "Mayor, VA, Denver": two letters between other things.
+  // A code between other phrases counts: "Mayor, VA, Denver".
   return undefined;
 }
 
-/** Of codes behind small words, those behind "in" and the like are places. */
-function refusalBehind({ link, state }: StatePhrase): string | undefined {
-  const isPlace = ["in", "within", "throughout", "across", "from"].includes(link);
+/** Returns why a code behind a function word does not count. It counts behind "in" and the like. */
+function refuseAfterWord({ functionWord, state }: StatePhrase): string | undefined {
+  const isPlace = ["in", "within", "throughout", "across", "from"].includes(functionWord);
   return isPlace && /^[A-Z]{2}$/.test(state.written) ? undefined : "is no place here";
 }
 
-/** Whether a state's name, or "LA" before California, is a town's of the next state. */
-function isTown({ state }: StatePhrase, { next, phrases, previous, index }: Surroundings): boolean {
+/** Whether a state's name is the name of a town in the next state; "LA" before California is Los Angeles. */
+function isTown({ state }: StatePhrase, { next, phrases, previous, index }: PhraseContext): boolean {
   if (state.written === "LA" && hasState(next) && next.state.code === "CA")
     return previous === undefined || !hasState(previous);
   if (state.form !== "name" || !hasState(next) || next.head.length > 0 || next.state.code === state.code) return false;
@@ -174,7 +187,7 @@ function isTown({ state }: StatePhrase, { next, phrases, previous, index }: Surr
   return count === 2 || (hasTown(state.code, next.state.code) && phrases.some((other) => other.head.length > 0));
 }
 
-/** Codes that begin a text as abbreviations of other things: Veterans Affairs, Public Works. */
+/** Codes that, at the start of a text, abbreviate other things: Veterans Affairs, Public Works. */
 const otherMeanings = new Set([
   "VA",
   "AS",
@@ -193,8 +206,8 @@ const otherMeanings = new Set([
   "MS",
 ]);
 
-/** Why a state that other words follow does not count: "VA, Denver", "Washington, Office of the Secretary". */
-function refusalFirst({ state, isState }: StatePhrase, { next, phrases, index }: Surroundings): string | undefined {
+/** Returns why a state before other words does not count: "VA, Denver", "Washington, Office of the Secretary". */
+function refuseFirst({ state, isState }: StatePhrase, { next, phrases, index }: PhraseContext): string | undefined {
   if (next === undefined) return undefined;
   if (hasState(next) && next.head.length === 0) return undefined;
   const later = phrases.slice(index + 1).some(hasState);
@@ -208,6 +221,7 @@ function refusalFirst({ state, isState }: StatePhrase, { next, phrases, index }:
   if (state.form === "abbreviation") return "is an abbreviation";
   const isHeading =
     next.before === "dash" || next.before === "line" || next.before === "word" || next.before === "slash";
-  if (!isHeading || otherMeanings.has(state.code) || wordCodes.has(state.written)) return "may be an abbreviation";
+  if (!isHeading || otherMeanings.has(state.code) || codesThatAreWords.has(state.written))
+    return "may be an abbreviation";
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { isStateCode, type StateCode, stateCodes, stateNames } from "./states.ts";
 
-/** Other names by which people know a state, in lower case. */
+/** Further names of states, in lower case. */
 const otherNames: readonly (readonly [string, StateCode])[] = [
   ["virgin islands", "VI"],
   ["us virgin islands", "VI"],
@@ -65,15 +65,15 @@ const abbreviations: Readonly<Record<string, StateCode>> = {
   wyo: "WY",
 };
 
-/** A state at the end of words: how it is written, and how many words it takes. */
+/** State at the end of a list of words: its form, and the count of its words. */
 export interface StateAtEnd {
   code: StateCode;
   form: "name" | "code" | "abbreviation";
   count: number;
 }
 
-/** The state that these words end with, in lower case; the longest name goes first. */
-export function stateAtEnd(words: readonly string[]): StateAtEnd | undefined {
+/** Finds the state at the end of words in lower case. The longest name that matches counts. */
+export function findStateAtEnd(words: readonly string[]): StateAtEnd | undefined {
   for (let count = Math.min(longestName, words.length); count > 0; count--) {
     const code = codeByName.get(words.slice(-count).join(" "));
     if (code !== undefined) return { code, form: "name", count };
@@ -88,7 +88,7 @@ export function stateAtEnd(words: readonly string[]): StateAtEnd | undefined {
   return abbreviated === undefined ? undefined : { code: abbreviated, form: "abbreviation", count: 1 };
 }
 
-/** Towns that have a state's name, by the state that has the town. Source: USGS, Geographic Names Information System. */
+/** States that have a town named like another state, by that other state. Source: USGS, Geographic Names Information System. */
 const townsByName: Readonly<Partial<Record<StateCode, string>>> = {
   AL: "NY",
   AZ: "LA",
@@ -118,7 +118,7 @@ const townsByName: Readonly<Partial<Record<StateCode, string>>> = {
   WY: "DE IA IL MI MN NY OH PA RI",
 };
 
-/** Whether a town of a state's name is in the other state: Delaware is in Ohio, Washington in DC. */
+/** Whether `state` has a town with the name of the state `name`: Delaware is in Ohio, Washington in DC. */
 export function hasTown(name: StateCode, state: StateCode): boolean {
   return (townsByName[name] ?? "").split(" ").includes(state);
 }

@@ -1,4 +1,4 @@
-/** The two-letter USPS codes of states, districts, territories and military addresses. */
+/** Names of states, districts, territories and military addresses, by two-letter USPS code. */
 export const stateNames = {
   AA: "Armed Forces Americas",
   AE: "Armed Forces Europe, the Middle East, and Canada",

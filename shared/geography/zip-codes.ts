@@ -1,8 +1,8 @@
 import type { StateCode } from "./states.ts";
 
 /**
- * The first three digits of ZIP codes by state, as ranges. Source: USPS, L002 3-Digit ZIP Code Prefix Matrix. Prefixes
- * that are not in use are in no range. Where a prefix has offices of two states, it is the one of nearly all of them.
+ * Ranges of the first three digits of ZIP codes, by state. Source: USPS, L002 3-Digit ZIP Code Prefix Matrix. Unused
+ * prefixes are left out. A prefix with post offices of two states is listed under the state of nearly all of them.
  */
 const ranges: Readonly<Record<string, string>> = {
   AA: "340",
@@ -64,7 +64,7 @@ const ranges: Readonly<Record<string, string>> = {
   WY: "820-831",
 };
 
-/** ZIP codes of another state than the rest of their prefix: islands, bases and the Pacific. */
+/** ZIP codes of another state than the rest of their prefix: islands, bases, and the Pacific territories. */
 const exceptions: Readonly<Record<string, StateCode>> = {
   "06390": "NY",
   "83414": "WY",
@@ -93,7 +93,7 @@ const stateByPrefix = new Map(
   ),
 );
 
-/** The state of a ZIP code, from its first five digits; undefined where no post office has such a code. */
+/** Returns the state of a ZIP code, by its first five digits; undefined where no post office has such a code. */
 export function stateOfZip(zip: string): StateCode | undefined {
   const digits = zip.slice(0, 5);
   return exceptions[digits] ?? stateByPrefix.get(digits.slice(0, 3));

@@ -1,50 +1,59 @@
 import type { Admission } from "../database/rpc.ts";
-import { holdsSecret } from "../log/redact.ts";
+import { sha256, toHex } from "../encoding.ts";
+
+/** Limit that the rate-limit headers report: an admission's quota or, in the account API, the limit of a kind of write. */
+export interface Allowance extends Pick<Admission, "daily_quota" | "remaining"> {
+  /** When the limit resets; undefined where it is not reported. */
+  resets_at?: string;
+}
 
 /**
- * The rate-limit headers: the account's requests a UTC day (-1 is unlimited) and how many are left.
- * A caller who was not admitted has none.
+ * Returns the rate-limit headers: the account's requests a UTC day (-1 is unlimited), how many are left and, where it is
+ * reported, when the limit resets, in Unix seconds. Both counts are 0 for a caller that was not admitted.
  */
-export function rateLimitHeaders(admission: Pick<Admission, "daily_quota" | "remaining"> | undefined) {
+export function rateLimitHeaders(allowance: Allowance | undefined): Record<string, string> {
+  const { daily_quota = 0, remaining = 0, resets_at } = allowance ?? {};
   return {
-    "X-RateLimit-Limit": String(admission?.daily_quota ?? 0),
-    "X-RateLimit-Remaining": String(admission?.remaining ?? 0),
+    "X-RateLimit-Limit": String(daily_quota),
+    "X-RateLimit-Remaining": String(remaining),
+    ...(resets_at === undefined ? {} : { "X-RateLimit-Reset": String(Date.parse(resets_at) / 1000) }),
   };
 }
 
-/** Seconds until the quota resets, at midnight UTC. At least 1. */
+/** Returns the seconds until the quota resets, at midnight UTC. At least 1. */
 export function secondsUntilReset(now: Date): number {
-  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
-  return Math.max(1, Math.ceil((midnight - now.getTime()) / 1000));
+  return secondsUntil(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1), now);
 }
 
-/** Where the API's description is: on the server that answered, at the address that every stack has it at. */
+/** Returns the seconds until a moment, for `Retry-After`. At least 1. */
+export function secondsUntil(momentMs: number, now: Date): number {
+  return Math.max(1, Math.ceil((momentMs - now.getTime()) / 1000));
+}
+
+/** Link to the OpenAPI document: on the server that answered, at the same path on every stack. */
 export const descriptionLink = '</functions/v1/openapi>; rel="service-desc"';
 
-/**
- * What keeps an answer from being taken for a page: no guessing of its type, nothing loaded or framed by it, and no address
- * of it told to others.
- */
+/** Keeps browsers from treating an answer as a page: no sniffing of its type, nothing loaded or framed, no referrer. */
 export const safetyHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
 };
 
-/** Over TLS: ask this host over TLS alone, for a year. Without TLS a browser would not heed it. */
+/** HSTS for a year. Sent over TLS alone: without it, browsers ignore the header. */
 export function transportSecurity(request: Request): Record<string, string> {
   return request.url.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {};
 }
 
-/** What lets a page of any origin call the API and read what it answers. */
+/** Lets a page of any origin call the API and read its answers. */
 export const corsHeaders = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "Deprecation, ETag, Link, Retry-After, Server-Timing, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id, X-Total-Count",
+    "Deprecation, ETag, Link, Retry-After, Server-Timing, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count",
   "Timing-Allow-Origin": "*",
 };
 
-/** The answer to a browser's preflight. */
+/** Headers of the answer to a browser's preflight. */
 export function preflightHeaders(methods: readonly string[]) {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),
@@ -53,8 +62,44 @@ export function preflightHeaders(methods: readonly string[]) {
   };
 }
 
-/** The client's own request id when it is usable, else a new one. A secret is not: the id is logged. */
-export function requestId(request: Request): string {
-  const given = request.headers.get("x-request-id");
-  return given !== null && /^[\w.:-]{1,128}$/.test(given) && !holdsSecret(given) ? given : crypto.randomUUID();
+/** Makes a strong entity tag of a response body: the start of its SHA-256. */
+export async function entityTag(body: string): Promise<string> {
+  return `"${toHex((await sha256(body)).subarray(0, 12))}"`;
+}
+
+/** Whether `If-None-Match` names the tag, by RFC 9110's weak comparison. */
+export function isNotModified(ifNoneMatch: string | null, tag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === tag);
+}
+
+/**
+ * Whether an `Accept` header asks for CSV rather than JSON: it names `text/csv`, and gives JSON less weight by name.
+ * A client that accepts anything gets JSON.
+ */
+export function prefersCsv(accept: string | null): boolean {
+  if (accept === null) return false;
+  const weights = new Map(
+    accept.split(",").map((item) => {
+      const [type = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="));
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+    }),
+  );
+  const csv = weights.get("text/csv") ?? 0;
+  return csv > (weights.get("application/json") ?? 0);
+}
+
+/**
+ * Reads another server's `Retry-After`: a number of seconds or a date (RFC 9110). Fractions, which some servers send, are
+ * rounded up.
+ *
+ * @returns seconds; undefined where the header is absent, malformed or a date that has passed.
+ */
+export function readRetryAfter(header: string | null | undefined, now: Date): number | undefined {
+  if (header === null || header === undefined) return undefined;
+  if (/^\s*\d{1,9}(\.\d+)?\s*$/.test(header)) return Math.ceil(Number(header));
+  const seconds = (Date.parse(header) - now.getTime()) / 1000;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }

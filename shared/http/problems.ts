@@ -1,9 +1,6 @@
-import type { FieldError, ProblemDocument } from "../responses/problem.ts";
+import * as z from "zod";
 
-/**
- * Every way a request can fail, in one place: the status, the words, and the name that clients
- * switch on. Errors are RFC 9457 problem documents.
- */
+/** Registry of all problems (RFC 9457): the name that clients switch on, its status and its title. */
 const registry = {
   "invalid-parameters": { status: 400, title: "Invalid parameters" },
   "invalid-body": { status: 400, title: "Invalid request body" },
@@ -14,11 +11,12 @@ const registry = {
   "email-not-confirmed": { status: 403, title: "E-mail address not confirmed" },
   "not-found": { status: 404, title: "No such record" },
   "unknown-route": { status: 404, title: "No such endpoint" },
-  conflict: { status: 409, title: "Not possible as things are" },
+  conflict: { status: 409, title: "Conflict" },
   "method-not-allowed": { status: 405, title: "Method not allowed" },
   "body-too-large": { status: 413, title: "Request body too large" },
   "unsupported-media-type": { status: 415, title: "Unsupported content type" },
   "quota-exceeded": { status: 429, title: "Daily request quota exceeded" },
+  "write-limit-exceeded": { status: 429, title: "Daily limit reached" },
   "server-error": { status: 500, title: "Internal error" },
   unavailable: { status: 503, title: "Temporarily unavailable" },
 } as const satisfies Record<string, { status: number; title: string }>;
@@ -28,7 +26,7 @@ export type ProblemName = keyof typeof registry;
 /** A failure, before it becomes a response. */
 export interface Problem {
   name: ProblemName;
-  /** What happened and what to do about it, for this request. Shown to the client. */
+  /** Cause of the problem and what to do about it, for this request. Shown to the client. */
   detail: string;
   errors?: FieldError[];
   headers?: Record<string, string>;
@@ -51,8 +49,35 @@ export function problemStatus(name: ProblemName): number {
   return registry[name].status;
 }
 
+export const fieldError = z
+  .object({
+    parameter: z.string().meta({ description: "The parameter or field, as the client wrote it.", examples: ["limit"] }),
+    message: z.string().meta({
+      description: "Reason, worded to follow the parameter's name.",
+      examples: ["must be an integer from 1 to 100"],
+    }),
+  })
+  .meta({ description: "One wrong parameter or field." });
+
+/** An RFC 9457 problem document. */
+export const problemDocument = z
+  .object({
+    type: z.enum(problemTypes).meta({ description: "Kind of problem. Switch on this." }),
+    title: z.string().meta({ description: "The kind of problem, in words." }),
+    status: z.int().min(400).max(599).meta({ description: "The response's status." }),
+    detail: z.string().meta({ description: "Cause of the problem and what to do about it, for this request." }),
+    instance: z.string().meta({ description: "Path of the request." }),
+    request_id: z.string().meta({ description: "The response's `X-Request-Id`, for support." }),
+    errors: z.array(fieldError).optional().meta({ description: "All wrong parameters or fields, if any are." }),
+  })
+  .meta({ description: "Why a request failed (RFC 9457)." });
+
+/** One wrong field: its name as the client wrote it, and what is wrong. */
+export type FieldError = z.infer<typeof fieldError>;
+export type ProblemDocument = z.infer<typeof problemDocument>;
+
 /**
- * The problem document.
+ * Makes the problem document.
  *
  * @param instance the path of the request that failed.
  */
@@ -69,7 +94,22 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
   };
 }
 
-/** A value, or the problem that stands in its way. */
+/** Most field errors in an answer. */
+export const maximumErrors = 50;
+
+/** Makes the problem of invalid fields: the first of them in its detail, and `maximumErrors` of them at most. */
+export function invalidParameters(found: FieldError[]) {
+  const errors = found.slice(0, maximumErrors);
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  return {
+    name: "invalid-parameters" as const,
+    detail: first === undefined ? "The request is not valid." : `${first.parameter} ${first.message}${more}`,
+    errors,
+  };
+}
+
+/** A value, or the problem in its place. */
 export type Outcome<Value> = { ok: true; value: Value } | { ok: false; problem: Problem };
 
 export function succeed<Value>(value: Value): Outcome<Value> {

@@ -1,21 +1,21 @@
 /**
- * Text that is a secret by its look: API keys, webhook secrets, keys of Supabase, Stripe and OpenAI, JSON web tokens,
- * and what stands behind `Bearer`. The first part says what it is, and stays.
+ * Text that looks like a secret: API keys, webhook secrets, keys of Supabase, Stripe and OpenAI, JSON web tokens, and
+ * bearer tokens. The prefix, which tells the kind, is kept.
  */
 const secrets = /(fo_live_|whsec_|sb_secret_|\b[sr]k_(?:live|test)_|\bsk-|\beyJ|\bBearer +)[\w.~+/=%-]{8,}/gi;
 
-/** The password in an address. */
+/** The password in a URL. */
 const passwords = /(:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/g;
 
 /**
- * A text without the secrets in it. Nothing puts one where it may be read; this is for what a client wrote in the
- * wrong place (`?api_key=...`, a path, its request id), and for what a library may say in an error.
+ * Removes the secrets from a text. Our own code logs none; this catches what a client wrote in the wrong place
+ * (`?api_key=...`, a path, its request id) and what a library repeats in an error.
  */
-export function redacted(text: string): string {
+export function redact(text: string): string {
   return text.replaceAll(secrets, "$1…").replaceAll(passwords, "$1…");
 }
 
-/** Whether a text has a secret in it. */
-export function holdsSecret(text: string): boolean {
-  return redacted(text) !== text;
+/** Whether a text contains a secret. */
+export function hasSecret(text: string): boolean {
+  return redact(text) !== text;
 }

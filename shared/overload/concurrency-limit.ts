@@ -1,18 +1,18 @@
-/** Gives a place back. Calling it twice is harmless. */
+/** Releases a slot. Calling it twice is harmless. */
 export type Release = () => void;
 
 export interface LimitOptions {
   /** Calls under way at a time. */
-  places: number;
-  /** Longest wait for a place: when nothing comes back at all, this is when callers are told so. */
-  patienceMs?: number;
-  /** The wait that those who are let in may have for long. */
+  slots: number;
+  /** Longest wait for a slot; by default 2 s. Callers are refused after it even if no call ever ends. */
+  maxWaitMs?: number;
+  /** Wait that is acceptable for long; by default 0.2 s. */
   targetMs?: number;
-  /** For how long the wait may be over the target, so that a burst is taken. */
+  /** How long the wait may stay over the target, so that a burst is served; by default 1 s. */
   intervalMs?: number;
-  /** Most callers that wait. */
-  queue?: number;
-  /** After so long a caller has gone without giving its place back: a Worker whose client left is stopped where it is. */
+  /** Most callers in the queue; by default 1,000. */
+  maxQueueLength?: number;
+  /** Lease of a slot; by default 30 s. A Worker whose client left is stopped without releasing its slot. */
   leaseMs?: number;
 }
 
@@ -22,34 +22,69 @@ interface Waiter {
 }
 
 /**
- * Bounds the calls under way, and the wait for a place. First come, first served, as long as the wait is short or is
- * so now and then. When everybody has waited longer than `targetMs` for `intervalMs`, more is asked than can be done,
- * and a queue would only make all of it late: until the queue is empty, whoever has waited for `targetMs` is refused.
+ * Semaphore in front of the database, with a bound on the time spent waiting. First come, first served, as long as some
+ * caller in each `intervalMs` waits less than `targetMs`. When none does, there is an overload, and a queue would only make
+ * all answers late: until the queue is empty, a caller that has waited for `targetMs` is refused.
  *
- * That is CoDel (RFC 8289) for requests, as in Maurer, "Fail at Scale", ACM Queue 13(8), 2015: what it bounds is time,
- * so that it needs no knowledge of what a call costs.
+ * This is CoDel (RFC 8289) for requests, as in Maurer, "Fail at Scale", ACM Queue 13(8), 2015. It bounds time, so it
+ * needs no knowledge of what a call costs.
  */
 export class ConcurrencyLimit {
   readonly #options: Required<LimitOptions>;
-  /** Who has a place, and since when, the oldest first. */
-  readonly #holders = new Map<symbol, number>();
-  #waiting: Waiter[] = [];
+  /** When each slot under way was acquired, the oldest first. */
+  readonly #leases = new Map<symbol, number>();
+  readonly #queue: Waiter[] = [];
+  /** Answers that have begun and wait for a slot for their next part. */
+  readonly #streams: Waiter[] = [];
+  /** Whether the next slot goes to a stream when both kinds wait. */
+  #isStreamsTurn = false;
   #lateSince: number | undefined;
 
   constructor(options: LimitOptions) {
-    this.#options = { patienceMs: 2_000, targetMs: 200, intervalMs: 1_000, queue: 1_000, leaseMs: 30_000, ...options };
+    this.#options = {
+      maxWaitMs: 2_000,
+      targetMs: 200,
+      intervalMs: 1_000,
+      maxQueueLength: 1_000,
+      leaseMs: 30_000,
+      ...options,
+    };
   }
 
-  /** Waits for a place. @returns undefined when there was none in time. */
-  enter(): Promise<Release | undefined> {
-    this.#forgetTheGone();
-    const { places, patienceMs, queue } = this.#options;
-    if (this.#holders.size < places) return Promise.resolve(this.take());
-    const [first] = this.#waiting;
-    // Whoever comes behind one who waits too long would wait too long.
-    if (this.#waiting.length >= queue || (first !== undefined && this.#isTooLate(first))) {
+  /** Waits for a slot. @returns undefined when none was free in time. */
+  acquire(): Promise<Release | undefined> {
+    this.#dropExpiredLeases();
+    const { slots, maxWaitMs, maxQueueLength } = this.#options;
+    if (this.#leases.size < slots) return Promise.resolve(this.acquireNow());
+    const [first] = this.#queue;
+    // Whoever queues behind a caller that waits too long would wait too long.
+    if (this.#queue.length >= maxQueueLength || (first !== undefined && this.#isTooLate(first))) {
       return Promise.resolve(undefined);
     }
+    return this.#waitIn(this.#queue, maxWaitMs);
+  }
+
+  /**
+   * Waits for a slot for the next part of an answer that has begun, and can no longer be refused. While other callers
+   * queue, they and these answers get slots by turns. The wait is bounded by the lease: by then every slot has expired.
+   */
+  async acquireForStream(): Promise<Release> {
+    this.#dropExpiredLeases();
+    const { slots, leaseMs } = this.#options;
+    if (this.#leases.size < slots) return this.acquireNow();
+    return (await this.#waitIn(this.#streams, leaseMs)) ?? this.acquireNow();
+  }
+
+  /** Acquires a slot at once, over the limit if need be: for further calls of a request that was admitted. */
+  acquireNow(): Release {
+    const lease = Symbol();
+    this.#leases.set(lease, performance.now());
+    return () => {
+      if (this.#leases.delete(lease)) this.#next();
+    };
+  }
+
+  #waitIn(queue: Waiter[], maxWaitMs: number): Promise<Release | undefined> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         since: performance.now(),
@@ -59,48 +94,58 @@ export class ConcurrencyLimit {
         },
       };
       const timer = setTimeout(() => {
-        this.#waiting = this.#waiting.filter((other) => other !== waiter);
+        queue.splice(queue.indexOf(waiter), 1);
         waiter.settle(undefined);
-      }, patienceMs);
-      this.#waiting.push(waiter);
+      }, maxWaitMs);
+      queue.push(waiter);
     });
   }
 
-  /** Takes a place at once, over the limit if need be, for the rest of what was let in already. */
-  take(): Release {
-    const holder = Symbol();
-    this.#holders.set(holder, performance.now());
-    return () => {
-      if (this.#holders.delete(holder)) this.#next();
-    };
-  }
-
   #next(): void {
-    while (this.#holders.size < this.#options.places) {
-      const waiter = this.#waiting.shift();
-      if (waiter === undefined) {
-        this.#lateSince = undefined;
-        return;
+    while (this.#leases.size < this.#options.slots) {
+      if (this.#queue.length === 0) this.#lateSince = undefined;
+      const stream = this.#isStreamsTurn || this.#queue.length === 0 ? this.#streams.shift() : undefined;
+      this.#isStreamsTurn = stream === undefined;
+      if (stream !== undefined) {
+        stream.settle(this.acquireNow());
+        continue;
       }
-      if (this.#hasWaitedLong(waiter)) this.#lateSince ??= performance.now();
-      waiter.settle(this.#isTooLate(waiter) ? undefined : this.take());
+      const waiter = this.#queue.shift();
+      if (waiter === undefined) return;
+      if (this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
+      waiter.settle(this.#isTooLate(waiter) ? undefined : this.acquireNow());
     }
   }
 
-  #hasWaitedLong({ since }: Waiter): boolean {
+  #isOverTarget({ since }: Waiter): boolean {
     return performance.now() - since > this.#options.targetMs;
   }
 
   #isTooLate(waiter: Waiter): boolean {
-    if (this.#lateSince === undefined || !this.#hasWaitedLong(waiter)) return false;
+    if (this.#lateSince === undefined || !this.#isOverTarget(waiter)) return false;
     return performance.now() - this.#lateSince >= this.#options.intervalMs;
   }
 
-  #forgetTheGone(): void {
-    const latest = performance.now() - this.#options.leaseMs;
-    for (const [holder, since] of this.#holders) {
-      if (since > latest) return;
-      this.#holders.delete(holder);
+  #dropExpiredLeases(): void {
+    const oldest = performance.now() - this.#options.leaseMs;
+    for (const [lease, since] of this.#leases) {
+      if (since > oldest) return;
+      this.#leases.delete(lease);
     }
   }
+}
+
+/** More than PostgREST has connections by default (10), so that none is idle while answers are on their way. */
+const defaultSlots = 32;
+
+/**
+ * Limit of one isolate or process at the edge: `DATABASE_CONCURRENCY` calls at a time, by default 32.
+ *
+ * @throws when the variable is not a whole number from 1.
+ */
+export function createEdgeLimit(variable: (name: string) => string | undefined): ConcurrencyLimit {
+  const text = variable("DATABASE_CONCURRENCY");
+  const slots = text === undefined ? defaultSlots : Number(text);
+  if (!Number.isInteger(slots) || slots < 1) throw new Error("DATABASE_CONCURRENCY must be a whole number from 1");
+  return new ConcurrencyLimit({ slots });
 }

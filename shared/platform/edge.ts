@@ -1,22 +1,18 @@
+import { KeyHashes } from "../auth/credential.ts";
 import { createRpcClient } from "../database/client.ts";
-import type { RpcClient } from "../database/rpc.ts";
-import { sharingConfirmations } from "../database/shared-confirmations.ts";
+import { ReadinessCache } from "../database/readiness.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
-import { createQueryEmbedder, type QueryEmbedder } from "../embeddings/query-embedder.ts";
-import { RecentLists } from "../endpoint/recent-lists.ts";
-import { ReadinessCache } from "../operations/readiness.ts";
-import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
-import { edgeLimit } from "../overload/edge-limit.ts";
+import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
+import { ListCache } from "../endpoint/list-cache.ts";
+import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
 import type { Address } from "../webhooks/address.ts";
-import type { WebhookPlatform } from "../webhooks/platform.ts";
-import { createSecretBox } from "../webhooks/secret-box.ts";
-import { edgeLog } from "./edge-log.ts";
-import { environment, variable } from "./environment.ts";
+import { createWebhookPlatform } from "../webhooks/platform.ts";
+import { edgeLog, variable } from "./environment.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
 
-/** What the edge runtime and Deno offer under these names, where they do. */
+/** Global objects of the edge runtime and of Deno, where they exist. */
 interface Platform {
   EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
   Supabase?: { ai: { Session: new (model: string) => LocalModel } };
@@ -26,61 +22,53 @@ interface Platform {
 }
 
 const platform = globalThis as Platform;
-let database: RpcClient | undefined;
-let limit: ConcurrencyLimit | undefined;
-let embeddings: QueryEmbedder | undefined;
-const lists = new RecentLists();
-const readiness = new ReadinessCache();
-let usage: UsageRecorder | undefined;
-let webhooks: WebhookPlatform | undefined;
 
-/** Attempts at a time in one call of `dispatch`. */
+/** Webhook attempts at a time in one call of `dispatch`. */
 const webhookConcurrency = 64;
 
+let runtime: Runtime | undefined;
+
 /**
- * The runtime of a Supabase Edge Function, made of its environment:
- * `SUPABASE_URL`, and the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`),
- * `SUPABASE_SECRET_KEY` or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first. `DOCUMENTATION_URL`,
- * where set, is the address of docs/api.md as published. `WEBHOOK_SECRETS_KEY` and `DISPATCH_SECRET` are for webhooks:
- * see docs/deployment.md. `DATABASE_CONCURRENCY` is how many calls a function has under way at a time. An embedding provider reads variables of its own.
+ * Returns the runtime of this Supabase Edge Function's isolate, made at the first request.
  *
- * @throws when the environment lacks them: the deployment is not complete.
+ * Environment: `SUPABASE_URL`; the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`), `SUPABASE_SECRET_KEY`
+ * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `DOCUMENTATION_URL` (docs/api.md as published),
+ * `WEBHOOK_SECRETS_KEY` and `DISPATCH_SECRET` (see docs/deployment.md), `DATABASE_CONCURRENCY`, and what functions read by
+ * `variable`: `AUTH_...`, `STRIPE_WEBHOOK_SECRET`, `METRICS_SECRET`, `LOG_...`, and those of an embedding provider.
+ *
+ * @throws when a required variable is missing: the deployment is not complete.
  */
 export function edgeRuntime(): Runtime {
-  database ??= sharingConfirmations(createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() }));
-  limit ??= edgeLimit(variable);
-  embeddings ??= createQueryEmbedder(edgePlatform());
-  webhooks ??= webhookPlatform();
-  usage ??= new UsageRecorder(database, edgeLog);
-  const documentationUrl = environment("DOCUMENTATION_URL");
+  runtime ??= createEdgeRuntime();
+  return runtime;
+}
+
+function createEdgeRuntime(): Runtime {
+  const database = createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
+  const ai = platform.Supabase?.ai;
+  const transport = createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolveName);
   return {
     database,
-    limit,
-    embeddings,
-    lists,
-    readiness,
-    usage,
-    webhooks,
+    limit: createEdgeLimit(variable),
+    embeddings: createQueryEmbedder({
+      variable,
+      ...(ai === undefined ? {} : { localModel: (name: string) => new ai.Session(name) }),
+    }),
+    lists: new ListCache(),
+    keyHashes: new KeyHashes(),
+    readiness: new ReadinessCache(),
+    usage: new UsageRecorder(database, edgeLog),
+    webhooks: createWebhookPlatform(variable, transport, webhookConcurrency),
     log: edgeLog,
-    waitUntil,
-    documentationUrl,
+    // Without EdgeRuntime the process simply stays, and the work with it.
+    waitUntil: (work) => platform.EdgeRuntime?.waitUntil(work),
+    documentationUrl: variable("DOCUMENTATION_URL"),
     variable,
   };
 }
 
-function webhookPlatform(): WebhookPlatform {
-  const keys = environment("WEBHOOK_SECRETS_KEY") || undefined;
-  return {
-    secrets: keys === undefined ? undefined : createSecretBox(keys),
-    transport: createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolve),
-    dispatchSecret: environment("DISPATCH_SECRET") || undefined,
-    concurrency: webhookConcurrency,
-    allowLoopback: false,
-  };
-}
-
-/** All addresses of a name. One that has none of a kind is no error. */
-async function resolve(hostname: string): Promise<Address[]> {
+/** Resolves a name to all of its addresses. One that has none of a kind is no error. */
+async function resolveName(hostname: string): Promise<Address[]> {
   const [v4, v6] = await Promise.all(
     (["A", "AAAA"] as const).map(
       async (type) => (await platform.Deno?.resolveDns?.(hostname, type).catch(() => [])) ?? [],
@@ -92,27 +80,17 @@ async function resolve(hostname: string): Promise<Address[]> {
   ];
 }
 
-function edgePlatform() {
-  const ai = platform.Supabase?.ai;
-  return ai === undefined ? { variable } : { variable, localModel: (name: string) => new ai.Session(name) };
-}
-
-function waitUntil(work: Promise<unknown>): void {
-  // Without EdgeRuntime the process simply stays, and the work with it.
-  platform.EdgeRuntime?.waitUntil(work);
-}
-
 function serviceKey(): string {
-  const named = environment("SUPABASE_SECRET_KEYS");
+  const named = variable("SUPABASE_SECRET_KEYS");
   if (named !== undefined) {
     const { default: key } = JSON.parse(named) as { default?: string };
     if (key !== undefined) return key;
   }
-  return environment("SUPABASE_SECRET_KEY") ?? required("SUPABASE_SERVICE_ROLE_KEY");
+  return variable("SUPABASE_SECRET_KEY") ?? required("SUPABASE_SERVICE_ROLE_KEY");
 }
 
 function required(name: string): string {
-  const value = environment(name);
-  if (value === undefined || value === "") throw new Error(`the environment variable ${name} is not set`);
+  const value = variable(name);
+  if (value === undefined) throw new Error(`the environment variable ${name} is not set`);
   return value;
 }

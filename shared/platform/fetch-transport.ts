@@ -1,37 +1,44 @@
+import { toStorable } from "../validation/storable.ts";
 import { type Address, reservedRange } from "../webhooks/address.ts";
-import { answerText, storable } from "../webhooks/answer-text.ts";
-import { maximumAnswerBytes, maximumBodyWaitMs, type Transport, TransportError } from "../webhooks/transport.ts";
+import {
+  decodeAnswer,
+  maximumAnswerBytes,
+  maximumBodyWaitMs,
+  type Transport,
+  TransportError,
+} from "../webhooks/transport.ts";
 
 /**
- * The transport of an edge runtime, over its `fetch`, which takes a name and not an address: what the name resolves to
- * is checked right before where the runtime can look it up, but the connection is the runtime's own. A name that changes
- * in between is not caught here; docs/webhooks.md says what is behind it.
+ * Creates the transport of an edge runtime, over its `fetch`. Where the runtime can resolve names, the addresses of the
+ * receiver's name are checked right before the request. But `fetch` takes a name and resolves it again, so a name that
+ * changes in between is not caught here; docs/webhooks.md describes what protects the network behind it.
  *
- * @param resolve the addresses of a name, or undefined where the runtime cannot tell.
+ * @param resolve returns the addresses of a name; undefined where the runtime cannot resolve names.
  */
 export function createFetchTransport(resolve?: (hostname: string) => Promise<Address[]>): Transport {
   return {
     async send({ url, headers, body, timeoutMs }) {
       const signal = AbortSignal.timeout(timeoutMs);
-      if (resolve !== undefined) await check(url.hostname, resolve);
+      if (resolve !== undefined) await checkAddresses(url.hostname, resolve);
       try {
         const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
         return {
           status: response.status,
-          headers: Object.fromEntries([...response.headers].map(([name, value]) => [name, storable(value)])),
-          body: await textOf(response),
+          headers: Object.fromEntries([...response.headers].map(([name, value]) => [name, toStorable(value)])),
+          body: await readBody(response),
         };
       } catch (error) {
         if (signal.aborted) {
           throw new TransportError("timeout", `There was no answer within ${Math.round(timeoutMs / 1000)} s.`);
         }
-        throw new TransportError("connection", storable((error as Error).message));
+        throw new TransportError("connection", toStorable((error as Error).message));
       }
     },
   };
 }
 
-async function check(hostname: string, resolve: (hostname: string) => Promise<Address[]>): Promise<void> {
+/** @throws {TransportError} unless every address of the name is public. */
+async function checkAddresses(hostname: string, resolve: (hostname: string) => Promise<Address[]>): Promise<void> {
   const addresses = await resolve(hostname).catch(() => []);
   if (addresses.length === 0) throw new TransportError("connection", `The name ${hostname} could not be resolved.`);
   if (addresses.some(({ address }) => reservedRange(address) !== undefined)) {
@@ -39,8 +46,8 @@ async function check(hostname: string, resolve: (hostname: string) => Promise<Ad
   }
 }
 
-/** What comes of a body, to the most that is read, in the time that it has. */
-async function textOf(response: Response): Promise<string> {
+/** Reads at most `maximumAnswerBytes` of the body, for at most `maximumBodyWaitMs`. */
+async function readBody(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return "";
   const parts: Uint8Array[] = [];
@@ -53,10 +60,10 @@ async function textOf(response: Response): Promise<string> {
       if (bytes > maximumAnswerBytes) break;
     }
   } catch {
-    // The status is there, and it is what counts.
+    // The status has arrived, and it alone counts.
   } finally {
     clearTimeout(timer);
     void reader.cancel().catch(() => undefined);
   }
-  return answerText(parts);
+  return decodeAnswer(parts);
 }

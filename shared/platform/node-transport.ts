@@ -1,10 +1,11 @@
 import { lookup } from "node:dns/promises";
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
+import { toStorable } from "../validation/storable.ts";
 import { type Address, reservedRange } from "../webhooks/address.ts";
-import { answerText, storable } from "../webhooks/answer-text.ts";
 import { isLoopback } from "../webhooks/endpoint-url.ts";
 import {
+  decodeAnswer,
   maximumAnswerBytes,
   maximumBodyWaitMs,
   type OutgoingRequest,
@@ -14,15 +15,15 @@ import {
 } from "../webhooks/transport.ts";
 
 export interface NodeTransportOptions {
-  /** Also send to this machine: see `urlFault`. */
+  /** Whether to send to this machine too: see `urlFault`. */
   allowLoopback: boolean;
-  /** The addresses of a name; by default the system's resolver. */
+  /** Returns the addresses of a name; by default, by the system's resolver. */
   resolve?: (hostname: string) => Promise<Address[]>;
 }
 
 /**
- * The transport of a process of our own, under Node or Deno. The name is resolved right before each connection, every
- * address is checked, and the connection goes to an address that was: a name that changes its mind meanwhile gains nothing.
+ * Creates the transport of a process of our own, under Node or Deno. It resolves the name right before each connection,
+ * checks every address, and connects to a checked address. So a name that changes in between (DNS rebinding) gains nothing.
  */
 export function createNodeTransport({ allowLoopback, resolve = systemResolve }: NodeTransportOptions): Transport {
   const options = { keepAlive: true, maxFreeSockets: 64, timeout: 20_000 };
@@ -36,9 +37,9 @@ export function createNodeTransport({ allowLoopback, resolve = systemResolve }: 
       const address =
         allowLoopback && isLoopback(url)
           ? { address: url.hostname === "[::1]" ? "::1" : "127.0.0.1", family: url.hostname === "[::1]" ? 6 : 4 }
-          : await checked(url.hostname, resolve, request.timeoutMs);
+          : await resolvePublic(url.hostname, resolve, request.timeoutMs);
       const remaining = { ...request, timeoutMs: Math.max(1, Math.round(deadline - performance.now())) };
-      return exchange(remaining, agents[protocol], address as Address);
+      return post(remaining, agents[protocol], address as Address);
     },
   };
 }
@@ -47,8 +48,12 @@ async function systemResolve(hostname: string): Promise<Address[]> {
   return (await lookup(hostname, { all: true, verbatim: true })) as Address[];
 }
 
-/** The address to connect to, when all that a name resolves to are public. */
-async function checked(
+/**
+ * Resolves a name to the address to connect to.
+ *
+ * @throws {TransportError} unless every address of the name is public.
+ */
+async function resolvePublic(
   hostname: string,
   resolve: NonNullable<NodeTransportOptions["resolve"]>,
   timeoutMs: number,
@@ -76,7 +81,12 @@ async function checked(
 
 type LookupCallback = (error: null, address: string | Address[], family?: number) => void;
 
-function exchange(request: OutgoingRequest, agent: http.Agent | false, pinned: Address): Promise<ReceivedAnswer> {
+/**
+ * Posts to a resolved address.
+ *
+ * @param agent pool of kept connections; false for a new one.
+ */
+function post(request: OutgoingRequest, agent: http.Agent | false, pinned: Address): Promise<ReceivedAnswer> {
   const { url, body, headers } = request;
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = (url.protocol === "https:" ? https : http).request({
@@ -106,25 +116,25 @@ function exchange(request: OutgoingRequest, agent: http.Agent | false, pinned: A
     }, request.timeoutMs);
     sent.on("error", (error) =>
       end(() => {
-        if (!sent.reusedSocket) return reject(new TransportError("connection", storable(error.message)));
-        // The receiver closed the kept connection while it lay idle. That is no failure of this request.
+        if (!sent.reusedSocket) return reject(new TransportError("connection", toStorable(error.message)));
+        // The receiver closed a kept connection while it was idle. The request goes again, over a new one.
         const timeoutMs = Math.max(1, Math.round(request.timeoutMs - (performance.now() - started)));
-        resolve(exchange({ ...request, timeoutMs }, false, pinned));
+        resolve(post({ ...request, timeoutMs }, false, pinned));
       }),
     );
-    sent.on("response", (response) => end(() => resolve(received(response))));
+    sent.on("response", (response) => end(() => resolve(readAnswer(response))));
     sent.end(body);
   });
 }
 
-/** The answer with what comes of its body, to the most that is read, in the time that it has. */
-function received(response: IncomingMessage): Promise<ReceivedAnswer> {
+/** Reads an answer: at most `maximumAnswerBytes` of its body, for at most `maximumBodyWaitMs`. */
+function readAnswer(response: IncomingMessage): Promise<ReceivedAnswer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      resolve({ status: response.statusCode ?? 0, headers: plainHeaders(response), body: answerText(parts) });
+      resolve({ status: response.statusCode ?? 0, headers: readHeaders(response), body: decodeAnswer(parts) });
     };
     const cut = () => {
       response.destroy();
@@ -142,11 +152,11 @@ function received(response: IncomingMessage): Promise<ReceivedAnswer> {
   });
 }
 
-function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      storable(Array.isArray(value) ? value.join(", ") : (value ?? "")),
+      toStorable(Array.isArray(value) ? value.join(", ") : (value ?? "")),
     ]),
   );
 }

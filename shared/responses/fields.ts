@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Parts that records and answers share. */
+/** Schemas that records and answers share. */
 
 export function id(description: string) {
   return z.guid().meta({ description, examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] });
@@ -27,14 +27,14 @@ export const responseTime = z
 
 export const searchModeUsed = z.enum(["keyword", "semantic", "hybrid"]).meta({
   description:
-    "The mode that was really used: `keyword` for a hybrid search whose query had no vector, since the embedding model could not be reached.",
+    "Mode that was used. It is `keyword` for a hybrid search whose query could not be embedded, because the embedding model was not reached.",
 });
 
-export const dataAsOf = moment("The moment of the dataset's last change.");
+export const dataAsOf = moment("When the dataset last changed.");
 
 export const relevanceScore = z
   .number()
   .min(0)
   .max(1)
   .optional()
-  .meta({ description: "How well the record answers the search, where results are ranked.", examples: [0.87] });
+  .meta({ description: "How well the record matches the search. Only ranked results have it.", examples: [0.87] });

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { day, id, moment, relevanceScore } from "./fields.ts";
 
-/** What grants and contracts have in common. */
+/** Fields that grants and contracts have in common. */
 const opportunityFields = {
-  id: id("The same for the same record on every copy of the catalogue."),
+  id: id("Id of the record. It is the same in every copy of the catalogue."),
   title: z.string().meta({ examples: ["Lunch All Summer Program"] }),
   description: z.string(),
   amount_min: z
@@ -20,16 +20,16 @@ const opportunityFields = {
   geography: z
     .string()
     .nullable()
-    .meta({ description: "The place as people write it.", examples: ["Ohio"] }),
+    .meta({ description: "Place, as free text.", examples: ["Ohio"] }),
   funder_id: id("The funder's id."),
   funder_name: z.string().meta({ examples: ["Food and Nutrition Service"] }),
-  listing_url: z.string().nullable().meta({ description: "Where the notice is published." }),
+  listing_url: z.string().nullable().meta({ description: "Address of the published notice." }),
   created_at: moment("When the opportunity was posted."),
   categories: z.array(z.string()).meta({ examples: [["Food and Nutrition", "Education"]] }),
   project_end_date: day()
     .nullable()
     .optional()
-    .meta({ description: "On awarded projects only, in place of a deadline.", examples: ["2027-09-30"] }),
+    .meta({ description: "Only on awarded projects, in place of a deadline.", examples: ["2027-09-30"] }),
   relevance_score: relevanceScore,
 };
 
@@ -38,20 +38,20 @@ export const grant = z
     ...opportunityFields,
     status: z
       .enum(["open", "posted", "closed", "forecasted", "upcoming"])
-      .meta({ description: "As it was published." }),
+      .meta({ description: "Status as published." }),
   })
   .meta({ description: "A grant opportunity, or a project that was granted money." });
 
 export const contract = z
   .object({
     ...opportunityFields,
-    status: z.string().meta({ description: "As its publisher writes it.", examples: ["open"] }),
+    status: z.string().meta({ description: "Status as its publisher writes it.", examples: ["open"] }),
     document_url: z.string().nullable(),
     naics: z
       .string()
       .regex(/^\d{6}$/)
       .nullable()
-      .meta({ description: "The industry's NAICS code.", examples: ["541511"] }),
+      .meta({ description: "NAICS code of the industry.", examples: ["541511"] }),
     primary_contact_email: z.string().nullable(),
     set_aside_code: z
       .string()
@@ -62,11 +62,11 @@ export const contract = z
 
 export const funder = z
   .object({
-    id: id("The same for the same funder on every copy of the catalogue."),
+    id: id("Id of the funder. It is the same in every copy of the catalogue."),
     name: z.string().meta({ examples: ["Food and Nutrition Service"] }),
     summary: z.string().nullable(),
     website: z.string().nullable(),
-    created_at: moment("When the funder came into the catalogue."),
+    created_at: moment("When the funder was added to the catalogue."),
     relevance_score: relevanceScore,
   })
   .meta({ description: "An organization that funds grants or contracts." });
@@ -74,5 +74,5 @@ export const funder = z
 export type Grant = z.infer<typeof grant>;
 export type Contract = z.infer<typeof contract>;
 export type Funder = z.infer<typeof funder>;
-/** A record as the API shows it. */
+/** A record, as the API returns it. */
 export type RecordBody = Grant | Contract | Funder;

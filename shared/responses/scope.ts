@@ -1,8 +1,8 @@
-/** What `opportunity_type=open` means, in the words that every description of it uses. */
+/** Meaning of `opportunity_type=open`. All descriptions use these words. */
 export const openOpportunities = "opportunities whether upcoming, open or closed";
 
-/** What lists without filters and searches by meaning cover. */
+/** Scope of lists without filters and of searches by meaning. */
 export const defaultScope = `${openOpportunities}; nothing awarded, nothing archived`;
 
-/** How a reader tells the open ones from the closed. */
+/** Tells readers how to tell open opportunities from closed ones. */
 export const scopeHint = "`status` and `deadline_date` tell which can still be applied for.";

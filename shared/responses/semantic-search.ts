@@ -14,12 +14,12 @@ export const foundContract = contract
 export const semanticSearchMeta = z.object({
   response_time_ms: responseTime,
   search_mode: searchModeUsed,
-  limit: count("The limit applied."),
+  limit: count("Limit that was applied."),
   returned: count("Records in this answer."),
   data_as_of: dataAsOf,
 });
 
-/** What `POST /semantic-search` answers: opportunities of the default scope, the most relevant first. */
+/** Answer of `POST /semantic-search`: opportunities of the default scope, the most relevant first. */
 export const semanticSearchAnswer = z
   .object({
     results: z.array(z.discriminatedUnion("type", [foundGrant, foundContract])),

@@ -1,46 +1,49 @@
 import type { RpcClient, UsageEvent } from "../database/rpc.ts";
 import type { Log } from "../log/log.ts";
-import { isRefused, retryDelayMs } from "./retry.ts";
 
-/** How long requests gather after a write, in milliseconds. */
-const gatherMs = 25;
-/** Most distinct counters that wait to be written, of some 300 bytes each. */
+/** Pause after a write, in which requests gather for the next batch. */
+const gatherMs = 100;
+/** Most distinct counters that wait for a write, some 300 bytes each. */
 const maximumCounters = 20_000;
-/** Most of them for keys that the database has not recognised: there is no end of those. */
+/** Most of them for keys that the database has not recognised. A caller can invent any number of those. */
 const maximumUnrecognised = 1_000;
 
 /**
- * Counts finished requests and writes them in batches: while one batch is on its way, and for a moment
- * after it, what finishes gathers for the next. Under load that is one write for many requests; without
- * load, one write right after each response.
+ * Counts finished requests and writes the counters in batches. While a batch is being written, and for `gatherMs` after it,
+ * the requests that finish are gathered for the next batch. Under load that is one write for many requests; without load,
+ * one write right after each response.
  *
- * A batch that may not have arrived goes again, as it was and under its number, until the database says that it has
- * it. The database counts a number once. So nothing is lost while this process lives, and nothing counted twice.
+ * A batch that may not have arrived is sent again, unchanged and under its number, until the database confirms it. The
+ * database counts each number once. So nothing is lost while this process lives, and nothing is counted twice.
  */
 export class UsageRecorder {
+  /** Id of this recorder. With the number of a batch, it names the batch. */
   readonly #writer = crypto.randomUUID();
   #batches = 0;
+  /** Counters that wait for the next write. */
   #pending = new Map<string, UsageEvent>();
+  /** Pending counters of keys that the database has not recognised. */
   #unrecognised = 0;
+  /** Requests that were not counted since the last write. */
   #dropped = 0;
-  /** The write under way, and the one after it. */
+  /** The write under way, and the one that follows it. */
   #writing: Promise<void> | undefined;
   #following: Promise<void> | undefined;
 
-  /** @param delayMs how long to wait after a number of failures in a row. */
+  /** @param delayMs returns the pause after a number of failures in a row. */
   constructor(
     private readonly database: RpcClient,
     private readonly log: Log,
     private readonly delayMs: (failures: number) => number = retryDelayMs,
   ) {}
 
-  /** @returns a promise for the moment when this request is counted in the database; the same for all that go together. */
+  /** Counts a request. @returns a promise that resolves when the database has counted it; one for the whole batch. */
   record(event: Omit<UsageEvent, "requests">): Promise<void> {
     this.#count(event);
     return this.flush();
   }
 
-  /** Resolves when everything recorded so far has been written. */
+  /** Returns a promise that resolves when everything recorded so far is written. */
   flush(): Promise<void> {
     if (this.#following !== undefined) return this.#following;
     if (this.#writing === undefined) {
@@ -77,13 +80,13 @@ export class UsageRecorder {
     this.#pending.set(key, { ...event, requests: 1 });
   }
 
-  /** Writes what has gathered, however often it takes. */
+  /** Writes the pending counters, with retries until the database confirms or refuses them. */
   async #write(): Promise<void> {
     const events = [...this.#pending.values()];
     this.#pending = new Map();
     this.#unrecognised = 0;
     if (this.#dropped > 0)
-      this.#tell("error", `${this.#dropped} requests were not counted: too many kinds of them waited`);
+      this.#logEntry("error", `${this.#dropped} requests were not counted: too many different counters were pending`);
     this.#dropped = 0;
     const batch = ++this.#batches;
     for (let failures = 0; ; failures++) {
@@ -91,12 +94,46 @@ export class UsageRecorder {
       const outcome = await this.database.call("record_usage", { events, writer: this.#writer, batch });
       if (outcome.ok) return;
       const { code, message } = outcome.failure;
-      if (isRefused(code)) return this.#tell("error", `${events.length} counters were refused: ${code} ${message}`);
-      if (failures === 0) this.#tell("warning", `usage could not be written and goes again: ${code} ${message}`);
+      if (isRefused(code))
+        return this.#logEntry("error", `the database refused ${events.length} counters: ${code} ${message}`);
+      if (failures === 0)
+        this.#logEntry("warning", `usage could not be written and will be sent again: ${code} ${message}`);
     }
   }
 
-  #tell(level: "error" | "warning", text: string): void {
+  #logEntry(level: "error" | "warning", text: string): void {
     this.log.write(level, { function: "usage", [level]: text });
   }
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 10_000;
+
+/** Backoff: half a second after the first failure in a row, doubled after each further one, ten seconds at most. */
+export function retryDelayMs(failures: number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+}
+
+/**
+ * Whether the database rejected a batch for its content, so that a retry is of no use: SQLSTATE classes 22 (data) and 23
+ * (constraints). Any other failure may pass.
+ */
+export function isRefused(code: string): boolean {
+  return /^2[23]/.test(code);
+}
+
+/**
+ * Upper bounds of the response-time buckets, in milliseconds. Each is about 1.5 times the one before, so a percentile taken
+ * from the buckets is at most half too high.
+ */
+export const bucketBoundsMs = [
+  1, 2, 3, 5, 7, 10, 15, 22, 33, 50, 75, 110, 165, 250, 375, 560, 850, 1300, 2000, 3000, 4500, 7000, 10000,
+];
+
+/** Bucket of all slower requests. */
+export const slowestBucketMs = 2_147_483_647;
+
+/** Returns the upper bound of a response time's bucket. */
+export function latencyBucketMs(elapsedMs: number): number {
+  return bucketBoundsMs.find((bound) => elapsedMs <= bound) ?? slowestBucketMs;
 }

@@ -1,18 +1,17 @@
 import type { z } from "zod";
-import { fail, type Outcome, succeed } from "../http/problems.ts";
-import { fieldErrors, maximumErrors } from "./errors.ts";
-import { invalidParameters } from "./query.ts";
+import { fail, invalidParameters, maximumErrors, type Outcome, succeed } from "../http/problems.ts";
+import { fieldErrors, sanitizeName } from "./errors.ts";
 import { nearest } from "./suggest.ts";
 
 /** Largest request body, in bytes. */
 export const maximumBodyBytes = 64 * 1024;
-/** Most items of a list in a body, checked before any item is. Schemas ask for less. */
+/** Most items of a list in a body, checked before its items are parsed. Schemas allow fewer. */
 const maximumItems = 100;
 
 /**
- * Reads a JSON request body strictly.
+ * Reads and parses a JSON request body strictly.
  *
- * @param names the members that the schema knows.
+ * @param names the fields of the schema. Others are refused.
  */
 export async function readJsonBody<Schema extends z.ZodType>(
   request: Request,
@@ -41,11 +40,11 @@ export async function readJsonBody<Schema extends z.ZodType>(
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return fail({ name: "invalid-body", detail: `The body must be a JSON object with ${names.join(", ")}.` });
   }
-  const strangers = Object.keys(body).filter((name) => !names.includes(name));
-  const unknown = strangers.slice(0, maximumErrors).map((name) => {
+  const unknownNames = Object.keys(body).filter((name) => !names.includes(name));
+  const unknown = unknownNames.slice(0, maximumErrors).map((name) => {
     const meant = nearest(name, names);
     return {
-      parameter: name.replaceAll(/\p{C}/gu, "\u{FFFD}").slice(0, 80),
+      parameter: sanitizeName(name),
       message: `is not a field of this body; ${meant === undefined ? `it takes ${names.join(", ")}` : `did you mean ${meant}?`}`,
     };
   });
@@ -60,7 +59,7 @@ export async function readJsonBody<Schema extends z.ZodType>(
   return fail(invalidParameters([...unknown, ...(parsed.success ? [] : fieldErrors(parsed.error, known))]));
 }
 
-/** The body's text, read no further than the limit whatever its Content-Length claims. */
+/** Reads the body's text. It stops at the limit, whatever the Content-Length says. */
 export async function readText(request: Request, maximumBytes: number): Promise<Outcome<string>> {
   const tooLarge = fail({
     name: "body-too-large",
@@ -76,7 +75,8 @@ export async function readText(request: Request, maximumBytes: number): Promise<
     for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
       bytes += part.value.byteLength;
       if (bytes > maximumBytes) {
-        await reader?.cancel();
+        // Not waited for: the sender may take any time with the rest.
+        reader?.cancel().catch(() => undefined);
         return tooLarge;
       }
       text += decoder.decode(part.value, { stream: true });

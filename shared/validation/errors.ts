@@ -1,14 +1,11 @@
 import type { z } from "zod";
-import type { FieldError } from "../responses/problem.ts";
-
-/** Most field errors in an answer. After so many mistakes the rest says nothing new. */
-export const maximumErrors = 50;
+import { type FieldError, maximumErrors } from "../http/problems.ts";
 
 /**
- * zod's issues as field errors, one a field, the first `maximumErrors` of them. A field that is missing is told to be
- * required, before what it must be.
+ * Turns zod's issues into field errors: one for each field, at most `maximumErrors`. The error of a missing field begins
+ * with "is required".
  *
- * @param given what was parsed.
+ * @param given the value that was parsed.
  */
 export function fieldErrors(error: z.ZodError, given: unknown): FieldError[] {
   const errors = new Map<string, FieldError>();
@@ -16,16 +13,21 @@ export function fieldErrors(error: z.ZodError, given: unknown): FieldError[] {
     if (errors.size === maximumErrors) break;
     const parameter = path.join(".");
     if (errors.has(parameter)) continue;
-    // A custom issue may be of fields that do not go together, where one is absent as it may be.
-    const isMissing = code !== "custom" && memberAt(given, path) === undefined;
+    // A custom issue may report fields that contradict each other; then a missing field is not required.
+    const isMissing = code !== "custom" && getMember(given, path) === undefined;
     errors.set(parameter, { parameter, message: isMissing ? `is required and ${message}` : message });
   }
   return [...errors.values()];
 }
 
-function memberAt(given: unknown, path: readonly PropertyKey[]): unknown {
+function getMember(given: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, name) => (typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined),
     given,
   );
+}
+
+/** Makes a client's own name of a field safe to return: short, and without control characters. */
+export function sanitizeName(text: string): string {
+  return text.replaceAll(/\p{C}/gu, "\u{FFFD}").slice(0, 80);
 }

@@ -1,26 +1,30 @@
-// The whole namespace, because a bundler then drops what is not used; by its name, it keeps all of zod.
+// Imported as a namespace: a bundler then drops what is not used. With `import { z }` it would keep all of zod.
 import * as z from "zod";
 import { readPlace } from "../geography/read-place.ts";
 import { isStateCode, stateCodes } from "../geography/states.ts";
-import { cursor } from "./cursor.ts";
+import { cursor } from "./list.ts";
+import { isAfterYearZero, isStorable, notStorable } from "./storable.ts";
 
 /** Longest search text, in characters. */
 const maximumSearchLength = 4_000;
 /** Longest other free text, in characters. */
 const maximumTextLength = 200;
-/** Largest offset. Beyond it, filters are the better tool than paging. */
+/** Largest offset. A cursor goes further, at the same cost for each page. */
 const maximumOffset = 10_000;
 
-/** Whether Postgres can hold a text: it has no NUL character, nor half of a surrogate pair. */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\0");
+/**
+ * Whether a text is one line and reads as it is displayed: without control characters, so without line breaks, tabs and ESC
+ * sequences, and without direction marks. (Joiners within words, as in Persian and in emoji, are allowed.)
+ */
+export function isPlainLine(text: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text);
 }
-export const notStorable = "must be well-formed Unicode text without NUL characters";
+export const notPlainLine = "must be one line, without control characters";
 
-// A parameter arrives as text. What reads it is a `preprocess`, so that the schema behind it says what the value
-// is: the OpenAPI document is made from that.
+// A parameter arrives as text. `preprocess` parses it, so that the schema inside describes the value. The OpenAPI document
+// is made from that schema.
 
-/** Free text. Surrounding space is dropped; nothing but space is an error. */
+/** Free text. Surrounding white space is dropped; text of nothing else is an error. */
 export function text(maximumLength = maximumTextLength) {
   return (
     z
@@ -36,24 +40,29 @@ export function text(maximumLength = maximumTextLength) {
   );
 }
 
-/** Most operators of a search: quoted phrases, excluded words and `or`. Each is looked up by itself in every record. */
+/** Name that a person gives something: one line. */
+export function name(maximumLength: number) {
+  return text(maximumLength).refine(isPlainLine, { error: notPlainLine });
+}
+
+/** Most operators in a search: quoted phrases, excluded words and `or`. Each is looked up by itself in every record. */
 export const maximumSearchOperators = 64;
 
-/** The text of a search. */
+/** Text to search for. */
 export function searchText() {
-  return text(maximumSearchLength).refine((value) => operatorsIn(value) <= maximumSearchOperators, {
+  return text(maximumSearchLength).refine((value) => countOperators(value) <= maximumSearchOperators, {
     error: `must have at most ${maximumSearchOperators} operators: phrases in quotes, -words and or`,
   });
 }
 
-function operatorsIn(search: string): number {
+function countOperators(search: string): number {
   const quotes = search.split('"').length - 1;
-  const excluded = search.match(/(?<!\S)-(?=\S)/g)?.length ?? 0;
+  const excluded = search.match(/(?<![^\s"!&|()])-(?=[^\s\-!&|()])/g)?.length ?? 0;
   const alternatives = search.match(/(?<!\S)or(?!\S)/gi)?.length ?? 0;
   return Math.ceil(quotes / 2) + excluded + alternatives;
 }
 
-/** A whole number in decimal digits. */
+/** Whole number in decimal digits. */
 export function integer(minimum: number, maximum: number) {
   const error = `must be an integer from ${minimum} to ${maximum}`;
   return z.preprocess(
@@ -73,14 +82,14 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return z.enum(values, { error: `must be one of ${values.join(", ")}` });
 }
 
-/** A calendar day, `YYYY-MM-DD`. */
+/** Calendar day, `YYYY-MM-DD`. */
 export function date() {
   return z.iso.date({ error: "must be a date that exists, written YYYY-MM-DD" }).refine(isAfterYearZero, {
     error: "must be a date that exists, written YYYY-MM-DD",
   });
 }
 
-/** A day, meaning its first moment in UTC, or an RFC 3339 moment. Gives the moment in UTC. */
+/** Calendar day, meaning its first moment in UTC, or RFC 3339 date-time. Parsed to a moment in UTC. */
 export function moment() {
   const error = "must be a date (YYYY-MM-DD) or a date-time with its offset (2026-06-10T14:00:00Z)";
   return z
@@ -89,28 +98,28 @@ export function moment() {
       (value) => (typeof value === "string" ? value.replace(/ (\d\d:\d\d)$/, "+$1") : value),
       z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error }),
     )
-    .pipe(inUtc(error));
+    .pipe(utcMoment(error));
 }
 
-/** An RFC 3339 date-time. Gives the moment in UTC. */
+/** RFC 3339 date-time. Parsed to a moment in UTC. */
 export function instant() {
   const error = "must be a date-time with its offset, for example 2026-11-20T14:00:00Z";
-  return z.iso.datetime({ offset: true, error }).pipe(inUtc(error));
+  return z.iso.datetime({ offset: true, error }).pipe(utcMoment(error));
 }
 
-/** A moment that both JavaScript and Postgres have. */
-function inUtc(error: string) {
+/** Date-time converted to UTC, within the range of both JavaScript and Postgres. */
+function utcMoment(error: string) {
   return (
     z
       .string()
       .refine((value) => isAfterYearZero(value) && !Number.isNaN(Date.parse(value)), { error, abort: true })
       .transform((value) => new Date(value).toISOString())
-      // An offset can move the first or last hours of the calendar out of it.
+      // With an offset, the first or last hours of the calendar can lie outside it in UTC.
       .refine((value) => /^(?!0000)\d{4}-/.test(value), { error })
   );
 }
 
-/** Comma-separated USPS codes, in either case. Gives them in upper case, each once, in order. */
+/** Comma-separated USPS codes, in upper or lower case. Parsed to upper case, without repetitions, sorted. */
 export function states() {
   return z.preprocess(
     (value, context) => {
@@ -131,6 +140,7 @@ export function states() {
   );
 }
 
+/** Suggests the codes of states that were written as names: OH for "Ohio". */
 function suggestCodes(unknown: string[]): string {
   const meant = unknown.flatMap((name) => readPlace(name.slice(0, 40)).states);
   return meant.length > 0 ? ` (did you mean ${meant.join(",")}?)` : "";
@@ -140,7 +150,7 @@ export function amount() {
   return integer(0, Number.MAX_SAFE_INTEGER);
 }
 
-/** Comma-separated names, each of them one of `values`. Gives each once, in the order of `values`. */
+/** Comma-separated names, each one of `values`. Parsed without repetitions, in the order of `values`. */
 export function someOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   const error = `must be one or more of ${values.join(", ")}, separated by commas`;
   return z.preprocess(
@@ -155,23 +165,23 @@ export function someOf<const Values extends readonly [string, ...string[]]>(valu
 }
 
 /**
- * The parameters that every list has.
+ * Parameters that every list has.
  *
- * @param orders the values of its `sort_by`.
+ * @param orders values of its `sort_by`.
  */
 export function paging(orders: readonly string[]) {
   return {
-    count_only: boolean().default(false).meta({ description: "Answer only the total." }),
+    count_only: boolean().default(false).meta({ description: "Return only the total." }),
     limit: integer(1, 100)
       .default(20)
-      .meta({ description: "Most records in the answer. CSV without it has all there are, up to 10,000." }),
-    offset: integer(0, maximumOffset).default(0).meta({ description: "Records to pass over." }),
+      .meta({ description: "Most records in the answer. Without it, CSV has all records that match, up to 10,000." }),
+    offset: integer(0, maximumOffset).default(0).meta({ description: "Records to skip." }),
     cursor: cursor(orders).optional().meta({
       description:
-        "`pagination.next` of the page before: the records after its last one, in the same order, whatever was added or went meanwhile.",
+        "`pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since.",
     }),
     format: oneOf(["json", "csv"]).optional().meta({
-      description: "The answer's format. It goes before the `Accept` header, which may ask for `text/csv` too.",
+      description: "Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too.",
       default: "json",
     }),
   };
@@ -179,8 +189,3 @@ export function paging(orders: readonly string[]) {
 
 export const searchModes = ["keyword", "semantic", "hybrid"] as const;
 export const directions = ["asc", "desc"] as const;
-
-/** Postgres has no year 0, and JavaScript no trouble with it. */
-function isAfterYearZero(value: string): boolean {
-  return !value.startsWith("0000");
-}

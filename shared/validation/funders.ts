@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { inCursorOrder } from "./cursor.ts";
 import { directions, oneOf, paging, searchModes, searchText } from "./fields.ts";
-import { parametersFit } from "./list.ts";
+import { applyCursorOrder, checkListParameters } from "./list.ts";
 
 const orders = ["name", "created_at", "relevance"] as const;
 
@@ -10,7 +9,7 @@ const funderFields = {
     .optional()
     .meta({
       description:
-        'Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. A search that is an EIN finds the funder that has it.',
+        'Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. An EIN finds the funder that has it.',
       examples: ["rural health"],
     }),
   search_mode: oneOf(searchModes).default("keyword").meta({
@@ -19,18 +18,18 @@ const funderFields = {
   }),
   sort_by: oneOf(orders).optional().meta({
     description:
-      "Ties are ordered by id. A semantic or hybrid search is by `relevance` when this is absent. `relevance` needs `search`.",
+      "Ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
     default: "name",
   }),
   order: oneOf(directions).optional().meta({
-    description: "By `relevance`, the best come first when this is absent.",
+    description: "Direction of `sort_by`. By default, `relevance` lists the best first.",
     default: "asc",
   }),
   ...paging(orders),
 };
 
-/** The query parameters of `GET /funders-api`. */
+/** Query parameters of `GET /funders-api`. */
 export const funderList = {
   names: Object.keys(funderFields),
-  schema: z.strictObject(funderFields).superRefine(parametersFit).transform(inCursorOrder),
+  schema: z.strictObject(funderFields).superRefine(checkListParameters).transform(applyCursorOrder),
 };

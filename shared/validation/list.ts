@@ -1,23 +1,119 @@
-import type { z } from "zod";
-import { cursorFitsOrder, type Paged } from "./cursor.ts";
+import * as z from "zod";
+import { fromBase64, toBase64 } from "../encoding.ts";
+import { isAfterYearZero, isStorable } from "./storable.ts";
 
-interface ListParameters extends Paged {
+/** Position in a list: the order, and the last record that the client received. */
+export interface Cursor {
+  sort_by: string;
+  order: "asc" | "desc";
+  /** That record's sort key. */
+  key: string | number | null;
+  id: string;
+}
+
+/** Valid sort keys of each order. */
+const keys: Record<string, z.ZodType<string | number | null>> = {
+  created_at: z.iso.datetime({ precision: 3 }).refine(isAfterYearZero),
+  deadline_date: z.iso.date().refine(isAfterYearZero).nullable(),
+  amount_min: z.number().nullable(),
+  amount_max: z.number().nullable(),
+  title: z.string().max(600),
+  name: z.string().max(600),
+  relevance: z.number().min(0).max(1),
+};
+
+const error = "must be `pagination.next` of the previous page, unchanged";
+
+/** Encodes a cursor as text for a URL. Clients must not rely on its content. */
+export function writeCursor({ sort_by, order, key, id }: Cursor): string {
+  return toBase64(new TextEncoder().encode(JSON.stringify([sort_by, order, key, id])))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/**
+ * Schema of a list's parameter `cursor`.
+ *
+ * @param orders values of the list's `sort_by`.
+ */
+export function cursor(orders: readonly string[]) {
+  return z
+    .string()
+    .max(4_000, { error })
+    .transform((text, context): Cursor => {
+      const read = readCursor(text, orders);
+      if (read !== undefined) return read;
+      context.addIssue({ code: "custom", message: error });
+      return z.NEVER;
+    });
+}
+
+/** Decodes a cursor; undefined where the text is not a cursor of such a list. */
+function readCursor(text: string, orders: readonly string[]): Cursor | undefined {
+  let decoded: unknown;
+  try {
+    const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+    decoded = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+  const parts = z.tuple([z.enum(orders), z.enum(["asc", "desc"]), z.unknown(), z.guid()]).safeParse(decoded);
+  if (!parts.success) return undefined;
+  const [sort_by, order, unread, id] = parts.data;
+  const key = keys[sort_by]?.safeParse(unread);
+  if (key?.success !== true || (typeof key.data === "string" && !isStorable(key.data))) return undefined;
+  return { sort_by, order, key: key.data, id };
+}
+
+/** Parameters that a cursor fixes. */
+export interface Paged {
+  cursor?: Cursor | undefined;
+  sort_by?: string | undefined;
+  order?: string | undefined;
+}
+
+/** Refuses a cursor of another order than the parameters ask for. */
+export function checkCursorOrder(parameters: Paged, context: z.core.$RefinementCtx): void {
+  const { cursor } = parameters;
+  if (cursor === undefined) return;
+  for (const name of ["sort_by", "order"] as const) {
+    const given = parameters[name];
+    if (given === undefined || given === cursor[name]) continue;
+    context.addIssue({
+      code: "custom",
+      path: ["cursor"],
+      message: `belongs to a list with ${name}=${cursor[name]}; for ${name}=${given}, start without a cursor`,
+    });
+  }
+}
+
+/** Returns the parameters with the cursor's order. */
+export function applyCursorOrder<Parameters extends Paged>(parameters: Parameters): Parameters {
+  const { cursor } = parameters;
+  return cursor === undefined ? parameters : { ...parameters, sort_by: cursor.sort_by, order: cursor.order };
+}
+
+/** Parsed parameters that every list has. */
+export interface ListParameters extends Paged, Record<string, unknown> {
+  limit: number;
+  offset: number;
   search?: string | undefined;
   search_mode: string;
   count_only: boolean;
-  format?: string | undefined;
+  format?: "json" | "csv" | undefined;
   facets?: readonly string[] | undefined;
 }
 
-/** Checks that the parameters of a list go together. */
-export function parametersFit(parameters: ListParameters, context: z.core.$RefinementCtx): void {
-  searchNeedsTerm(parameters, context);
-  cursorFitsOrder(parameters, context);
-  csvIsRecords(parameters, context);
+/** Refuses parameters of a list that contradict each other. */
+export function checkListParameters(parameters: ListParameters, context: z.core.$RefinementCtx): void {
+  checkSearch(parameters, context);
+  checkCursorOrder(parameters, context);
+  checkCsv(parameters, context);
 }
 
-/** Ranking needs something to rank by. */
-function searchNeedsTerm(parameters: ListParameters, context: z.core.$RefinementCtx): void {
+/** Refuses a ranked list without text to rank by. */
+function checkSearch(parameters: ListParameters, context: z.core.$RefinementCtx): void {
   if (parameters.search !== undefined) return;
   if (parameters.search_mode !== "keyword") {
     context.addIssue({
@@ -31,11 +127,15 @@ function searchNeedsTerm(parameters: ListParameters, context: z.core.$Refinement
   }
 }
 
-/** A CSV file has records and nothing else. */
-function csvIsRecords(parameters: ListParameters, context: z.core.$RefinementCtx): void {
+/** Refuses totals and facets in CSV, which has records only. */
+function checkCsv(parameters: ListParameters, context: z.core.$RefinementCtx): void {
   if (parameters.format !== "csv") return;
   const refuse = (name: string) =>
-    context.addIssue({ code: "custom", path: [name], message: "is not for format=csv, which has only records" });
+    context.addIssue({
+      code: "custom",
+      path: [name],
+      message: "cannot be combined with format=csv, which has records only",
+    });
   if (parameters.count_only) refuse("count_only");
   if (parameters.facets !== undefined) refuse("facets");
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { readPlace } from "../geography/read-place.ts";
 import { openOpportunities, scopeHint } from "../responses/scope.ts";
-import { inCursorOrder, type Paged } from "./cursor.ts";
 import {
   amount,
   boolean,
@@ -16,18 +15,18 @@ import {
   states,
   text,
 } from "./fields.ts";
-import { parametersFit } from "./list.ts";
+import { applyCursorOrder, checkListParameters, type Paged } from "./list.ts";
 import { setAsideCode } from "./set-aside.ts";
 
 const orders = ["created_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"] as const;
 
-/** The filters that grants and contracts share, in the order of the published contract. */
+/** Filters that grants and contracts share, in the order of docs/api.md. */
 const opportunityFields = {
   search: searchText()
     .optional()
     .meta({
       description:
-        'Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A search that is a number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written.',
+        'Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written.',
       examples: ["summer meals"],
     }),
   search_mode: oneOf(searchModes).default("keyword").meta({
@@ -41,20 +40,20 @@ const opportunityFields = {
     }),
   category: text()
     .optional()
-    .meta({ description: "A category's whole name, in any case.", examples: ["Education"] }),
+    .meta({ description: "Full name of a category, in upper or lower case.", examples: ["Education"] }),
   states: states()
     .optional()
     .meta({
-      description: "Records for any of these states: comma-separated USPS codes, in either case.",
+      description: "Comma-separated USPS codes, in upper or lower case. Finds records for any of these states.",
       examples: [["OH", "PA"]],
     }),
   include_national: boolean().default(false).meta({
-    description: "With `states`: national records too.",
+    description: "With `states`: include national records.",
   }),
   geography: text()
     .optional()
     .meta({
-      description: "A place as people write it, looked for in the record's `geography`. Use `states` instead.",
+      description: "Text to look for in the record's `geography`. Use `states` instead.",
       deprecated: true,
       examples: ["Ohio"],
     }),
@@ -66,11 +65,14 @@ const opportunityFields = {
     .meta({ description: "US dollars: `amount_min` is at most this.", examples: [250_000] }),
   deadline_after: date()
     .optional()
-    .meta({ description: "The deadline is later than this day; the day itself is outside.", examples: ["2026-12-31"] }),
+    .meta({
+      description: "The deadline is later than this day. The day itself is excluded.",
+      examples: ["2026-12-31"],
+    }),
   deadline_before: date()
     .optional()
     .meta({
-      description: "The deadline is earlier than this day; the day itself is outside.",
+      description: "The deadline is earlier than this day. The day itself is excluded.",
       examples: ["2027-07-01"],
     }),
   posted_after: moment()
@@ -81,12 +83,12 @@ const opportunityFields = {
     }),
   sort_by: oneOf(orders).optional().meta({
     description:
-      "Nulls come last in both directions, ties are ordered by id. A semantic or hybrid search is by `relevance` when this is absent. `relevance` needs `search`.",
+      "Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
     default: "created_at",
   }),
-  order: oneOf(directions).optional().meta({ description: "The direction of `sort_by`.", default: "desc" }),
+  order: oneOf(directions).optional().meta({ description: "Direction of `sort_by`.", default: "desc" }),
   include_archived: boolean().default(false).meta({
-    description: "Records that have left the current catalogue too.",
+    description: "Include records that have left the current catalogue.",
   }),
   ...paging(orders),
 };
@@ -103,16 +105,19 @@ const contractFields = {
   ...opportunityFields,
   status: text()
     .optional()
-    .meta({ description: "A contract's status, as its publisher writes it.", examples: ["open", "closed"] }),
+    .meta({ description: "Status of a contract, as its publisher writes it.", examples: ["open", "closed"] }),
   naics: z
     .string()
     .regex(/^\d{6}$/, { error: "must be a six-digit NAICS code, for example 541511" })
     .optional()
-    .meta({ description: "The industry's NAICS code.", examples: ["541511"] }),
+    .meta({ description: "NAICS code of the industry.", examples: ["541511"] }),
   set_aside: text()
     .transform(setAsideCode)
     .optional()
-    .meta({ description: "A set-aside by its GSA code or its common name, in any case.", examples: ["HUBZone", "8A"] }),
+    .meta({
+      description: "Set-aside, by its GSA code or a common name, in upper or lower case.",
+      examples: ["HUBZone", "8A"],
+    }),
   facets: facets(["status", "states", "category", "naics", "set_aside"]),
 };
 
@@ -121,32 +126,35 @@ function facets<const Values extends readonly [string, ...string[]]>(values: Val
     .optional()
     .meta({
       description:
-        "Count the list's records by these fields, comma-separated: `facets` of the answer has each field's hundred most frequent values.",
+        "Comma-separated fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field.",
       examples: [values.slice(0, 2)],
     });
 }
 
-/** The query parameters of `GET /grants-api`. */
+/** Query parameters of `GET /grants-api`. */
 export const grantList = {
   names: Object.keys(grantFields),
-  schema: z.strictObject(grantFields).superRefine(parametersFit).transform(completed),
+  schema: z.strictObject(grantFields).superRefine(checkListParameters).transform(deriveParameters),
 };
 
-/** The query parameters of `GET /contracts-api`. */
+/** Query parameters of `GET /contracts-api`. */
 export const contractList = {
   names: Object.keys(contractFields),
-  schema: z.strictObject(contractFields).superRefine(parametersFit).transform(completed),
+  schema: z.strictObject(contractFields).superRefine(checkListParameters).transform(deriveParameters),
 };
 
-function completed<Parameters extends Paged & { geography?: string | undefined }>(parameters: Parameters) {
-  return withGeographyStates(inCursorOrder(parameters));
+function deriveParameters<Parameters extends Paged & { geography?: string | undefined }>(parameters: Parameters) {
+  return addGeographyStates(applyCursorOrder(parameters));
 }
 
 /**
- * The deprecated `geography` is free text; where it names states, hybrid search filters by those
- * states rather than by the text.
+ * Adds the states that the deprecated `geography` names. `geography` is free text; where it names states, hybrid search
+ * filters by those states rather than by the text.
+ *
+ * `readPlace`, the place reader, is in shared/geography/read-place.ts; the importer uses it too. A request runs it only here,
+ * for `geography`, and in fields.ts, to suggest codes for wrong `states`.
  */
-function withGeographyStates<Parameters extends { geography?: string | undefined }>(parameters: Parameters) {
-  const named = parameters.geography === undefined ? [] : readPlace(parameters.geography).states;
-  return named.length === 0 ? parameters : { ...parameters, geography_states: named };
+function addGeographyStates<Parameters extends { geography?: string | undefined }>(parameters: Parameters) {
+  const states = parameters.geography === undefined ? [] : readPlace(parameters.geography).states;
+  return states.length === 0 ? parameters : { ...parameters, geography_states: states };
 }

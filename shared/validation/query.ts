@@ -1,25 +1,24 @@
 import * as z from "zod";
-import { fail, type Outcome, succeed } from "../http/problems.ts";
-import type { FieldError } from "../responses/problem.ts";
-import { fieldErrors, maximumErrors } from "./errors.ts";
+import { type FieldError, fail, invalidParameters, maximumErrors, type Outcome, succeed } from "../http/problems.ts";
+import { fieldErrors, sanitizeName } from "./errors.ts";
 import { nearest } from "./suggest.ts";
 
-/** Longest query string, in characters: a longest search text, percent-encoded, and everything else. */
+/** Longest query string, in characters: enough for the longest search text, percent-encoded, and all other parameters. */
 const maximumQueryLength = 16_384;
 
-/** The query parameters of an endpoint. */
+/** Query parameters of an endpoint. */
 export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
-  /** Every parameter there is, for telling strangers apart. */
+  /** All parameters. Others are refused. */
   names: readonly string[];
-  /** An object of parameters, each given as text. */
+  /** Schema of an object of the parameters, each given as text. */
   schema: Schema;
 }
 
-/** An endpoint without query parameters. */
+/** For an endpoint without query parameters. */
 export const noParameters: QueryParameters = { names: [], schema: z.strictObject({}) };
 
 /**
- * Reads a query string strictly: every parameter known, given once, not empty, and right.
+ * Parses a query string strictly: every parameter must be known, given once, not empty and valid.
  *
  * @param search the raw query string, with or without its `?`.
  */
@@ -45,11 +44,11 @@ export function readQuery<Schema extends z.ZodType>(
     const value = decode(encodedValue);
     if (name === undefined || value === undefined) {
       errors.push({
-        parameter: printable(name ?? encodedName),
+        parameter: sanitizeName(name ?? encodedName),
         message: "must be percent-encoded UTF-8",
       });
     } else if (!names.includes(name)) {
-      errors.push({ parameter: printable(name), message: unknownName(name, names) });
+      errors.push({ parameter: sanitizeName(name), message: describeUnknown(name, names) });
     } else if (seen.has(name)) {
       errors.push({ parameter: name, message: "must be given once" });
     } else if (value === "") {
@@ -61,7 +60,7 @@ export function readQuery<Schema extends z.ZodType>(
   }
 
   const parsed = schema.safeParse(given);
-  // A parameter that already has an error is absent from what was parsed, and may be missed there.
+  // A parameter that already has an error was not parsed, so the schema may report it as missing.
   if (!parsed.success) {
     errors.push(
       ...fieldErrors(parsed.error, given).filter(
@@ -73,19 +72,7 @@ export function readQuery<Schema extends z.ZodType>(
   return succeed(parsed.data);
 }
 
-/** The problem that wrong fields are, with the first of them in its detail. Tells `maximumErrors` of them at most. */
-export function invalidParameters(found: FieldError[]) {
-  const errors = found.slice(0, maximumErrors);
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  return {
-    name: "invalid-parameters" as const,
-    detail: first === undefined ? "The request is not valid." : `${first.parameter} ${first.message}${more}`,
-    errors,
-  };
-}
-
-function unknownName(name: string, names: readonly string[]): string {
+function describeUnknown(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);
   return meant === undefined
     ? `is not a parameter of this endpoint; it takes ${names.length === 0 ? "none" : names.join(", ")}`
@@ -93,8 +80,8 @@ function unknownName(name: string, names: readonly string[]): string {
 }
 
 function splitOnce(text: string, separator: string): [string, string] {
-  const place = text.indexOf(separator);
-  return place < 0 ? [text, ""] : [text.slice(0, place), text.slice(place + separator.length)];
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + separator.length)];
 }
 
 function decode(encoded: string): string | undefined {
@@ -103,9 +90,4 @@ function decode(encoded: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A client's own text in an answer: short, and without control characters. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, "\u{FFFD}").slice(0, 80);
 }

@@ -5,10 +5,12 @@ const limitError = "must be an integer from 1 to 100";
 
 const fields = {
   query: searchText().meta({
-    description: "What to look for, in words of your own.",
+    description: "Text to search for, in your own words.",
     examples: ["cleaning up polluted lakes"],
   }),
-  type: oneOf(["grants", "contracts"]).optional().meta({ description: "Both are searched when this is absent." }),
+  type: oneOf(["grants", "contracts"])
+    .optional()
+    .meta({ description: "Dataset to search. By default, both are searched." }),
   limit: z
     .int({ error: limitError })
     .min(1, { error: limitError })
@@ -17,5 +19,5 @@ const fields = {
     .meta({ description: "Most results in the answer." }),
 };
 
-/** The body of `POST /semantic-search`. Both types are searched when `type` is absent. */
+/** Body of `POST /semantic-search`. */
 export const semanticSearch = { names: Object.keys(fields), schema: z.strictObject(fields) };

@@ -1,12 +1,12 @@
 /**
- * Set-asides: their codes, and the names by which people and publishers know them. The importer and the filter both read
- * this table, so that whatever name a file has finds the same records as whatever name a user types.
+ * Set-asides: their codes, and the names that people and publishers use. The importer and the filter share this table, so
+ * that any name that a user types finds the records of any name that a file has.
  *
  * Sources: the set-aside codes of SAM.gov; FAR part 19 and 26.2; the data dictionary of FPDS-NG (type of set-aside);
  * the notices of FedBizOpps, which SAM.gov replaced in 2019.
  */
 
-/** Each code by its parts, in alphabetical order; what a name says besides ("set-aside", "program") is nothing. */
+/** Codes by the parts of a name, in alphabetical order. Other words of a name ("set-aside", "program") are ignored. */
 const codeByParts: ReadonlyMap<string, string> = new Map([
   ["small", "SBA"],
   ["small total", "SBA"],
@@ -36,19 +36,19 @@ const codeByParts: ReadonlyMap<string, string> = new Map([
   ["reserved-small", "RSB"],
 ]);
 
-/** Codes, and other codes for the same. */
+/** Codes by themselves in lower case, and by other codes with the same meaning. */
 const codes: ReadonlyMap<string, string> = new Map([
   ...[...codeByParts.values()].map((code) => [code.toLowerCase(), code] as const),
   ["bi", "BICIV"],
   ["sdvosbss", "SDVOSBS"],
 ]);
 
-/** An "s" at the end, unless "set-aside", "sole source" or the like begins with it. */
+/** A plural "s", unless it begins "set-aside", "sole source" or the like. */
 const plural = "(?:s(?!etaside|ole|pecific|mall))?";
 
 /**
- * What a name may consist of, squashed to its letters and digits; the longest come first. A part of "" adds nothing. The
- * migration that mended stored names (`set_aside_codes`) has a copy of the day it was written.
+ * Patterns of a name's parts, over its letters and digits alone; the longest come first. Text of the part "" is ignored. The
+ * migration that corrected stored names (`set_aside_codes`) has a copy of that day's list.
  */
 const vocabulary: readonly (readonly [pattern: string, part: string])[] = [
   [
@@ -86,18 +86,18 @@ const vocabulary: readonly (readonly [pattern: string, part: string])[] = [
 const words = new RegExp(`(?:${vocabulary.map(([pattern]) => `(${pattern})`).join("|")})`, "y");
 
 /**
- * The code, in upper case, that a set-aside's code or name means, in any case and punctuation: `HUBZone` and "Historically
- * Underutilized Business (HUBZone) Set-Aside (FAR 19.13)" are `HZC`. Any other text comes back as it is, trimmed, since
+ * Returns the code, in upper case, of a set-aside's code or name, in any letter case and punctuation: `HUBZone` and
+ * "Historically Underutilized Business (HUBZone) Set-Aside (FAR 19.13)" are `HZC`. Any other text is returned trimmed, since
  * publishers also use codes of their own, and a filter should find those.
  */
 export function setAsideCode(text: string): string {
   const squashed = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  return codes.get(squashed) ?? codeByParts.get(partsOf(squashed)) ?? text.trim();
+  return codes.get(squashed) ?? codeByParts.get(findParts(squashed)) ?? text.trim();
 }
 
-/** The parts of a squashed name, each once, in order; "" where it has others as well. */
-function partsOf(squashed: string): string {
-  // Longer text is no name.
+/** Returns the parts of a name, each once, in alphabetical order; "" where some of the text is unknown. */
+function findParts(squashed: string): string {
+  // A longer text is not a name.
   if (squashed.length > 200) return "";
   const parts = new Set<string>();
   words.lastIndex = 0;
@@ -110,7 +110,7 @@ function partsOf(squashed: string): string {
   // "Economically Disadvantaged WOSB" has both.
   if (parts.has("edwosb")) parts.delete("wosb");
   if (parts.has("sdvosb")) parts.delete("vosb");
-  // Of a program's set-asides there is one code: "Total HUB Zone", "Partial HUB-Zone", "8(a) small business".
+  // A program has one code, whether total, partial or small business: "Total HUB Zone", "8(a) small business".
   if ([...parts].some((part) => programs.has(part))) {
     for (const part of ["small", "total"]) parts.delete(part);
     if (!parts.has("sole")) parts.delete("partial");

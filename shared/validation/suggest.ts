@@ -1,9 +1,9 @@
-/** A longer text is no mistyped name. */
+/** Longest text that can be a mistyped name, in characters. */
 const longestTypo = 40;
 
 /**
- * The candidate nearest to what was typed, or undefined when none is near: at most a third of the
- * typed letters may differ (and at least one, so that very short names can be suggested too).
+ * Returns the candidate nearest to a mistyped name, or undefined where none is near. At most a third of the typed letters
+ * may differ (and at least one, so that very short names can be suggested too).
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
   if (typed.length > longestTypo) return undefined;
@@ -13,21 +13,21 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     const distance = editDistance(typed.toLowerCase(), candidate.toLowerCase());
     if (distance <= limit && (best === undefined || distance < best.distance)) best = { candidate, distance };
   }
-  return best?.candidate ?? candidates.find((candidate) => sharesWords(typed, candidate));
+  return best?.candidate ?? candidates.find((candidate) => containsOther(typed, candidate));
 }
 
-/** `state` means `states`, `amount` means `min_amount`: one name is part of the other. */
-function sharesWords(typed: string, candidate: string): boolean {
+/** Whether one name is part of the other: `state` means `states`, `amount` means `min_amount`. */
+function containsOther(typed: string, candidate: string): boolean {
   return typed.length >= 4 && (candidate.includes(typed.toLowerCase()) || typed.toLowerCase().includes(candidate));
 }
 
 /**
- * The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours
- * that turn one text into the other.
+ * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours that turn one text into
+ * the other.
  */
 function editDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, place) => place);
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
     const current = [row];
     for (let column = 1; column <= other.length; column++) {

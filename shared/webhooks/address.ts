@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** An address that a name resolved to. */
+/** IP address that a name resolved to. */
 export interface Address {
   address: string;
   family: 4 | 6;
@@ -10,15 +10,15 @@ export interface Address {
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Public addresses that answer inside a cloud alone, where they hold credentials or settings of the machine:
- * Azure's WireServer. (Others' are link-local, unique local or carrier-grade NAT, which are refused anyway.)
+ * Public addresses of cloud metadata services, which serve a machine's credentials or settings inside that cloud: Azure's
+ * WireServer. (Those of other clouds are link-local, unique local or carrier-grade NAT, which are refused anyway.)
  */
 const metadataAddresses = new Set(["168.63.129.16"]);
 
 /**
- * Why nothing is sent to an address, or undefined when it is a public one: `loopback`, `private`, `linkLocal`, and so on,
- * by IANA's registries of special addresses. An IPv4 address inside an IPv6 one is judged as the IPv4 address; any
- * other IPv6 address must be global unicast.
+ * Returns the reserved range of an address that nothing may be sent to, or undefined for a public address: `loopback`,
+ * `private`, `linkLocal`, and so on, by IANA's registries of special addresses. An IPv4 address inside an IPv6 one counts
+ * as the IPv4 address; any other IPv6 address must be global unicast.
  */
 export function reservedRange(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return "invalid";
@@ -33,7 +33,7 @@ export function reservedRange(address: string): string | undefined {
   return range === "unicast" ? undefined : range;
 }
 
-/** The IPv4 address that a mapped (::ffff:a.b.c.d), a NAT64 (64:ff9b::/96) or a 6to4 address stands for. */
+/** Returns the IPv4 address inside a mapped (::ffff:a.b.c.d), NAT64 (64:ff9b::/96) or 6to4 address. */
 function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const bytes = address.toByteArray();
   switch (address.range()) {
@@ -47,7 +47,7 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   }
 }
 
-/** Whether a URL's host is an address rather than a name, in any of the ways that a URL can write one. */
+/** Whether a URL's host is an IP address rather than a name, in any form that a URL allows. */
 export function isAddress(hostname: string): boolean {
   return ipaddr.isValid(hostname.replace(/^\[|\]$/g, ""));
 }

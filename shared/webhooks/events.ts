@@ -1,4 +1,4 @@
-/** What subscribers are told of, as the published contract names it. */
+/** Names of events. They are part of the API. */
 export const eventNames = [
   "grant.created",
   "grant.updated",
@@ -12,20 +12,20 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number];
 
-/** An event as it is delivered. */
+/** Body of a delivery. */
 export interface EventPayload {
   /** The same in every delivery of the event, and in the header `webhook-id`. */
   id: string;
   event: EventName;
-  /** When it happened: RFC 3339 in UTC, with milliseconds. */
+  /** When the event happened: RFC 3339 in UTC, with milliseconds. */
   created_at: string;
-  /** The record as the API shows it. */
+  /** The record, as the API returns it. */
   data: Record<string, unknown>;
 }
 
 /**
- * The body of a delivery. `JSON.stringify(JSON.parse(body))` gives the same text again, for receivers that sign what
- * they parsed.
+ * Serializes the body of a delivery. `JSON.stringify(JSON.parse(body))` gives the same text, so that receivers that verify
+ * the signature over re-serialized JSON succeed.
  */
 export function payloadText({ id, event, created_at, data }: EventPayload): string {
   return JSON.stringify({ id, event, created_at, data });

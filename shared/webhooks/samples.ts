@@ -46,16 +46,15 @@ const funder = {
 
 const records = { grant, contract, funder };
 
-/** One payload an event: what the tests, the documentation and "send test" show. */
-export const samples = Object.fromEntries(eventNames.map((event, place) => [event, sampleOf(event, place)])) as Record<
-  EventName,
-  EventPayload
->;
+/** Sample payload of each event, for the tests, the documentation and "send test". */
+export const samples = Object.fromEntries(
+  eventNames.map((event, index) => [event, createSample(event, index)]),
+) as Record<EventName, EventPayload>;
 
-function sampleOf(event: EventName, place: number): EventPayload {
+function createSample(event: EventName, index: number): EventPayload {
   const [kind] = event.split(".") as [keyof typeof records];
   return {
-    id: `8f14e45f-ceea-467f-a0e6-f3b0c44298f${place}`,
+    id: `8f14e45f-ceea-467f-a0e6-f3b0c44298f${index}`,
     event,
     created_at: "2026-11-20T16:43:31.250Z",
     data: records[kind],

@@ -1,10 +1,23 @@
-import { fromBase64, toBase64 } from "./base64.ts";
+import { fromBase64, toBase64 } from "../encoding.ts";
 
-/** Keeps webhook secrets unreadable in the database: AES-GCM with 256 bits, by keys that it never sees. */
+const prefix = "whsec_";
+const secretBytes = 32;
+
+/** Generates a webhook's signing secret, in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
+export function generateSecret(): string {
+  return prefix + toBase64(crypto.getRandomValues(new Uint8Array(secretBytes)));
+}
+
+/** Returns the key that Standard Webhooks signs with. (`X-Service-Signature` is keyed with the secret's whole text.) */
+export function standardKey(secret: string): Uint8Array<ArrayBuffer> {
+  return fromBase64(secret.slice(prefix.length));
+}
+
+/** Encrypts webhook secrets for storage: AES-GCM, 256 bits. The database never has the keys. */
 export interface SecretBox {
   /** @param owner the endpoint's id. A ciphertext that is moved to another endpoint cannot be opened. */
   seal(secret: string, owner: string): Promise<string>;
-  /** @throws when no key opens it: it was sealed by a key that is gone, for another owner, or changed since. */
+  /** @throws when no key opens it: its key was removed, it was sealed for another owner, or it was changed. */
   open(sealed: string, owner: string): Promise<string>;
 }
 
@@ -12,19 +25,20 @@ const version = "v1.";
 const ivBytes = 12;
 const keyBytes = 32;
 
-/** A new key, as `createSecretBox` takes it. */
+/** Generates a key for `createSecretBox`. */
 export function generateSecretsKey(): string {
   return toBase64(crypto.getRandomValues(new Uint8Array(keyBytes)));
 }
 
 /**
- * @param keys 32 bytes in base64, or several such, separated by commas: the first seals, each opens. To change the key,
- *   put the new one in front.
- * @throws when one of them is not 32 bytes in base64.
+ * Creates a box with one key or several. To change the key, put the new one in front.
+ *
+ * @param keys 32 bytes in base64, or several such keys, separated by commas. The first seals; all of them open. A key of
+ *   another form fails when it is used: `seal` throws, and `open` skips it.
  */
 export function createSecretBox(keys: string): SecretBox {
   const imported = keys.split(",").map((key) => importKey(key.trim()));
-  // Importing fails long before anybody waits for it; whoever uses the box then hears of it.
+  // `seal` reports a key that cannot be imported. Until then it must not count as an unhandled rejection.
   for (const key of imported) key.catch(() => undefined);
   return {
     async seal(secret, owner) {
@@ -51,7 +65,7 @@ export function createSecretBox(keys: string): SecretBox {
           );
           return new TextDecoder().decode(opened);
         } catch {
-          // Perhaps the next key.
+          // Another key may open it.
         }
       }
       throw new Error("no key opens the secret");

@@ -1,13 +1,15 @@
-/** A POST on its way to a receiver. */
+import { toStorable } from "../validation/storable.ts";
+
+/** POST to a receiver of webhooks. */
 export interface OutgoingRequest {
   url: URL;
   headers: Record<string, string>;
   body: string;
-  /** From the first packet to the last byte that is read. */
+  /** Longest wait for the answer's status. */
   timeoutMs: number;
 }
 
-/** What a receiver answered. */
+/** A receiver's answer. */
 export interface ReceivedAnswer {
   status: number;
   headers: Record<string, string>;
@@ -15,12 +17,12 @@ export interface ReceivedAnswer {
   body: string;
 }
 
-/** The most that is read of an answer: enough for its owner to see what went wrong. */
+/** Most bytes that are read of an answer's body: enough for the webhook's owner to see what went wrong. */
 export const maximumAnswerBytes = 16 * 1024;
-/** How long the rest of a body is waited for once the status is there: it decides nothing. */
+/** Longest wait for the body after the status. The body does not decide whether the delivery succeeded. */
 export const maximumBodyWaitMs = 2_000;
 
-/** Why there was no answer. `address`: the name resolves to where nothing may be sent. */
+/** Reason that there was no answer. `address`: the name resolves to an address that nothing may be sent to. */
 export type TransportFault = "timeout" | "connection" | "address";
 
 export class TransportError extends Error {
@@ -32,8 +34,28 @@ export class TransportError extends Error {
   }
 }
 
-/** Sends requests. What a platform can know of the addresses behind a name is its own; it never follows redirects. */
+/**
+ * Sends requests, as a platform can: how far it checks the addresses behind a name depends on the platform. Never follows
+ * redirects.
+ */
 export interface Transport {
-  /** @throws {TransportError} when there is no answer. */
+  /** @throws {TransportError} when there was no answer. */
   send(request: OutgoingRequest): Promise<ReceivedAnswer>;
+}
+
+/** Decodes an answer's bytes, up to `maximumAnswerBytes`, to text that Postgres can store. */
+export function decodeAnswer(parts: readonly Uint8Array[]): string {
+  const bytes = new Uint8Array(
+    Math.min(
+      maximumAnswerBytes,
+      parts.reduce((length, part) => length + part.length, 0),
+    ),
+  );
+  let filled = 0;
+  for (const part of parts) {
+    const rest = part.subarray(0, bytes.length - filled);
+    bytes.set(rest, filled);
+    filled += rest.length;
+  }
+  return toStorable(new TextDecoder().decode(bytes));
 }

@@ -1,4 +1,4 @@
--- funding.admit: who gets in, what is counted, and what a refusal says.
+-- funding.admit: admission, counting, and the detail of refusals.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
@@ -28,7 +28,7 @@ returns void language sql as $$
   select pg_temp.add_key(holder, holder);
 $$;
 
--- What became of a request: its remaining quota, or the refusal's code.
+-- Outcome of a request: its remaining quota, or the refusal's code.
 create function pg_temp.outcome(label text) returns text language plpgsql as $$
 begin
   return (funding.admit(pg_temp.hash(label))).remaining;

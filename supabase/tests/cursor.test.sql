@@ -102,7 +102,7 @@ delete from funding.grants where source_id = '4';
 select is(pg_temp.digits(funding.list('grants', jsonb_build_object('limit', 2, 'offset', 0, 'sort_by', 'created_at', 'order', 'desc', 'cursor', cursor))), '73',
   'nor does one that went, even the one the cursor is of') from halfway;
 
--- What an index holds is bounded, a title is not.
+-- An index entry is bounded, a title is not.
 select lives_ok($$insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
   select '00000000-0000-8000-a000-000000000009', string_agg(md5(number::text), ''), 'text', 'open', 'opportunity',
     '00000000-0000-8000-a000-000000000001', now(), 'test', '9', '' from generate_series(1, 300) as number$$, 'a title of 9,600 characters is stored');

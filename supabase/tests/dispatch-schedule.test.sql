@@ -11,7 +11,7 @@ select is(funding.retry_wait(1, 503, 100000), 600::double precision, 'Retry-Afte
 select is(funding.backoff_seconds(4), null, 'four failures in a row keep nothing waiting');
 select ok(funding.backoff_seconds(50) between 2880 and 4320, 'the wait after many failures is an hour, give or take a fifth');
 
--- Where the real extensions are, these would be theirs, and calling them no test.
+-- With the real extensions installed, these functions would be theirs, and calling them no test.
 create function pg_temp.is_bare() returns boolean language sql as $$
   select to_regnamespace('cron') is null and to_regnamespace('net') is null and to_regnamespace('vault') is null
 $$;

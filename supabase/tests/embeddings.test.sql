@@ -58,7 +58,7 @@ select pg_temp.set('floor_similarity', '{"openai/a": 0.5, "default": 0.3}');
 select is(funding.mode_without_vectors('hybrid', 'why'), 'keyword', 'without vectors a hybrid search has its keyword leg');
 select throws_ok($$select funding.mode_without_vectors('semantic', 'why')$$, 'PT503', 'why', 'without vectors a semantic search cannot be');
 
--- What stands for a query.
+-- Text that a query is embedded by.
 select is(funding.embedded_query(E'  clean \n water -rights  -"old dams" '), 'clean water', 'a query is embedded without what it excludes, in one spacing');
 select is(funding.embedded_query(U&'Pen\0303a'), 'Pe' || U&'\00F1' || 'a', 'a letter and its accent are one letter');
 select is(funding.embedded_query('US aid'), 'US aid', 'capitals stay, since a model may read them');
@@ -93,27 +93,27 @@ select is(funding.meaning_of('water', pg_temp.given('openai/a', pg_temp.directio
   'under the lexicon no vector is taken or wanted');
 select pg_temp.set('embedding_model', '"openai/a"');
 
--- How long query vectors are kept.
+-- Eviction of query vectors.
 update funding.query_embeddings set used_on = current_date - 10;
 select funding.meaning_of('water', null);
 select is((select used_on from funding.query_embeddings), (now() at time zone 'UTC')::date, 'a vector that is used is marked as used that day');
-select funding.remember_query_vector('openai/a', sha256(number::text::bytea), pg_temp.direction(0, 1)::halfvec) from generate_series(1, 3) as number;
+select funding.cache_query_vector('openai/a', sha256(number::text::bytea), pg_temp.direction(0, 1)::halfvec) from generate_series(1, 3) as number;
 update funding.query_embeddings set used_on = current_date - 40 where text_hash = sha256('1');
-select funding.remember_query_vector('openai/a', sha256('4'), pg_temp.direction(0, 1)::halfvec);
+select funding.cache_query_vector('openai/a', sha256('4'), pg_temp.direction(0, 1)::halfvec);
 select is((select count(*) from funding.query_embeddings), 4::bigint, 'a new vector takes one that was not used for long with it');
-select is(funding.recall_query_vector('openai/a', sha256('1')), null, 'which is gone');
+select is(funding.cached_query_vector('openai/a', sha256('1')), null, 'which is gone');
 select pg_temp.set('query_vectors_kept', '3');
 update funding.query_embeddings set used_on = current_date - 5 where text_hash in (sha256('2'), sha256('3'));
-select funding.remember_query_vector('openai/a', sha256('5'), pg_temp.direction(0, 1)::halfvec);
-select is(funding.recall_query_vector('openai/a', sha256('2')), null, 'when there are too many the least recently used go');
-select isnt(funding.recall_query_vector('openai/a', sha256('4')), null, 'the others stay');
+select funding.cache_query_vector('openai/a', sha256('5'), pg_temp.direction(0, 1)::halfvec);
+select is(funding.cached_query_vector('openai/a', sha256('2')), null, 'when there are too many the least recently used go');
+select isnt(funding.cached_query_vector('openai/a', sha256('4')), null, 'the others stay');
 select pg_temp.set('query_vectors_kept', '0');
-select funding.remember_query_vector('openai/a', sha256('6'), pg_temp.direction(0, 1)::halfvec);
-select isnt(funding.recall_query_vector('openai/a', sha256('6')), null, 'the new one itself stays until the next');
+select funding.cache_query_vector('openai/a', sha256('6'), pg_temp.direction(0, 1)::halfvec);
+select isnt(funding.cached_query_vector('openai/a', sha256('6')), null, 'the new one itself stays until the next');
 select pg_temp.set('query_vectors_kept', '20000');
 truncate funding.query_embeddings;
 
--- What stands for a record.
+-- Text that a record is embedded by.
 select is(funding.embedded_text('Title', 'Body'), E'Title\n\nBody', 'a record is embedded as its title and its text');
 select is(funding.embedded_text('Name', null), 'Name', 'a funder without a summary as its name');
 select is(length(funding.embedded_text('Title', repeat('x', 10000))), 8000, 'a long record by its beginning');

@@ -1,4 +1,4 @@
--- Facets: what the records of a list are, counted.
+-- Facets of a list.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
@@ -36,7 +36,7 @@ select is(funding.list('contracts', '{"limit": 1, "offset": 0, "count_only": tru
 update funding.contracts set status = 'cancelled' where source_id = '3';
 select is(pg_temp.facets('status')->'status'->1->>'value', 'cancelled', 'they are of now after a change');
 
--- Memory, and how many values.
+-- Cache, and most values.
 set local session_replication_role = replica;
 update funding.contracts set status = 'unseen' where source_id = '3';
 set local session_replication_role = origin;

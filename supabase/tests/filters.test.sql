@@ -1,4 +1,4 @@
--- Every filter of a list, through the page and the total at once, and what no value can do.
+-- Every filter of a list, through the page and the total at once, and hostile values.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
@@ -8,7 +8,7 @@ truncate funding.grants, funding.contracts, funding.funders;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
 values ('00000000-0000-8000-a000-000000000001', 'Bureau of Tests', '2026-01-01T00:00:00Z', 'test', 'funder', '');
 
--- Adds a record whose title is its name; what is not given is a plain open opportunity's.
+-- Adds a record whose title is its name; fields that are not given are a plain open opportunity's.
 create function pg_temp.add(dataset text, title text, fields jsonb default '{}') returns void language plpgsql as $$
 declare
   item jsonb := jsonb_build_object('id', md5(title)::uuid, 'title', title, 'description', 'text', 'status', 'posted',
@@ -20,7 +20,7 @@ begin
 end
 $$;
 
--- The titles that a list gives, in alphabetical order; and its totals, where they say otherwise.
+-- Titles of a list, in alphabetical order; and its totals, where they differ.
 create function pg_temp.found(dataset text, parameters jsonb) returns text language plpgsql as $$
 declare
   answer json := funding.list(dataset, '{"limit": 100, "offset": 0}' || parameters);
@@ -242,7 +242,7 @@ select is(funding.predicate('grants', parameters), funding.predicate('grants', p
 select is(funding.predicate('funders', parameters - 'search'), 'true', 'funders have none of the filters of opportunities') from everything;
 select is(funding.predicate('funders', '{}'), 'true', 'no filter at all is a predicate too');
 
--- What no value can do.
+-- Hostile values.
 create temporary table hostile as select text, name
 from unnest(array['''; drop table funding.contracts; --', '%', '_', '\', '\''', '"', '''', '''''', '$1', '$$', '$c$', ') or true --',
   '{"a": 1}', E'line\nbreak', 'null', '%s %I %L', '-- ', '/*', U&'\FF07 or 1=1', repeat('x', 4000)]) as text,

@@ -1,10 +1,10 @@
--- Numbers that people quote: what they are compared by, and which records a search names.
+-- Identifiers: their forms, and the records that a search finds by them.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
 select plan(68);
 
--- What is the same number.
+-- The same identifier.
 create temporary table same (query text, identifier text);
 insert into same values
   ('ZX99-26-R-0043', 'ZX99-26-R-0043'), ('zx99 26 r 0043', 'ZX99-26-R-0043'), ('ZX9926R0043', 'ZX99-26-R-0043'),
@@ -20,7 +20,7 @@ insert into same values
   (repeat('9', 250), repeat('9', 250));
 select ok(funding.query_identifiers(query) && funding.identifier_forms(array[identifier]), format('%s is %s', left(query, 60), left(identifier, 40))) from same;
 
--- What is another, or none.
+-- Another identifier, or none.
 create temporary table other (query text, identifier text);
 insert into other values
   ('93.243', '93243'), ('93.243', '932.43'), ('93.243', '93.244'), ('PA-12-295', 'PA-12-296'), ('PA-12-295 deadline', 'PA-12-295'),
@@ -34,7 +34,7 @@ select is(funding.query_identifiers(repeat('9 ', 200)), '{}', 'nor is a long tex
 select is(funding.identifier_forms('{}'), '{}', 'a record may have none');
 select is(funding.identifier_forms(array[null, '', 'CFDA']), '{}', 'or only what is none');
 
--- More records than a filter names one by one.
+-- More records than a filter lists one by one.
 truncate funding.grants, funding.contracts, funding.funders;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
 values ('00000000-0000-8000-a000-000000000001', 'Bureau of Tests', '2026-01-01T00:00:00Z', 'test', '12-3456789', '');
@@ -45,8 +45,8 @@ from generate_series(1, 150) as serial;
 create function pg_temp.total(parameters jsonb, dataset text default 'grants') returns bigint language sql as $$
   select (funding.list(dataset, '{"limit": 1, "offset": 0}' || parameters)->>'total')::bigint
 $$;
-select is(funding.filter_of('grants', '{"search": "fo 7"}'), jsonb_build_object('search', 'fo 7', 'named', array[md5('7')::uuid]), 'a filter has the few that a search names');
-select is(funding.filter_of('grants', '{"search": "fo 777"}'), '{"search": "fo 777", "named": []}', 'or that it names none');
+select is(funding.filter_of('grants', '{"search": "fo 7"}'), jsonb_build_object('search', 'fo 7', 'identifier_matches', array[md5('7')::uuid]), 'a filter has the few that a search names');
+select is(funding.filter_of('grants', '{"search": "fo 777"}'), '{"search": "fo 777", "identifier_matches": []}', 'or that it names none');
 select is(funding.filter_of('grants', '{"search": "93.243"}'), '{"search": "93.243"}', 'and leaves many to the index');
 select is(funding.filter_of('grants', '{"search": "pens", "sort_by": "relevance", "order": "asc", "limit": 5, "facets": ["status"]}'),
   '{"search": "pens", "search_mode": "ranked_keyword"}', 'a filter has how its search finds, and nothing of order or page');

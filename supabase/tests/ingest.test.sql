@@ -23,13 +23,13 @@ create function pg_temp.funder(changes jsonb default '{}') returns jsonb languag
     "created_at": "2026-01-01T00:00:00Z"}'::jsonb || changes
 $$;
 
--- What became of a batch: inserted, updated, unchanged.
+-- Outcome of a batch: inserted, updated, unchanged.
 create function pg_temp.loaded(dataset text, variadic items jsonb[]) returns text language sql as $$
   select format('%s %s %s', counts->>'inserted', counts->>'updated', counts->>'unchanged')
   from (select funding.upsert_records(dataset, to_jsonb(items)) as counts) as load
 $$;
 
--- The same, or why it was refused.
+-- The same, or the reason that it was refused.
 create function pg_temp.outcome(dataset text, variadic items jsonb[]) returns text language plpgsql as $$
 begin
   return pg_temp.loaded(dataset, variadic items);
@@ -87,7 +87,7 @@ select is((select row(document_url, naics, primary_contact_email, set_aside_code
 select is(pg_temp.loaded('contracts', pg_temp.contract()), '0 0 1', 'the same contract again changes nothing');
 select is(pg_temp.loaded('contracts', pg_temp.contract('{"set_aside_code": null}')), '0 1 0', 'a contract''s own fields are looked at too');
 
--- What is refused, whole.
+-- Batches that are refused, whole.
 select throws_ok($$select pg_temp.loaded('grants', pg_temp.opportunity('{"source_id": "8"}'), pg_temp.opportunity('{"source_id": "9", "status": "draft"}'))$$,
   '23514', null, 'a record that breaks a rule is refused');
 select is_empty($$select from funding.grants where source_id in ('8', '9')$$, 'a batch with a refused record stores none of it');
@@ -181,7 +181,7 @@ select is(pg_temp.loaded('grants', pg_temp.opportunity('{"deadline_date": "2026-
 select throws_ok($$select pg_temp.loaded('grants', '{"source": "test", "source_id": "9", "title": "New"}')$$, '23502', null, 'a part of a record that is not stored is refused where it is too little');
 select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "9", "title": "New", "status": "open", "funder_name": "Water Office"}'), '1 0 0', 'a part of a record that is not stored is one where it is enough');
 
--- What changed is recorded.
+-- Changes are recorded.
 truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;
 create function pg_temp.last_change() returns text language sql as $$ select previous::text from funding.record_changes order by id desc limit 1 $$;
 select pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2"}'));

@@ -1,8 +1,8 @@
--- Remembered pages: the answer of now after every kind of change, and forgotten in time.
+-- Cached pages: never stale after any kind of change, and evicted in time.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(44);
+select plan(47);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -28,7 +28,7 @@ select is(pg_temp.titles(), 'Record 1, Record 2', 'the page again');
 select is(pg_temp.remembered(), 1::bigint, 'a page that was asked for twice is');
 select is(pg_temp.titles(), 'Record 1, Record 2', 'the page from memory');
 
--- Only memory can answer this: nothing says that the record changed.
+-- Only the cache can give this: no trigger noticed that the record changed.
 set local session_replication_role = replica;
 update funding.grants set title = 'Unseen' where source_id = '1';
 set local session_replication_role = origin;
@@ -86,7 +86,7 @@ delete from funding.grants where source_id = '1';
 select is(pg_temp.found(), 'Record 2 of 2', 'and one that went');
 truncate funding.grants;
 
--- What a caller has already.
+-- Revalidation: the list that a caller has already.
 create function pg_temp.asked(known_tag text, more jsonb default '{}') returns json language sql as $$
   select funding.list('grants', '{"limit": 2, "offset": 0, "sort_by": "title", "order": "asc"}' || more, null, known_tag)
 $$;
@@ -106,7 +106,7 @@ select is(pg_temp.asked((select tag from known))->'results'->0->>'funder_name', 
 select is(pg_temp.asked((select tag from known), '{"count_only": true}')::jsonb, '{"total": 3}', 'a total has no tag');
 truncate funding.grants;
 
--- What is kept.
+-- Rows of the cache.
 select pg_temp.add('[1,3]');
 select is(pg_temp.remembered() <= 1, true, 'pages of data that has moved on go');
 select count(*) from (select pg_temp.titles(jsonb_build_object('offset', number)) from generate_series(1, 20) as number) as asked;
@@ -119,6 +119,21 @@ select is(pg_temp.titles(), 'Record 1, Record 2', 'a page too long to keep');
 select is(pg_temp.titles(), 'Record 1, Record 2', 'and again');
 select is(pg_temp.remembered(), 0::bigint, 'is not kept');
 select is(pg_temp.titles(), 'Record 1, Record 2', 'and is answered all the same');
+
+-- Its size has a bound.
+truncate funding.grants, funding.pages;
+select pg_temp.add('[1,60]');
+-- Of characters that do not compress.
+update funding.grants set description = (
+  select string_agg(md5(grants.id::text || number), '') from generate_series(1, 300) as number);
+update funding.settings set value = '1' where name = 'page_memory_megabytes';
+select pg_temp.titles(format('{"limit": 10, "offset": %s}', place)::jsonb)
+from generate_series(1, 50) as place, generate_series(1, 2) as time_;
+select ok(pg_temp.remembered() > 5, 'pages are remembered');
+select ok(pg_table_size('funding.pages') < 2 * 1048576, 'until the table has the size that is set');
+update funding.settings set value = '0' where name = 'page_memory_megabytes';
+truncate funding.pages;
+select is(pg_temp.titles() || pg_temp.titles() || pg_temp.remembered(), 'Record 1, Record 10Record 1, Record 100', 'at 0 nothing is remembered');
 
 select * from finish();
 rollback;

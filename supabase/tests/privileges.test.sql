@@ -1,4 +1,4 @@
--- Who may touch what. The catalog says what is granted; the second half tries it as each role.
+-- Privileges. The catalogue has the grants; the second half tries them as each role.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
@@ -13,7 +13,7 @@ insert into api_role values ('anon'), ('authenticated'), ('service_role');
 create temporary table rpc (signature text);
 insert into rpc values
   ('admit_request(text)'),
-  ('confirm_lists(jsonb)'),
+  ('identify_key(text)'),
   ('create_account_key(uuid, uuid, text, text, text, timestamp with time zone)'),
   ('get_account(uuid, uuid)'),
   ('get_account_usage(uuid, uuid, date, date, uuid)'),
@@ -22,6 +22,7 @@ insert into rpc values
   ('get_grant(text, uuid)'),
   ('get_metrics()'),
   ('get_readiness()'),
+  ('get_schema_faults()'),
   ('list_account_keys(uuid, uuid)'),
   ('list_contracts(text, jsonb, jsonb, text)'),
   ('list_funders(text, jsonb, jsonb, text)'),
@@ -32,32 +33,39 @@ insert into rpc values
   ('rotate_account_key(uuid, uuid, uuid, text, text, double precision)'),
   ('semantic_search(text, text, text[], integer, jsonb)'),
   ('withdraw_request(text, date)'),
-  ('announce_deadlines(integer)'),
+  ('announce_deadlines(integer, uuid)'),
   ('claim_deliveries(integer, integer)'),
-  ('continue_recoveries(integer)'),
+  ('continue_recoveries(integer, bigint)'),
   ('create_webhook(uuid, uuid, jsonb)'),
   ('delete_webhook(uuid, uuid, uuid)'),
   ('fan_out_events(integer)'),
+  ('fan_out_to(uuid, uuid[])'),
   ('finish_deliveries(jsonb)'),
+  ('finish_fan_out(uuid[])'),
   ('get_webhook(uuid, uuid, uuid)'),
   ('get_webhook_delivery(uuid, uuid, uuid, uuid)'),
   ('list_webhook_deliveries(uuid, uuid, uuid, jsonb)'),
   ('list_webhooks(uuid, uuid)'),
+  ('next_deadlines()'),
+  ('next_recovery()'),
+  ('pending_fan_out(integer)'),
   ('prune_events(integer)'),
   ('recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)'),
+  ('report_endpoint_failure(uuid, text, text)'),
   ('resend_webhook_delivery(uuid, uuid, uuid, uuid)'),
   ('rotate_webhook_secret(uuid, uuid, uuid, text, integer)'),
   ('send_test_event(uuid, uuid, uuid, text, json)'),
   ('update_webhook(uuid, uuid, uuid, jsonb)');
 
--- What monitoring asks, of nobody's account.
+-- RPCs of monitoring, of nobody's account.
 create temporary table operator_rpc (name text);
-insert into operator_rpc values ('get_metrics'), ('get_readiness');
+insert into operator_rpc values ('get_metrics'), ('get_readiness'), ('get_schema_faults');
 
--- What the dispatcher calls, for everybody at once.
+-- RPCs of the dispatcher, for all accounts at once.
 create temporary table dispatcher_rpc (name text);
 insert into dispatcher_rpc values ('announce_deadlines'), ('claim_deliveries'), ('continue_recoveries'), ('fan_out_events'),
-  ('finish_deliveries'), ('prune_events');
+  ('fan_out_to'), ('finish_deliveries'), ('finish_fan_out'), ('next_deadlines'), ('next_recovery'), ('pending_fan_out'),
+  ('prune_events'), ('report_endpoint_failure');
 
 -- The functions that are ours: not an extension's, and not in a schema that Supabase looks after.
 create temporary view own_function as
@@ -150,7 +158,7 @@ select is_empty(
   'no security definer function looks in a schema in which an API role could put something');
 select is_empty(
   $$select described from own_function where schema_name = 'public'
-    and prosrc !~ '\mfunding\.admit\((asked\.)?key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
+    and prosrc !~ '\mfunding\.admit\(key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
     and name not in (select name from dispatcher_rpc union all select name from operator_rpc)$$,
   'every RPC that answers a caller admits the caller, or finds the account of who is signed in');
 select is_empty(

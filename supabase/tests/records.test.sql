@@ -9,7 +9,7 @@ insert into funding.funders (id, name, summary, website, created_at, source, sou
   ('00000000-0000-8000-a000-000000000001', 'Bureau of Tests', 'Tests.', 'https://tests.example', '2026-01-01T05:00:00.007Z', 'test', '1', ''),
   ('00000000-0000-8000-a000-000000000002', 'Quiet Fund', null, null, '2026-01-01T00:00:00Z', 'test', '2', '');
 
--- Adds a record; what is not given is a plain open opportunity's.
+-- Adds a record; fields that are not given are a plain open opportunity's.
 create function pg_temp.add(dataset text, fields jsonb default '{}') returns uuid language plpgsql as $$
 declare
   item jsonb := jsonb_build_object('id', gen_random_uuid(), 'title', 'A title', 'description', 'text', 'status', 'open',
@@ -106,7 +106,7 @@ select is(funding.moment('2026-12-31T23:59:59.9996Z'), '2026-12-31T23:59:59.999Z
 select is(funding.with_member('{"a" : "}"}', 'b', '1')::text, '{"a" : "}", "b" : 1}', 'a member is added at the end, whatever the text before it');
 select is(funding.with_member('{"a" : 1}', 'quote"d', '"x\\y"')::jsonb, '{"a": 1, "quote\"d": "x\\y"}', 'a member''s name is escaped');
 
--- What the tables refuse.
+-- Rows that the tables refuse.
 create temporary table refused (dataset text, fields jsonb, rule text, says text);
 insert into refused values
   ('grants', '{"classification": "awarded_project", "deadline_date": "2026-07-01"}', 'awarded_has_no_deadline', 'an awarded project has no deadline'),
@@ -144,7 +144,7 @@ from unnest(array['grants', 'contracts']) as dataset, unnest(array['amount_min',
 select throws_ok(format('select pg_temp.add(%L, %L)', dataset, '{"amount_max": "Infinity"}'), '23514', null, dataset || ': an amount is finite')
 from unnest(array['grants', 'contracts']) as dataset;
 
--- What they accept.
+-- Rows that they accept.
 select lives_ok(format('select pg_temp.add(%L, %L)', dataset, fields), dataset || ': ' || says)
 from unnest(array['grants', 'contracts']) as dataset, (values
   ('{"amount_min": 5, "amount_max": 5}', 'both amounts can be the same'),

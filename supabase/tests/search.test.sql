@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(198);
+select plan(200);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -37,7 +37,7 @@ begin
 end
 $$;
 
--- The numbers of the records that a search gives, in its order.
+-- Last digits of the ids of the records that a search gives, in its order.
 create function pg_temp.found(query text, mode text, more jsonb default '{}', dataset text default 'grants') returns text language sql as $$
   select coalesce(string_agg(ltrim(right(record->>'id', 12), '0'), ' ' order by place), '')
   from json_array_elements(funding.list(dataset,
@@ -130,9 +130,9 @@ select is(round(funding.inverse_document_frequency(100, 40)::numeric, 4), round(
 select cmp_ok(funding.inverse_document_frequency(100, 100), '>', 0::real, 'a word that every record has is worth something still');
 select is(funding.bm25_document('', 4, 1.2, 0.75, 1)::text, '{}/536870912', 'a record without words has an empty vector');
 select is_empty($$select number from generate_series(1, 20000) as number where funding.term_dimension('term ' || number) not between 1 and 536870912$$,
-  'every term has a place in the vector');
-select is((select count(distinct funding.term_dimension('term ' || number)) from generate_series(1, 2000) as number), 2000::bigint, 'two thousand terms share no place');
-select is(funding.term_dimension('water'), (hashtextextended('water', 0) & 536870911)::integer + 1, 'a term has the same place on every Postgres');
+  'every term has a dimension of the vector');
+select is((select count(distinct funding.term_dimension('term ' || number)) from generate_series(1, 2000) as number), 2000::bigint, 'two thousand terms share no dimension');
+select is(funding.term_dimension('water'), (hashtextextended('water', 0) & 536870911)::integer + 1, 'a term has the same dimension on every Postgres');
 select is((select string_agg(funding.quoted_lexeme(lexeme), ' | ') from unnest(array['a''b', 'c\d', 'e|f', 'g h', '!', '(', ':*']) as lexeme)::tsquery::text, $$'a''b' | 'c\\d' | 'e|f' | 'g h' | '!' | '(' | ':*'$$,
   'any characters can be in a lexeme');
 
@@ -155,7 +155,7 @@ select is(pg_temp.found('park ash birch cedar elm fir gum hazel larch maple oak 
 select pg_temp.set('floor_coverage', '0.25');
 select is(pg_temp.bm25_score('water unheard unseen unknown', 1), null, 'words that no record has count towards what a query asks');
 
--- A word that is enough alone beside one that is not, in the inverted index: as by the records' own vectors.
+-- A word that is enough alone beside one that is not, in the posting lists: as by the records' own vectors.
 truncate funding.grants;
 select pg_temp.add('grants', 1, 'Park', 'water school');
 select pg_temp.add('grants', 2, 'Water', 'water water');
@@ -171,17 +171,17 @@ select is((select ids from by_vectors where query = 'water park'), '1 3', 'the r
 select is((select ids from by_vectors where query = 'water school'), '4 1 2 3', 'of two words alike, either is enough');
 select pg_temp.set('floor_coverage', '0.25');
 
--- Which records a search may find.
+-- Scope of a search.
 select is(funding.predicate(dataset, '{}'), funding.usual_condition(dataset), format('what every list of %s has is the usual condition', dataset))
 from unnest(array['grants', 'contracts', 'funders']) as dataset;
 select is(funding.filled_vector(1.5, 5)::text, '[1.5,1.5,1.5,1.5,1.5]', 'a filled vector has one value everywhere');
 select is(vector_dims(funding.filled_vector(1, 15999)), 15999, 'and as many places as asked for');
-select is(funding.places_of(b'0010011'), '{3,6,7}', 'the places of the ones among bits');
-select is(funding.places_of(b'1010'), '{1,3}', 'the first and one that is not the last');
-select is(funding.places_of(b'000'), '{}', 'no ones have no places');
-select results_eq($$select place, share from funding.fullest_block(array[b'0001', b'1011', null, b'0000'])$$, 'values (2, 0.75::double precision)',
+select is(funding.positions_of(b'0010011'), '{3,6,7}', 'the positions of the ones among bits');
+select is(funding.positions_of(b'1010'), '{1,3}', 'the first and one that is not the last');
+select is(funding.positions_of(b'000'), '{}', 'no ones have no positions');
+select results_eq($$select block_position, share from funding.fullest_block(array[b'0001', b'1011', null, b'0000'])$$, 'values (2, 0.75::double precision)',
   'of masks, the one with most ones, and its share of all');
-select results_eq($$select place, share from funding.fullest_block(array[null, null]::bit varying[])$$, 'values (1, 0.5::double precision)',
+select results_eq($$select block_position, share from funding.fullest_block(array[null, null]::bit varying[])$$, 'values (1, 0.5::double precision)',
   'and without masks the first, which is like the others');
 truncate funding.grants;
 select pg_temp.add('grants', 1, 'Water', '', 'closed');
@@ -200,7 +200,7 @@ select is(pg_temp.found('water', 'hybrid', '{"status": "closed"}'), '2 3', 'a de
 select is((funding.scope_of('grants', '{"search": "water -school", "search_mode": "hybrid"}')).bits, null, 'the bitmaps do not know a word that is excluded');
 select is(pg_temp.found('water -school', 'hybrid', '{"status": "closed"}'), '2', 'which is excluded all the same');
 
--- The first places of a ranking, for which only their ids are looked up: those of the whole. Many are level, some have no number.
+-- The best of a ranking, with ids looked up for them alone: the same as of the whole. Many are tied, some have no slot.
 truncate funding.grants;
 select pg_temp.add('grants', number, case when number % 3 = 0 then 'River' else 'Water' end, case when number % 5 = 0 then 'school' else '' end)
 from generate_series(1, 20) as number;
@@ -434,13 +434,21 @@ truncate funding.contracts;
 select is(funding.list('contracts', '{"search": "school", "search_mode": "semantic", "limit": 1, "offset": 0}')->>'results', '[]',
   'without a lexicon and without records a semantic list is empty');
 
--- What bounds a search, whatever is searched for.
+-- Bounds of every search.
 select is(funding.without_repeats(repeat('water ', 30)), repeat('water ', 30), 'a query of ordinary length is left as it is');
 select is(funding.without_repeats(repeat('water "old well" -fire ', 40)), 'water "old well" -fire', 'a long query says each word and phrase once');
 select is(funding.without_repeats(repeat('well ', 50) || 'or fire well or well'), 'well well or fire well or well',
   'what or binds is left as it is');
 select is(cardinality((funding.analyze_query((select string_agg('word' || number, ' ') from generate_series(1, 500) as number))).words), 200,
   'a query is read by two hundred of its words');
+
+-- A load that a fit follows.
+set local funding.fit_follows to 'on';
+update funding.grants set description = 'well';
+select is((select count(bm25) from funding.grants), 0::bigint, 'a load that a fit follows computes no BM25 vectors');
+reset funding.fit_follows;
+select funding.reindex_records();
+select is((select count(*) from funding.grants where bm25 is null), 0::bigint, 'which the fit does');
 
 select * from finish();
 rollback;

@@ -1,10 +1,10 @@
--- Whose account a signed-in user's is, and that the account RPCs see and change no other.
+-- Account of a signed-in user; the account RPCs see and change no other.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
 select plan(29);
 
--- Where there is no Supabase Auth, the columns of it that are read.
+-- Without Supabase Auth: the columns of it that are read.
 do $$
 begin
   if to_regclass('auth.users') is null then
@@ -46,7 +46,7 @@ select is(pg_temp.account_of('ada'), pg_temp.account_of('ada'), 'the same user h
 select is((select email from funding.accounts where auth_user_id = pg_temp.uuid('ada')), 'ada@sign-in.test', 'its address is the user''s, in lower case');
 select is_empty($$select from funding.subscriptions where account_id = pg_temp.account_of('ada')$$, 'a new account has no subscription');
 
--- Who is refused.
+-- Refusals.
 select throws_ok($$select funding.account_of(pg_temp.uuid('nobody'), pg_temp.uuid('nobody session'))$$, 'PT401', 'the session has ended', 'an unknown user is refused');
 select throws_ok($$select funding.account_of(pg_temp.uuid('ada'), pg_temp.uuid('other'))$$, 'PT401', null, 'an unknown session is refused');
 select throws_ok($$select funding.account_of(pg_temp.uuid('ada'), null)$$, 'PT401', null, 'a token without a session is refused');

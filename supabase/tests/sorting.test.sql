@@ -61,7 +61,7 @@ select is(pg_temp.page('funders', '{"sort_by": "name", "order": "desc"}'), '4213
 select is(pg_temp.page('funders', '{"sort_by": "created_at", "order": "asc"}'), '15234', 'funders by created_at asc: oldest first, ties by id upwards');
 select is(pg_temp.page('funders', '{"sort_by": "created_at", "order": "desc"}'), '43251', 'funders by created_at desc: newest first, ties by id downwards');
 
--- Defaults, and what an answer says of its order.
+-- Defaults, and the order that a response names.
 select is(pg_temp.page('grants', '{}'), '643251', 'grants are listed newest first unless asked otherwise');
 select is(pg_temp.page('contracts', '{}'), '643251', 'contracts are listed newest first unless asked otherwise');
 select is(pg_temp.page('funders', '{}'), '53124', 'funders are listed by name unless asked otherwise');

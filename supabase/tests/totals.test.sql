@@ -1,4 +1,4 @@
--- Remembered totals: exact after every kind of change, and forgotten in time.
+-- Cached totals: exact after every kind of change, and evicted in time.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
@@ -66,7 +66,7 @@ select is(funding.total('grants', '{}'), 1::bigint, 'a total counts what its own
 rollback to before_change;
 select is(funding.total('grants', '{}'), 5::bigint, 'a total forgets what was rolled back');
 
--- What is remembered, and for whom.
+-- Rows of the cache.
 truncate funding.totals;
 select funding.total('grants', '{"status": "open", "category": "x"}');
 select funding.list('grants', '{"category": "x", "status": "open", "limit": 5, "offset": 3, "sort_by": "title", "order": "asc", "count_only": true}');

@@ -93,7 +93,7 @@ select is((select day from funding.usage where api_key_id = '00000000-0000-4000-
   'a request that is dated in the future is counted today');
 select is(pg_temp.last_used(2), now(), 'and its key was last used now');
 
--- Batches that go again.
+-- Batches that are sent again.
 delete from funding.usage;
 create function pg_temp.write(writer uuid, batch bigint) returns void language sql as $$
   select public.record_usage(jsonb_build_array(pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-000000000002"}')), writer, batch)

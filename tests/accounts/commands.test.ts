@@ -12,7 +12,7 @@ let socket: PostgresSocket;
 
 beforeAll(async () => {
   service = await openTestService();
-  socket = await listenForPostgresClients(service.lock, 0);
+  socket = await listenForPostgresClients(service.lock, 0, { password: "postgres" });
 });
 afterAll(async () => {
   socket.close();

@@ -28,7 +28,7 @@ const looks = [
   { colorScheme: "dark", width: 390 },
 ] as const;
 
-/** What axe finds serious or critical in what is shown, in both colours and both widths; and what sticks out sideways. */
+/** Serious and critical findings of axe in both colour schemes and both widths, and elements that overflow sideways. */
 async function faults(shown = page): Promise<string[]> {
   const found: string[] = [];
   for (const { colorScheme, width } of looks) {
@@ -84,8 +84,25 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     await stranger.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await faults(stranger)).toEqual([]);
     await stranger.goto(`${dashboard.origin}/#token_hash=forged&type=email`);
+    await stranger.getByRole("heading", { name: "Sign in with this link?" }).waitFor();
+    expect(await faults(stranger)).toEqual([]);
+    await stranger.getByRole("button", { name: "Sign in", exact: true }).click();
     await stranger.getByRole("alert").waitFor();
     expect(await faults(stranger)).toEqual([]);
+  });
+
+  test("a link that is opened while somebody is signed in, and is refused", async () => {
+    const { page: other } = await dashboard.visitSignedIn();
+    await other.goto(`${dashboard.origin}/#token_hash=forged&type=email`);
+    await other.getByRole("heading", { name: "Sign in with this link?" }).waitFor();
+    expect(await faults(other)).toEqual([]);
+    await other.keyboard.press("Tab");
+    expect(await other.evaluate(() => document.activeElement?.textContent)).toBe("Sign out and use the link");
+    await other.keyboard.press("Enter");
+    await other.getByRole("alert").waitFor();
+    expect(await faults(other)).toEqual([]);
+    await other.getByRole("button", { name: "Stay signed in" }).click();
+    await other.getByRole("heading", { name: "Overview" }).waitFor();
   });
 
   test("the dialogs of keys", async () => {
@@ -183,6 +200,6 @@ test("the colours that were chosen stay at the next visit", async () => {
   expect(await scheme()).toBe("dark");
 });
 
-test("none of this was against the page's policy, or made it complain", () => {
+test("no page violated its policy or reported an error", () => {
   expect(visitor.complaints).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { copyDemoFolder } from "../server/demo-folder.ts";
 import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
 import { type Browser, type BrowserContext, launchChromium, type Page } from "./chromium.ts";
 
@@ -26,14 +27,18 @@ export interface DashboardUnderTest {
 export interface Visit {
   context: BrowserContext;
   page: Page;
-  /** What the page complained of: errors, warnings, violations of its policy. */
+  /** Errors, warnings and policy violations that the page reported. */
   complaints: string[];
 }
 
 /** @param settings more of the server's environment. */
 export async function openDashboard(settings: Record<string, string> = {}): Promise<DashboardUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), "funding-browser-"));
-  const environment = { ...settings, DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
+  const environment = {
+    ...settings,
+    DATA_DIR: await copyDemoFolder(join(folder, "data")),
+    PORT: String(await freePort()),
+  };
   const server = await startServer(environment);
   const browser = await launchChromium();
 
@@ -53,6 +58,7 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
     async visitSignedIn(email, options) {
       const visitor = await visit(browser, options);
       await visitor.page.goto(await link(email));
+      await visitor.page.getByRole("button", { name: "Sign in", exact: true }).click();
       await visitor.page.getByRole("heading", { name: "Overview" }).waitFor();
       return visitor;
     },

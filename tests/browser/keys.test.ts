@@ -143,7 +143,7 @@ test("a revoked key is refused at once, and moves to those that ended", async ()
   await page.getByText("doomed is revoked").waitFor();
   expect(await call(key)).toBe(401);
   await row("doomed").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: /that ended/ }).click();
+  await page.getByRole("button", { name: /inactive key/ }).click();
   await row("doomed").getByText("Revoked").waitFor();
 });
 

@@ -55,7 +55,7 @@ describe("the explorer", () => {
     const { page } = await dashboard.visitSignedIn();
     await goTo(page, "Explorer");
     await page.getByRole("button", { name: "Send request" }).click();
-    await page.getByText("a key is needed to send a request").waitFor();
+    await page.getByText("Enter a key to send a request.").waitFor();
   });
 
   test("says what to do about a wrong parameter, a wrong key, and a tier without access", async () => {
@@ -63,11 +63,11 @@ describe("the explorer", () => {
     await ask(page, "fo_live_wrong");
     await page.getByText("401 Unauthorized").waitFor();
     await ask(page, dashboard.server.ready.free_api_key);
-    await page.getByText("The key is good, but its account has no API access.").waitFor();
+    await page.getByText("The key is valid, but its account has no API access.").waitFor();
     await page.getByRole("button", { name: "Filters and paging" }).click();
     await page.getByLabel("States").fill("Ohio");
     await ask(page, dashboard.server.ready.api_key);
-    await page.getByText("A parameter is wrong: the answer names it.").waitFor();
+    await page.getByText("A parameter is not valid. The answer names it.").waitFor();
   });
 });
 
@@ -80,7 +80,7 @@ test("a quota that is used up fills today's bar, and the explorer says so", asyn
   const meter = page.getByRole("meter");
   await meter.waitFor();
   expect(await meter.getAttribute("aria-valuetext")).toBe("100 of 100 requests used");
-  await page.getByText("Requests answer 429 until then").waitFor();
+  await page.getByText("Requests get 429 until then").waitFor();
   await ask(page, limited_api_key);
   await page.getByText("Today’s requests are used up").waitFor();
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { copyDemoFolder } from "../server/demo-folder.ts";
 import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
 import { type Browser, launchChromium, type Page } from "./chromium.ts";
 
@@ -12,7 +13,7 @@ let origin: string;
 
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), "funding-browser-"));
-  server = await startServer({ DATA_DIR: join(data, "data"), PORT: String(await freePort()) });
+  server = await startServer({ DATA_DIR: await copyDemoFolder(join(data, "data")), PORT: String(await freePort()) });
   origin = new URL(server.ready.base_url).origin;
   browser = await launchChromium();
 });

@@ -5,4 +5,4 @@ cd "$(dirname "$0")/../.."
 
 tests/browser/install.sh
 node scripts/fetch-scalar.mjs
-exec npx vitest run --config tests/browser/vitest.config.ts "$@"
+exec npx vitest run --project browser "$@"

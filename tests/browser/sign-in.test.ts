@@ -15,7 +15,7 @@ afterAll(() => dashboard.end());
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true, level: 1 });
 
-/** Where supabase-js's part for sign-in keeps the session. */
+/** The storage key under which @supabase/auth-js keeps the session. */
 const sessionKey = "funding-dashboard-session";
 
 interface StoredSession {
@@ -34,11 +34,20 @@ async function reloadWith(page: Page, changes: Partial<StoredSession>): Promise<
   await page.reload();
 }
 
-test("the printed link signs in, and its token is neither in the address nor in the history", async () => {
+const question = "Sign in with this link?";
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+test("the printed link asks, signs in, and its token is neither in the address nor in the history", async () => {
   const { page, complaints } = await dashboard.visit();
   const link = dashboard.server.ready.sign_in_link;
   const token = new URLSearchParams(new URL(link).hash.slice(1)).get("token_hash") ?? "";
+  const verified: string[] = [];
+  page.on("request", (request) => void (request.url().includes("/verify") && verified.push(request.url())));
   await page.goto(link);
+  await heading(page, question).waitFor();
+  expect(page.url()).toBe(`${dashboard.origin}/`);
+  expect([await storedSession(page), verified], "nothing happens by itself").toEqual([null, []]);
+  await button(page, "Sign in").click();
   await heading(page, "Overview").waitFor();
   expect(page.url()).toBe(`${dashboard.origin}/`);
   expect(await page.getByText("developer@demo.example").first().isVisible()).toBe(true);
@@ -54,6 +63,7 @@ test("the printed link signs in, and its token is neither in the address nor in 
 test("a link works by the name localhost, too", async () => {
   const { page } = await dashboard.visit();
   await page.goto((await dashboard.link()).replace("127.0.0.1", "localhost"));
+  await button(page, "Sign in").click();
   await heading(page, "Overview").waitFor();
   expect(page.url()).toBe(`${dashboard.origin}/`);
 });
@@ -63,9 +73,11 @@ describe("a link that does not sign in says why, and leaves nothing in the addre
     const link = await dashboard.link();
     const first = await dashboard.visit();
     await first.page.goto(link);
+    await button(first.page, "Sign in").click();
     await heading(first.page, "Overview").waitFor();
     const second = await dashboard.visit();
     await second.page.goto(link);
+    await button(second.page, "Sign in").click();
     await second.page.getByRole("alert").getByText("This link was used already").waitFor();
     expect(second.page.url()).toBe(`${dashboard.origin}/`);
   });
@@ -80,6 +92,7 @@ describe("a link that does not sign in says why, and leaves nothing in the addre
     await database.end();
     const { page } = await dashboard.visit();
     await page.goto(link);
+    await button(page, "Sign in").click();
     await page.getByRole("alert").getByText("This link has expired").waitFor();
   });
 
@@ -88,9 +101,126 @@ describe("a link that does not sign in says why, and leaves nothing in the addre
     await page.goto(`${dashboard.origin}/`);
     await heading(page, "Sign in").waitFor();
     await page.goto(`${dashboard.origin}/#token_hash=forged&type=email`);
+    await button(page, "Sign in").click();
     await page.getByRole("alert").getByText("This link is not valid").waitFor();
     expect(page.url()).toBe(`${dashboard.origin}/`);
   });
+});
+
+describe("a link that somebody else sent", () => {
+  const statusOf = async (token: string | undefined) =>
+    (await fetch(`${dashboard.server.ready.base_url}/account-api`, { headers: { authorization: `Bearer ${token}` } }))
+      .status;
+
+  test("signs nobody in who does not want it, and is not used up", async () => {
+    const link = await dashboard.link("attacker@demo.example");
+    const { page } = await dashboard.visit();
+    await page.goto(link);
+    await button(page, "Not now").click();
+    await heading(page, "Sign in").waitFor();
+    await page.reload();
+    await heading(page, "Sign in").waitFor();
+    expect(await storedSession(page)).toBeNull();
+    const { page: own } = await dashboard.visit();
+    await own.goto(link);
+    await button(own, "Sign in").click();
+    await heading(own, "Overview").waitFor();
+  });
+
+  test.each(["in the same tab", "in another tab"])(
+    "leaves a session as it is until its person says so: %s",
+    async (where) => {
+      const { page: first, context } = await dashboard.visitSignedIn();
+      const before = await storedSession(first);
+      const page = where === "in the same tab" ? first : await context.newPage();
+      await page.goto(await dashboard.link("attacker@demo.example"));
+      await heading(page, question).waitFor();
+      await page.getByText("You are signed in as developer@demo.example").waitFor();
+      expect(page.url()).toBe(`${dashboard.origin}/`);
+      expect((await storedSession(page))?.access_token).toBe(before?.access_token);
+      await button(page, "Stay signed in").click();
+      await heading(page, "Overview").waitFor();
+      expect(await page.getByText("developer@demo.example").first().isVisible()).toBe(true);
+      expect(await statusOf(before?.access_token)).toBe(200);
+    },
+  );
+
+  test("takes a session's place, when its person says so, with nothing of it left: not on the server, not in another tab", async () => {
+    const { page, context } = await dashboard.visitSignedIn();
+    const before = await storedSession(page);
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await heading(page, "Webhooks").waitFor();
+    const other = await context.newPage();
+    await other.goto(`${dashboard.origin}/keys`);
+    await other.getByRole("row", { name: /demo/ }).waitFor();
+
+    const link = await dashboard.link("limited@demo.example");
+    // As a link in the tab where the dashboard is.
+    await page.evaluate((hash) => location.assign(hash), new URL(link).hash);
+    await page.getByText("You are signed in as developer@demo.example").waitFor();
+    expect(page.url()).toBe(`${dashboard.origin}/webhooks`);
+    await button(page, "Sign out and use the link").click();
+    await heading(page, "Overview").waitFor();
+    expect(page.url()).toBe(`${dashboard.origin}/`);
+    expect(await statusOf(before?.access_token)).toBe(401);
+    const after = await storedSession(page);
+    expect(await statusOf(after?.access_token)).toBe(200);
+
+    await other.getByText("limited@demo.example").first().waitFor();
+    const last = dashboard.server.ready.limited_api_key.slice(-4);
+    await other.getByRole("row", { name: new RegExp(last) }).waitFor();
+    for (const shown of [page, other]) expect(await shown.locator("body").innerText()).not.toContain("developer@demo");
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    for (const text of ["developer@demo", before?.refresh_token ?? ""]) expect(stored).not.toContain(text);
+    expect((await storedSession(other))?.access_token, "a late 401 of the old one ends nothing").toBe(
+      after?.access_token,
+    );
+  });
+
+  test("says who is signed in, also when another tab signs in meanwhile", async () => {
+    const { page, context } = await dashboard.visit();
+    await page.goto(await dashboard.link("attacker@demo.example"));
+    await heading(page, question).waitFor();
+    const other = await context.newPage();
+    await other.goto(await dashboard.link());
+    await button(other, "Sign in").click();
+    await heading(other, "Overview").waitFor();
+    await page.getByText("You are signed in as developer@demo.example").waitFor();
+    await button(page, "Stay signed in").click();
+    await heading(page, "Overview").waitFor();
+  });
+
+  test("and does not hold leaves the session that there is", async () => {
+    const { page } = await dashboard.visitSignedIn();
+    await page.goto(`${dashboard.origin}/#token_hash=forged&type=email`);
+    await button(page, "Sign out and use the link").click();
+    await page.getByRole("alert").getByText("This link is not valid").waitFor();
+    await page.getByRole("alert").getByText("You are still signed in as developer@demo.example").waitFor();
+    await button(page, "Stay signed in").click();
+    await heading(page, "Overview").waitFor();
+    await page.goto(`${dashboard.origin}/#error=access_denied&error_description=expired`);
+    await page.getByRole("alert").waitFor();
+    await page.reload();
+    await heading(page, "Overview").waitFor();
+  });
+});
+
+test("the token is out of the address before the page has asked for anything", async () => {
+  const { page } = await dashboard.visit();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let whenAsked = "";
+  await page.route("**/config.json", async (route) => {
+    whenAsked = await page.evaluate(() => location.href);
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${dashboard.origin}/#token_hash=forged&type=email`);
+  await expect.poll(() => whenAsked).toBe(`${dashboard.origin}/`);
+  release();
+  await heading(page, question).waitFor();
 });
 
 describe("a session that does not hold", () => {
@@ -150,7 +280,7 @@ test("signing out ends the session: on the server at once, and behind the back b
   expect(await page.locator("body").innerText()).not.toContain("fo_live_");
 });
 
-describe("where links come by mail", () => {
+describe("with sign-in links by e-mail", () => {
   /** The page as a deployment with mail has it; mail itself is outside. */
   async function visitWithMail(answer: { status: number; json: object }): Promise<Page> {
     const { page } = await dashboard.visit();
@@ -172,10 +302,52 @@ describe("where links come by mail", () => {
     await page.getByLabel("E-mail address").waitFor();
   });
 
+  test("one that this browser asked for signs in without a question, and gets one in any other browser", async () => {
+    const { page } = await dashboard.visit();
+    const asked: string[] = [];
+    const withMail = async (visited: Page) => {
+      await visited.route("**/config.json", async (route) => {
+        const config = (await (await route.fetch()).json()) as object;
+        await route.fulfill({ json: { ...config, sign_in: "mail" } });
+      });
+      await visited.route("**/auth/v1/otp**", (route) => {
+        asked.push(new URL(route.request().url()).searchParams.get("redirect_to") ?? "");
+        return route.fulfill({ status: 200, json: {} });
+      });
+      await visited.goto(`${dashboard.origin}/`);
+    };
+    await withMail(page);
+    await page.getByLabel("E-mail address").fill("developer@demo.example");
+    await button(page, "Send the link").click();
+    await page.getByText("Check your mail").waitFor();
+    const [redirectTo = ""] = asked;
+    expect(redirectTo).toMatch(/\/\?request=[\w-]{36}$/);
+    // As the mail's template puts them together.
+    const mailed = async (to: string, email: string) => `${to}${new URL(await dashboard.link(email)).hash}`;
+
+    await page.goto(await mailed(`${dashboard.origin}/`, "attacker@demo.example"));
+    await heading(page, question).waitFor();
+    await page.goto(await mailed(`${dashboard.origin}/?request=${crypto.randomUUID()}`, "attacker@demo.example"));
+    await heading(page, question).waitFor();
+    const own = await mailed(redirectTo, "developer@demo.example");
+    const { page: elsewhere } = await dashboard.visit();
+    await elsewhere.goto(own);
+    await heading(elsewhere, question).waitFor();
+
+    await page.goto(own);
+    await heading(page, "Overview").waitFor();
+    expect(page.url()).toBe(`${dashboard.origin}/`);
+    // A request is good for one link.
+    await button(page, "Sign out").click();
+    await page.getByText("You are signed out").waitFor();
+    await page.goto(await mailed(redirectTo, "attacker@demo.example"));
+    await heading(page, question).waitFor();
+  });
+
   test("too many are refused in words", async () => {
     const json = { code: "over_email_send_rate_limit", message: "email rate limit exceeded" };
     const page = await visitWithMail({ status: 429, json });
-    await page.getByText("Too many links were asked for").waitFor();
+    await page.getByText("Too many links were requested").waitFor();
   });
 
   test("a refusal that comes in the address is told, and taken out of it", async () => {

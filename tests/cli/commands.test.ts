@@ -66,7 +66,7 @@ describe("every command", () => {
     });
   });
 
-  test("reads its words in one way: negative numbers are values, empty values are none", () => {
+  test("reads arguments in one way: negative numbers are values, and empty values count as missing", () => {
     const others = sourcesIn("cli").filter((path) =>
       /parseArgs } from "node:util"/.test(readFileSync(join(root, path), "utf8")),
     );
@@ -74,7 +74,7 @@ describe("every command", () => {
   });
 
   test("takes an empty variable of the environment for one that is not set", () => {
-    // What is handed on to other processes, and what is read by a function that knows, is not read here.
+    // Finds variables that are read as they are. Those passed on to other processes, or read by a helper, do not match.
     const direct = /process\.env\.\w+\b(?! (?:\|\||===|!==) )/g;
     const found = [...sourcesIn("cli"), ...sourcesIn("local")].flatMap((path) =>
       [...readFileSync(join(root, path), "utf8").matchAll(direct)].map(([text]) => `${path}: ${text}`),
@@ -151,14 +151,14 @@ describe("from another folder", () => {
     });
   });
 
-  test("an address that is none is said to be none", async () => {
+  test("text that is no address is refused as such", async () => {
     expect(await run("lexicon", ["--database-url", "nowhere"])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('"nowhere" is not an address'),
     });
   });
 
-  test("an empty PORT is none, and a wrong one is told", async () => {
+  test("an empty PORT counts as unset, and a wrong one is refused", async () => {
     expect(await run("start", ["--help"], { PORT: "" })).toMatchObject({ status: 0 });
     expect(await run("start", [], { PORT: "70000" })).toMatchObject({
       status: 1,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { copyDemoFolder } from "../server/demo-folder.ts";
 import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
 import { type Consumer, makeConsumer, root } from "./consumer.ts";
 import { runtimes } from "./runtimes.ts";
@@ -16,7 +17,7 @@ let consumer: Consumer;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), "funding-client-"));
   [server, consumer] = await Promise.all([
-    startServer({ DATA_DIR: join(data, "data"), PORT: String(await freePort()) }),
+    startServer({ DATA_DIR: await copyDemoFolder(join(data, "data")), PORT: String(await freePort()) }),
     makeConsumer(),
   ]);
 });

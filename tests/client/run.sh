@@ -4,4 +4,4 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 tests/browser/install.sh
-exec npx vitest run --config tests/client/vitest.config.ts "$@"
+exec npx vitest run --project client "$@"

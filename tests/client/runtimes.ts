@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { root, tool } from "./consumer.ts";
@@ -32,12 +32,14 @@ function command(...words: [string, ...string[]]): Runtime {
   };
 }
 
-/** One module with the scenario and all that it imports, as a bundler makes it for runtimes without node_modules. */
+/** Bundles the scenario with all that it imports, by the esbuild that Wrangler brings, for runtimes without node_modules. */
 async function bundle(folder: string, source: string): Promise<string> {
   const entry = join(folder, "bundle-entry.mjs");
   const output = join(folder, "bundle.mjs");
   await writeFile(entry, source);
-  await run(tool("esbuild"), [entry, "--bundle", "--format=esm", `--outfile=${output}`], { cwd: folder });
+  await run(join(root, "node_modules/.bin/esbuild"), [entry, "--bundle", "--format=esm", `--outfile=${output}`], {
+    cwd: folder,
+  });
   return readFile(output, "utf8");
 }
 
@@ -45,15 +47,14 @@ interface MiniflareModule {
   Miniflare: new (options: object) => { dispatchFetch(url: string): Promise<Response>; dispose(): Promise<void> };
 }
 
-/** Cloudflare's runtime on this machine. */
+/** Cloudflare's runtime on this machine, by the Miniflare that Wrangler brings. */
 const workerd: Runtime = async (folder, input) => {
   const script = await bundle(
     folder,
     `import { scenario } from "./scenario.mjs";
 export default { fetch: async () => Response.json(await scenario(${JSON.stringify(input)})) };`,
   );
-  const modules = dirname(dirname(dirname(tool("wrangler"))));
-  const entry = pathToFileURL(join(modules, "miniflare/dist/src/index.js")).href;
+  const entry = pathToFileURL(join(root, "node_modules/miniflare/dist/src/index.js")).href;
   const { Miniflare } = (await import(/* @vite-ignore */ entry)) as MiniflareModule;
   const worker = new Miniflare({ modules: true, script, compatibilityDate: "2026-04-01" });
   try {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { generateSigningKey, type SigningKey } from "../../local/auth/signing-key.ts";
-import { account as accountSchema } from "../../shared/account/schemas/account.ts";
-import { accountKey, accountKeys, issuedKey } from "../../shared/account/schemas/keys.ts";
-import { accountUsage } from "../../shared/account/schemas/usage.ts";
+import { account as accountSchema } from "../../shared/responses/account/account.ts";
+import { accountKey, accountKeys, issuedKey } from "../../shared/responses/account/keys.ts";
+import { accountUsage } from "../../shared/responses/account/usage.ts";
 import type { People, Person } from "../support/people.ts";
 import { parse, readJson } from "./client.ts";
 import { needs } from "./needs.ts";
@@ -206,7 +206,7 @@ describe("the account", () => {
     expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
   });
 
-  test("that an operator opened for an address is its confirmed holder's", async () => {
+  test("that an operator opened for an address belongs to whoever confirms that address", async () => {
     const email = `Opened-${crypto.randomUUID()}@people.example`;
     const [opened] = await people.connection.query<{ id: string }>("select funding.create_account($1) as id", [email]);
     const somebody = await people.newPerson({ email: email.toLowerCase(), isConfirmed: false });
@@ -323,6 +323,10 @@ describe("keys", () => {
     { body: { name: "   " }, parameter: "name" },
     { body: { name: "x".repeat(101) }, parameter: "name" },
     { body: { name: 7 }, parameter: "name" },
+    ...["\x1b[2J", "\n", "\t", "\x7f", "\x9b", "\u2028", "\u202e", "\u2066"].map((control) => ({
+      body: { name: `a${control}b` },
+      parameter: "name",
+    })),
     { body: { name: "x", expires_at: "2020-01-01T00:00:00Z" }, parameter: "expires_at" },
     { body: { name: "x", expires_at: "tomorrow" }, parameter: "expires_at" },
     { body: { name: "x", expires_at: "9999-12-31T23:59:59-23:59" }, parameter: "expires_at" },
@@ -335,11 +339,12 @@ describe("keys", () => {
     expect(await keysOf(holder)).toHaveLength(before);
   });
 
-  test("with names of 1 and of 100 characters are made", async () => {
-    for (const name of ["x", "🔑".repeat(100)]) expect((await newKey(holder, { name })).name).toBe(name);
+  test("with names of 1 and of 100 characters are made, in every script", async () => {
+    for (const name of ["x", "🔑".repeat(100), "کلید\u200cها", "👩\u200d💻 \\n"])
+      expect((await newKey(holder, { name })).name).toBe(name);
   });
 
-  test("that are rotated work beside their successor for the overlap, and then the successor alone", async () => {
+  test("that are rotated work beside their successor during the overlap, and not after it", async () => {
     const old = await newKey(holder, { name: "server" });
     const rotated = await rotate(holder, old.id);
     expect(rotated).toMatchObject({ name: "server", rotated_from: old.id, expires_at: null });
@@ -388,7 +393,7 @@ describe("keys", () => {
     await refused(await askAs(holder, `/keys/${id}/rotate`, { method: "POST", body: {} }), 409);
   });
 
-  test("that are revoked are refused by everything that they were let in by a moment ago", async () => {
+  test("that are revoked are refused at once by every endpoint that has just admitted them", async () => {
     const { id, key } = await newKey(holder);
     const list = (await (await target.send("/grants-api?limit=1", {}, { key })).json()) as {
       results: { id: string }[];
@@ -439,6 +444,32 @@ describe("keys", () => {
     await askAs(person, `/keys/${first?.id}/revoke`, { method: "POST" });
     await newKey(person);
     expect((await read(person, "", accountSchema)).keys.active).toBe(keys.maximum);
+  });
+
+  test("are at most as many a day as the headers say, until midnight UTC, and those that exist can still be ended", async () => {
+    const person = await people.newPerson();
+    const create = () => askAs(person, "/keys", { method: "POST", body: { name: "one a day" } });
+    const allowance = ({ headers }: Response) =>
+      ["limit", "remaining", "reset"].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
+    const first = await create();
+    const [limit = 0, remaining, reset = 0] = allowance(first);
+    expect([limit > 0, remaining]).toEqual([true, limit - 1]);
+    expect([reset % 86_400, reset > Date.now() / 1000]).toEqual([0, true]);
+
+    const { id } = parse(issuedKey, await readJson(first, 201, "/keys"), "/keys");
+    await people.connection.query(
+      `update funding.account_writes set used = $2 where kind = 'key_creations' and account_id = funding.account_id($1)`,
+      [person.email, limit],
+    );
+    const response = await create();
+    expect(allowance(response)).toEqual([limit, 0, reset]);
+    expect(Number(response.headers.get("retry-after"))).toBeLessThanOrEqual(86_400);
+    expect(await refused(response, 429)).toMatchObject({
+      type: "urn:funding-opportunities:problem:write-limit-exceeded",
+      detail: expect.stringContaining(`limit of ${limit} key creations a day`),
+    });
+    await askAs(person, `/keys/${id}/revoke`, { method: "POST" });
+    expect((await keysOf(person)).map(({ status }) => status)).toEqual(["revoked"]);
   });
 
   test("of the free tier can be made, and are answered 403", async () => {
@@ -561,7 +592,9 @@ describe("the account API over HTTP", () => {
       expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("cache-control")).toMatch(/private/);
-      expect(headers.get("x-ratelimit-limit")).toBe(token === undefined ? "0" : "-1");
+      const isWrite = headers.has("x-ratelimit-reset");
+      expect(isWrite).toBe(token !== undefined && method === "POST" && path === "/keys");
+      if (!isWrite) expect(headers.get("x-ratelimit-limit")).toBe(token === undefined ? "0" : "-1");
     }
   });
 
@@ -579,7 +612,7 @@ describe("the account API over HTTP", () => {
     await refused(await askAs(ada, `/keys/${crypto.randomUUID()}`), 404);
   });
 
-  test("an id that is none is 400", async () => {
+  test("a malformed id is 400", async () => {
     await refused(await askAs(ada, "/keys/1/revoke", { method: "POST" }), 400);
   });
 

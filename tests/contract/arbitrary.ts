@@ -54,7 +54,7 @@ function stringOf({ format, pattern, minLength = 0, maxLength = 200 }: RequestSc
 
 const moments = fc.date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true });
 
-/** What people search for, with the marks that a query may have. */
+/** Search texts as people write them, with operators and quotes. */
 function words(minLength: number): fc.Arbitrary<string> {
   const word = fc.constantFrom("water", "health", "-rural", "or", '"summer meals"', "kids", "541511", "qzxv", '"', "-");
   return fc.array(word, { minLength: Math.max(1, minLength), maxLength: 8 }).map((parts) => parts.join(" "));
@@ -67,7 +67,7 @@ function text(minLength: number, maxLength: number): fc.Arbitrary<string> {
     .filter((value) => value.trim().length >= minLength && [...value].length <= maxLength && !value.includes("\0"));
 }
 
-/** What a schema may not allow and a client may send all the same. */
+/** Values that a schema may refuse and a client may send all the same. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.constantFrom(

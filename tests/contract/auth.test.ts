@@ -16,7 +16,7 @@ const protectedPaths = [
 ];
 const invalidPaths = ["/grants-api?limit=0", "/contracts-api?nonsense=1", "/funders-api/not-a-uuid"];
 
-describe("authentication (section 5)", () => {
+describe("authentication", () => {
   test.each(protectedPaths)("%s needs a key", async (path) => {
     await client.refused(path, 401, "nobody");
   });
@@ -84,7 +84,7 @@ describe("tiers", () => {
     expect({ ...known, instance: "", request_id: "" }).toEqual({ ...unknown, instance: "", request_id: "" });
   });
 
-  test("the developer tier is unlimited: -1, however much is asked", async () => {
+  test("the developer tier is unlimited: -1, whatever its usage", async () => {
     for (let request = 0; request < 3; request++) {
       const { headers } = await target.send("/funders-api?count_only=true");
       expect(headers.get("x-ratelimit-limit")).toBe("-1");
@@ -94,11 +94,11 @@ describe("tiers", () => {
 });
 
 /** Last, since it uses up the limited key's day. */
-describe("the daily quota (section 8)", () => {
+describe("the daily quota", () => {
   const send = (path: string) => target.send(path, {}, "limited");
   const remaining = ({ headers }: Response) => Number(headers.get("x-ratelimit-remaining"));
 
-  test("every request counts once, wrong ones too, until 429 tells when to come back", async () => {
+  test("every request counts once, invalid ones too, until 429 says when to retry", async () => {
     const paths = ["/funders-api?count_only=true", "/grants-api?limit=0", `/funders-api/${crypto.randomUUID()}`];
     const answers: Response[] = [];
     for (let request = 0; request < 110 && answers.at(-1)?.status !== 429; request++) {

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { beforeAll, describe, expect, test } from "vitest";
-import { account as accountSchema } from "../../shared/account/schemas/account.ts";
-import { issuedKey } from "../../shared/account/schemas/keys.ts";
+import { account as accountSchema } from "../../shared/responses/account/account.ts";
+import { issuedKey } from "../../shared/responses/account/keys.ts";
 import type { People, Person } from "../support/people.ts";
 import { parse, readJson } from "./client.ts";
 import { needs } from "./needs.ts";
@@ -153,7 +153,7 @@ describe("a purchase", () => {
     expect(await statusWith(purchase.key)).toBe(200);
   });
 
-  test("may be told before its checkout is, and waits for it", async () => {
+  test("may arrive before its checkout, and waits for it", async () => {
     const purchase = await newPurchase();
     expect(await outcomeOf(subscriptionEvent("created", purchase))).toBe("unknown-customer");
     expect(await statusWith(purchase.key)).toBe(403);
@@ -227,7 +227,7 @@ describe("a purchase", () => {
     expect((await accountOf(purchase.person)).subscription?.status).toBe("active");
   });
 
-  test("outlives its period by the day that telling of the renewal may take, and no longer", async () => {
+  test("outlives its period by a day at most, while the renewal may still be announced", async () => {
     const purchase = await newPurchase();
     await outcomeOf(checkout(purchase));
     await outcomeOf({ ...subscriptionEvent("created", purchase, { end: now() - 3600 }), created: now() - 20 });
@@ -278,7 +278,7 @@ describe("events that come twice or in another order", () => {
     expect(ends).toEqual([200, 200, 200, 200, 200, 200]);
   });
 
-  test("nothing that comes later brings a deleted subscription back", async () => {
+  test("no later event brings a deleted subscription back", async () => {
     const purchase = await newPurchase();
     const created = now();
     await outcomeOf(checkout(purchase));
@@ -298,7 +298,7 @@ describe("events that come twice or in another order", () => {
     expect(await accountOf(purchase.person)).toMatchObject({ api_access: true, tier: { name: "limited" } });
   });
 
-  test("a payment that failed before a newer word changes nothing", async () => {
+  test("a failed payment changes nothing after a newer event", async () => {
     const purchase = await newPurchase();
     await outcomeOf(checkout(purchase));
     await outcomeOf(subscriptionEvent("updated", purchase));
@@ -335,7 +335,7 @@ describe("an earlier version of Stripe's API", () => {
   });
 });
 
-describe("what is not Stripe's word", () => {
+describe("an event that Stripe did not send", () => {
   test("a signature by another secret, of another body, too old, or none is 400 and changes nothing", async () => {
     const purchase = await newPurchase();
     await outcomeOf(checkout(purchase));

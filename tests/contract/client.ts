@@ -18,7 +18,7 @@ export type Query = Record<string, string | number | boolean>;
 
 export type Listing<Item> = z.infer<ReturnType<typeof listOf<Item>>>;
 
-/** Asks a target for lists and holds every answer to the contract's schemas. */
+/** Client that validates every answer against the schemas. */
 export type Client = ReturnType<typeof apiClient>;
 
 export function apiClient(target: Target) {
@@ -86,7 +86,7 @@ export async function readJson(response: Response, status: number, request: stri
   return JSON.parse(text);
 }
 
-/** Holds a body to a schema; the request that gave it is in the failure's message. */
+/** Validates a body against a schema. A failure's message has the request. */
 export function parse<Output>(schema: z.ZodType<Output>, body: unknown, request: string): Output {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

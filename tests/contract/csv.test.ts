@@ -13,7 +13,7 @@ async function csv(path: string, init?: RequestInit) {
   expect(response.status).toBe(200);
   const text = await response.text();
   const [columns = [], ...lines] = csvParseCells(text);
-  const rows = lines.map((cells) => Object.fromEntries(columns.map((column, place) => [column, cells[place] ?? ""])));
+  const rows = lines.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ""])));
   return { response, text, rows };
 }
 
@@ -34,8 +34,8 @@ describe.each(["grants-api", "contracts-api", "funders-api"] as const)("GET /%s 
     expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
     expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${name.replace("-api", "")}.csv"`);
     expect(rows.slice(0, results.length).map(({ id }) => id)).toEqual(idsOf(results));
-    for (const [place, record] of results.entries()) {
-      const row = rows[place] ?? {};
+    for (const [index, record] of results.entries()) {
+      const row = rows[index] ?? {};
       for (const [field, value] of Object.entries(record)) {
         const cell = row[field] ?? "no such column";
         if (Array.isArray(value)) expect(itemsOf(cell), `${field} of ${record.id}`).toEqual(value);
@@ -82,6 +82,7 @@ describe("the Accept header", () => {
     ["text/csv, */*;q=0.1", "text/csv"],
     ["application/json", "application/json"],
     ["text/csv;q=0.5, application/json", "application/json"],
+    ["text/csv, application/json", "application/json"],
     ["text/csv;q=0", "application/json"],
     ["text/html, application/xhtml+xml, */*;q=0.8", "application/json"],
     ["*/*", "application/json"],
@@ -92,7 +93,7 @@ describe("the Accept header", () => {
     await response.body?.cancel();
   });
 
-  test("goes behind format", async () => {
+  test("gives way to the parameter format", async () => {
     const response = await target.send("/grants-api?limit=1&format=json", { headers: { Accept: "text/csv" } });
     expect(response.headers.get("content-type")).toContain("application/json");
     await response.body?.cancel();
@@ -108,11 +109,11 @@ test("HEAD has the headers without the rows", async () => {
 test.each(["count_only=true", "facets=status"])("%s is not for CSV", async (parameter) => {
   const problem = await client.refused(`/grants-api?format=csv&${parameter}`, 400);
   expect(problem.errors).toEqual([
-    { parameter: parameter.split("=")[0], message: "is not for format=csv, which has only records" },
+    { parameter: parameter.split("=")[0], message: "cannot be combined with format=csv, which has records only" },
   ]);
 });
 
-test("errors are problem documents in CSV's place too", async () => {
+test("errors are problem documents, not CSV", async () => {
   const problem = await client.refused("/grants-api?format=csv&limit=0", 400);
   expect(problem.errors?.[0]?.parameter).toBe("limit");
 });

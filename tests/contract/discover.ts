@@ -3,7 +3,7 @@ import type { Opportunity, OpportunityCollection, RecordOf } from "./schemas.ts"
 
 /** Part of a dataset, small enough to be read whole, so that a filter's answer can be foretold exactly. */
 export interface Scope<Item> {
-  /** What lists the scope; add a filter to it to narrow it. */
+  /** Query string that lists the scope; append a filter to narrow it. */
   query: Query;
   records: Item[];
 }
@@ -80,7 +80,7 @@ export async function discoverTwoStates(
   name: OpportunityCollection,
   query: Query,
 ): Promise<[string, string] | undefined> {
-  // What is national is so to any state.
+  // A national record matches every state.
   const [specific, withNational] = await Promise.all([
     client.count(name, { ...query, states: "CA" }),
     client.count(name, { ...query, states: "CA", include_national: true }),
@@ -164,7 +164,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** The middle one of the values in order, or undefined when there are none. */
-export function middle<Value extends string | number>(values: readonly Value[]): Value | undefined {
+export function median<Value extends string | number>(values: readonly Value[]): Value | undefined {
   const sorted = [...values].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   return sorted[Math.floor(sorted.length / 2)];
 }

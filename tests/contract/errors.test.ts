@@ -8,7 +8,7 @@ const target = contractTarget();
 const client = apiClient(target);
 const json = { "content-type": "application/json" };
 
-/** A way to fail: what is asked, and the status it must have (section 7, and section 9 of the design). */
+/** A way to fail: what is asked, and the status it must have (docs/api.md, "Errors"). */
 interface Failure {
   what: string;
   status: number;
@@ -117,7 +117,7 @@ describe("paths that do not exist", () => {
     },
   );
 
-  // What answers here may be the platform, not the service, so only the status is ours to promise.
+  // The platform, not the service, may answer here: only the status is promised.
   test.each(["/no-such-api", "/grants", "/__proto__", "/constructor"])("%s is 404", async (path) => {
     expect((await target.send(path)).status).toBe(404);
   });

@@ -1,5 +1,5 @@
 import type { Query } from "./client.ts";
-import { middle, mostFrequent } from "./discover.ts";
+import { median, mostFrequent } from "./discover.ts";
 import type { Contract, Opportunity, RecordOf } from "./schemas.ts";
 
 /** A row of the contract's parameter tables: a filter, and which records it keeps. */
@@ -55,12 +55,12 @@ const opportunityRows: FilterRow<Opportunity>[] = [
   },
   {
     guarantee: "min_amount keeps records whose amount_max is at least that",
-    choose: (records) => given("min_amount", middle(wholeAmounts(records, "amount_max"))),
+    choose: (records) => given("min_amount", median(wholeAmounts(records, "amount_max"))),
     keeps: (record, { min_amount }) => record.amount_max !== null && record.amount_max >= Number(min_amount),
   },
   {
     guarantee: "max_amount keeps records whose amount_min is at most that",
-    choose: (records) => given("max_amount", middle(wholeAmounts(records, "amount_min"))),
+    choose: (records) => given("max_amount", median(wholeAmounts(records, "amount_min"))),
     keeps: (record, { max_amount }) => record.amount_min !== null && record.amount_min <= Number(max_amount),
   },
   {
@@ -75,35 +75,35 @@ const opportunityRows: FilterRow<Opportunity>[] = [
   },
   {
     guarantee: "deadline_after keeps later deadlines, not that day's",
-    choose: (records) => given("deadline_after", middle(deadlines(records))),
+    choose: (records) => given("deadline_after", median(deadlines(records))),
     keeps: (record, { deadline_after }) =>
       record.deadline_date !== null && record.deadline_date > String(deadline_after),
   },
   {
     guarantee: "deadline_before keeps earlier deadlines, not that day's",
-    choose: (records) => given("deadline_before", middle(deadlines(records))),
+    choose: (records) => given("deadline_before", median(deadlines(records))),
     keeps: (record, { deadline_before }) =>
       record.deadline_date !== null && record.deadline_date < String(deadline_before),
   },
   {
     guarantee: "posted_after as a date-time keeps records created later, not at that moment",
-    choose: (records) => given("posted_after", middle(records.map((one) => one.created_at))),
+    choose: (records) => given("posted_after", median(records.map((one) => one.created_at))),
     keeps: (record, { posted_after }) => moment(record.created_at) > moment(posted_after),
   },
   {
     guarantee: "posted_after as a date keeps records created after the day's first moment in UTC",
-    choose: (records) => given("posted_after", middle(records.map((one) => one.created_at))?.slice(0, 10)),
+    choose: (records) => given("posted_after", median(records.map((one) => one.created_at))?.slice(0, 10)),
     keeps: (record, { posted_after }) => moment(record.created_at) > moment(`${posted_after}T00:00:00Z`),
   },
   {
     guarantee: "posted_after means the moment, in whatever offset it is written",
-    choose: (records) => given("posted_after", inNewYork(middle(records.map((one) => one.created_at)))),
+    choose: (records) => given("posted_after", inNewYork(median(records.map((one) => one.created_at)))),
     keeps: (record, { posted_after }) => moment(record.created_at) > moment(posted_after),
   },
   {
     guarantee: "filters narrow together",
     choose(records) {
-      const min_amount = middle(wholeAmounts(records, "amount_max"));
+      const min_amount = median(wholeAmounts(records, "amount_max"));
       const category = mostFrequent(
         records.filter((one) => (one.amount_max ?? -1) >= (min_amount ?? 0)).flatMap((one) => one.categories),
       );

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { writeCursor } from "../../shared/validation/cursor.ts";
+import { writeCursor } from "../../shared/validation/list.ts";
 import type { Person } from "../support/people.ts";
+import { runs } from "../support/properties.ts";
 import { allowedBy, hostile, type RequestSchema, written } from "./arbitrary.ts";
-import { at, description, type Operation } from "./description.ts";
 import { needs } from "./needs.ts";
+import { at, type Operation, openApiDocument } from "./openapi-document.ts";
 import { contractTarget } from "./target.ts";
 
 const target = contractTarget();
@@ -15,7 +16,7 @@ interface Parameter {
   schema: RequestSchema;
 }
 
-const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+const operations = Object.entries(openApiDocument.paths).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
     what: `${method.toUpperCase()} ${path}`,
     path,
@@ -34,7 +35,7 @@ function bodyOf({ requestBody }: Operation): RequestSchema | undefined {
   return schema === undefined ? undefined : (at(schema.$ref.slice(1)) as RequestSchema);
 }
 
-/** A cursor as an answer might have it, which no description can tell from other text. */
+/** A cursor as an answer might have it: a document cannot tell it from other text. */
 const aCursor = fc
   .record({
     order: fc.constantFrom("asc", "desc"),
@@ -45,7 +46,7 @@ const aCursor = fc
     writeCursor({ sort_by: "created_at", order: order as "asc" | "desc", key: at.toISOString(), id }),
   );
 
-/** The requests that a description allows, or requests like them with values that it may not allow. */
+/** Requests that the document allows, or similar ones with values that it may not allow. */
 function requestOf(operation: (typeof operations)[number], value: (schema: RequestSchema) => fc.Arbitrary<unknown>) {
   const valuesIn = (place: string, arbitrary = value) => {
     const of = operation.parameters.filter((one) => one.in === place);
@@ -58,7 +59,7 @@ function requestOf(operation: (typeof operations)[number], value: (schema: Reque
     .record({
       path: valuesIn("path"),
       query: valuesIn("query"),
-      // What HTTP itself cannot carry is no matter of ours.
+      // Skips values that HTTP itself cannot carry.
       header: valuesIn("header", (schema) => (schema.pattern === undefined ? fc.constant('"tag"') : allowedBy(schema))),
       body: operation.body === undefined ? fc.constant(undefined) : value(operation.body),
     })
@@ -94,9 +95,9 @@ async function send(path: string, init: RequestInit & { headers: Record<string, 
   return target.send(path, { ...init, headers }, "nobody");
 }
 
-/** What parameters that are right one by one may be wrong about together. */
+/** Conflicts between parameters that are each valid alone. */
 const together =
-  /is required when|must not be after to|must be at most \d+ days|must be in the future|must be a URL|last 14 days|an answer had in next|is of a list with|is not for format=csv/;
+  /is required when|must not be after to|must be at most \d+ days|must be in the future|must be a URL|last 14 days|an answer had in next|belongs to a list with|cannot be combined with format=csv/;
 
 describe.each(operations)("$what, asked as the OpenAPI document allows", (operation) => {
   const canRun = !operation.isAccount || needs("signIn");
@@ -116,7 +117,7 @@ describe.each(operations)("$what, asked as the OpenAPI document allows", (operat
         const { errors } = (await response.json()) as { errors: { message: string }[] };
         for (const { message } of errors) expect(message).toMatch(together);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -128,7 +129,7 @@ describe.each(operations)("$what, asked as the OpenAPI document allows", (operat
       fc.asyncProperty(requestOf(operation, value), async ({ path, init }) => {
         expect((await send(path, init, person)).status).toBeLessThan(500);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -16,7 +16,7 @@ interface Exchange {
   caller?: Caller;
 }
 
-/** What a page of another origin must be able to read. */
+/** Response headers that a page of another origin must be able to read. */
 const exposed = [
   "x-ratelimit-limit",
   "x-ratelimit-remaining",
@@ -115,7 +115,7 @@ describe.each(exchanges)("the response to $what ($status)", ({ status, path, ini
     expect(ids).not.toContain("x".repeat(2_000));
   });
 
-  test("is not for caches that others share", () => {
+  test("is not stored by shared caches", () => {
     expect(response.headers.get("cache-control")).toMatch(/private|no-store/);
   });
 });
@@ -128,7 +128,7 @@ describe("Server-Timing", () => {
     expect(total).toBeGreaterThanOrEqual(database ?? Number.NaN);
   });
 
-  test("tells strangers nothing", async () => {
+  test("is omitted for unknown keys: timing could reveal whether a key exists", async () => {
     for (const caller of ["nobody", { key: "fo_live_wrong" }, { key: generateKey() }] as const) {
       const response = await target.send("/grants-api?limit=1", {}, caller);
       expect([response.status, response.headers.get("server-timing")]).toEqual([401, null]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { runs } from "../support/properties.ts";
 import { spellingsOf } from "../support/spellings.ts";
 import { apiClient, idsOf, pathOf, type Query, readJson } from "./client.ts";
 import { sampleOf } from "./discover.ts";
@@ -77,7 +78,7 @@ describe.each(["grants-api", "contracts-api"] as const)("a search of GET /%s tha
           expect([...(await found(name, query))], pathOf(name, query)).toContain(record.id);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -119,7 +120,7 @@ describe.each(["grants-api", "contracts-api"] as const)("a search of GET /%s tha
   });
 });
 
-test("a number that no record has finds what has its words, which is nothing here", async () => {
+test("a number that no record has finds the records with its words, of which there are none here", async () => {
   for (const name of ["grants-api", "contracts-api", "funders-api"] as const) {
     for (const search of ["QQXJ-99-ZZVK-0001", "00000000-0000-0000-0000-000000000000"]) {
       expect(await client.count(name, { search })).toBe(0);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiClient, idsOf, type Query } from "./client.ts";
-import { discoverScope, middle, type Scope, wordsOf } from "./discover.ts";
+import { discoverScope, median, type Scope, wordsOf } from "./discover.ts";
 import { expectOrder } from "./order.ts";
 import type { Opportunity } from "./schemas.ts";
 import { difference, intersection, isSubset, union } from "./sets.ts";
@@ -126,14 +126,14 @@ describe.each(["grants-api", "contracts-api"] as const)("keyword search of GET /
     expect(lost).toEqual([]);
   });
 
-  test("words that nothing says give an empty list", async () => {
+  test("words that are in no record give an empty list", async () => {
     expect((await found("qzxvwk jjqpzz")).size).toBe(0);
     expect((await found(`${one} qzxvwkjj`)).size).toBe(0);
   });
 
   test("search narrows together with the other filters", async () => {
     const all = await client.walk(name, { ...scope.query, search: one });
-    const posted_after = middle(all.map(({ created_at }) => created_at)) ?? "";
+    const posted_after = median(all.map(({ created_at }) => created_at)) ?? "";
     const later = new Set(idsOf(all.filter((record) => Date.parse(record.created_at) > Date.parse(posted_after))));
     expect(later.size).toBeGreaterThan(0);
     expect(await found(one, { posted_after })).toEqual(later);
@@ -154,7 +154,7 @@ describe.each(["grants-api", "contracts-api"] as const)("keyword search of GET /
     expect(newest.results.length).toBeGreaterThan(2);
   });
 
-  test("sort_by=relevance ranks all that is found, and what has most of the words", async () => {
+  test("sort_by=relevance ranks every match, and records with most of the words", async () => {
     const { results, meta } = await client.ranked(name, {
       ...scope.query,
       search: one,
@@ -169,7 +169,7 @@ describe.each(["grants-api", "contracts-api"] as const)("keyword search of GET /
     expect(most.size).toBeGreaterThan(both.size);
   });
 
-  test("sort_by=relevance leaves out what the query excludes, and what lacks a quoted phrase", async () => {
+  test("sort_by=relevance leaves out records that the query excludes or that lack a quoted phrase", async () => {
     const without = await ranked(`${one} -${other}`);
     expect(without.size).toBeGreaterThan(0);
     expect(intersection(without, await found(other))).toEqual(new Set());

@@ -19,7 +19,7 @@ async function walkable(name: CollectionName): Promise<Query> {
   throw new Error("no word leaves from 70 to 800 funders");
 }
 
-describe.each(collections)("the envelope of GET /%s (section 2.4)", (name) => {
+describe.each(collections)("the envelope of GET /%s", (name) => {
   let query: Query;
   beforeAll(async () => {
     query = await walkable(name);
@@ -38,7 +38,7 @@ describe.each(collections)("the envelope of GET /%s (section 2.4)", (name) => {
     expect(pagination).toMatchObject({ limit, offset: 0, returned: results.length });
   });
 
-  test("offset=n starts after the first n, and is shown", async () => {
+  test("offset=n skips the first n, and is repeated in the answer", async () => {
     const whole = await client.list(name, { limit: 10 });
     const tail = await client.list(name, { limit: 10, offset: 4 });
     expect(tail.pagination).toMatchObject({ offset: 4, total: whole.pagination.total });
@@ -85,7 +85,7 @@ describe.each(collections)("the envelope of GET /%s (section 2.4)", (name) => {
     expect(await client.count(name, asked)).toBe(pagination.total);
   });
 
-  test("meta tells the search mode used, and when the data last changed", async () => {
+  test("meta has the search mode used, and when the data last changed", async () => {
     const { meta } = await client.list(name, { limit: 1 });
     expect(meta.search_mode).toBe("keyword");
     expect(Date.parse(meta.data_as_of)).toBeLessThanOrEqual(Date.now() + 60_000);

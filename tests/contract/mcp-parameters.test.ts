@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { tools } from "../../shared/mcp/tools.ts";
+import { tools } from "../../functions/mcp/tools.ts";
 import { apiClient } from "./client.ts";
 import { mcpClient } from "./mcp-client.ts";
 import { contractTarget } from "./target.ts";
@@ -52,7 +52,7 @@ function offered(schema: Schema): unknown[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** What goes with a value: a ranking needs something to rank by. */
+/** Parameters that a value requires: a ranking needs a search. */
 function companions(name: string, value: unknown): Record<string, unknown> {
   const ranks = (name === "search_mode" && value !== "keyword") || (name === "sort_by" && value === "relevance");
   return ranks ? { search: "community" } : {};

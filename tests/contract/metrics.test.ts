@@ -22,7 +22,7 @@ async function requests(labels: string): Promise<number> {
 }
 
 describe("GET /metrics", () => {
-  test("is for who knows the secret", async () => {
+  test("requires the secret", async () => {
     for (const caller of ["nobody", "developer", { key: `${target.metricsSecret()}x` }, { key: "x" }] as const) {
       const response = await target.send("/metrics", {}, caller);
       expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="metrics"']);

@@ -1,6 +1,6 @@
 const signIn = ["DATABASE_URL", "AUTH_ISSUER", "AUTH_SIGNING_KEY"] as const;
 
-/** What some tests need of a deployment beyond its address and three keys: environment variables. */
+/** Environment variables that some tests need beyond the deployment's address and three keys. */
 export const optionalVariables = {
   signIn: { variables: signIn, tests: "the account API, and lists that change while many ask for them" },
   billing: { variables: [...signIn, "STRIPE_WEBHOOK_SECRET"], tests: "billing" },

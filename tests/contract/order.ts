@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** Holds at most these fields: whatever a list can be sorted by. */
+/** The fields that a list can be sorted by. A record may lack some. */
 interface Sortable {
   id: string;
   created_at: string;
@@ -32,8 +32,8 @@ export function expectOrder(records: readonly Sortable[], sort_by: string, order
   const violations: string[] = [];
   const tieDirections = new Set<string>();
 
-  records.slice(1).forEach((record, place) => {
-    const previous = records[place];
+  records.slice(1).forEach((record, index) => {
+    const previous = records[index];
     if (previous === undefined) return;
     const [before, after] = [key(previous) ?? null, key(record) ?? null];
     const shown = `${previous.id} (${before}) then ${record.id} (${after})`;

@@ -6,13 +6,13 @@ import { contractTarget } from "./target.ts";
 const contract = contractTarget();
 const client = apiClient(contract);
 
-/** A row of section 4: a parameter, values it takes, values it refuses, and its default. */
+/** A row of the parameter tables of docs/api.md: a parameter, values it takes, values it refuses, and its default. */
 interface ParameterRow {
   parameter: string;
   good: (string | number)[];
   bad: (string | number)[];
   default?: string | number;
-  /** What must be given too, for the good values and the default to mean something. */
+  /** Parameters to send along, without which the good values and the default mean nothing. */
   with?: Query;
 }
 
@@ -200,6 +200,11 @@ describe.each(["grants-api", "contracts-api", "funders-api"] as const)("the para
   test.each(strangers)("%s, which this endpoint does not have, is refused by its name", async (stranger) => {
     const problem = await client.refused(`/${name}?${stranger}=1`, 400);
     expect(problem.errors?.map(({ parameter }) => parameter)).toEqual([stranger]);
+  });
+
+  test.each(["sort_by=relevance", "search_mode=semantic", "search_mode=hybrid"])("%s needs a search", async (query) => {
+    const problem = await client.refused(`/${name}?${query}`, 400);
+    expect(problem.errors?.map(({ parameter }) => parameter)).toEqual(["search"]);
   });
 
   test("every wrong parameter is named, not the first alone", async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { apiClient, idsOf, type Query } from "./client.ts";
 import { discoverNationalQuery, discoverQuery, wordsOf } from "./discover.ts";
 import { type FilterRow, filterRows } from "./filter-rows.ts";
+import { skipForMissingRecords } from "./missing-records.ts";
 import { expectOrder } from "./order.ts";
 import type { OpportunityCollection, RecordOf, Scored } from "./schemas.ts";
 import { contractTarget } from "./target.ts";
@@ -32,6 +33,11 @@ function rankedSearchOf<Name extends OpportunityCollection>(
     test("every result has a relevance_score from 0 to 1, and the best come first", async () => {
       expect(results.length).toBeGreaterThan(10);
       expectOrder(results, "relevance", "desc");
+      // Whether there are any is the deployment's; tests/service/ranking.test.ts makes some.
+      for (const [index, { id, relevance_score }] of results.slice(1).entries()) {
+        const previous = results[index];
+        if (previous?.relevance_score === relevance_score) expect([id, previous.id].sort()[0]).toBe(previous.id);
+      }
       const scores = results.map(({ relevance_score }) => relevance_score);
       expect(new Set(scores).size, "scores tell results apart").toBeGreaterThan(results.length / 10);
     });
@@ -41,13 +47,8 @@ function rankedSearchOf<Name extends OpportunityCollection>(
       expect(meta).toMatchObject({ search_mode, sort_by: "relevance", order: "desc" });
     });
 
-    test("ties are ordered by id, ascending", async () => {
-      const tied = results.filter((one, place) => results[place - 1]?.relevance_score === one.relevance_score);
-      for (const one of tied) {
-        const previous = results[results.indexOf(one) - 1];
-        expect(previous?.id.localeCompare(one.id, "en")).toBeLessThan(0);
-      }
-      expect(await client.walkRanked(name, everything), "the same question has the same answer").toEqual(results);
+    test("the same question has the same answer", async () => {
+      expect(await client.walkRanked(name, everything)).toEqual(results);
     });
 
     test.each([7, 40])("pages of %i neither repeat nor skip a result, and total is their sum", async (limit) => {
@@ -68,8 +69,9 @@ function rankedSearchOf<Name extends OpportunityCollection>(
 
     for (const { guarantee, choose, keeps } of rows) {
       test(`filter: ${guarantee}`, async ({ skip }) => {
-        const filter = choose(results) ?? skip("no result here has a value to filter by");
-        const best = results.find((record) => keeps(record, filter)) ?? skip("no result here passes");
+        const filter = choose(results) ?? skipForMissingRecords(skip, "no result here has a value to filter by");
+        const best =
+          results.find((record) => keeps(record, filter)) ?? skipForMissingRecords(skip, "no result here passes");
         const { results: filtered } = await client.ranked(name, { ...everything, ...filter, limit: 100 });
         expect(filtered.filter((record) => !keeps(record, filter))).toEqual([]);
         expect(idsOf(filtered)).toContain(best.id);

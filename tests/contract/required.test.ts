@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Person } from "../support/people.ts";
 import { readJson } from "./client.ts";
-import { at, description, type Operation } from "./description.ts";
 import { needs } from "./needs.ts";
+import { at, type Operation, openApiDocument } from "./openapi-document.ts";
 import { contractTarget } from "./target.ts";
 
-/** What the OpenAPI document says is required, left out of a request. */
+/** Requests without each parameter and member that the OpenAPI document requires. */
 const target = contractTarget();
 
 interface Described {
@@ -26,7 +26,7 @@ function bodyOf({ requestBody }: Operation): Described {
   return schema.$ref === undefined ? schema : (at(schema.$ref.slice(1)) as Described);
 }
 
-const cases = Object.entries(description.paths).flatMap(([path, item]) =>
+const cases = Object.entries(openApiDocument.paths).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Operation>).flatMap(([method, operation]) => {
     const parameters = ((operation.parameters ?? []) as unknown as Parameter[]).map((one) =>
       one.$ref === undefined ? one : (at(one.$ref.slice(1)) as Parameter),

@@ -15,7 +15,7 @@ import { contractTarget } from "./target.ts";
 const client = apiClient(contractTarget());
 const anyResults = z.looseObject({ results: z.array(z.unknown()) });
 
-describe("the fields of records (section 2)", () => {
+describe("the fields of records", () => {
   const kinds: { kind: string; name: CollectionName; query: Record<string, string>; schema: z.ZodType }[] = [
     { kind: "an applyable grant", name: "grants-api", query: { opportunity_type: "open" }, schema: openGrant },
     { kind: "a funded project", name: "grants-api", query: { opportunity_type: "awarded" }, schema: awardedGrant },

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The resources as the published contract's tables give them (section 2), field by field. The
- * objects are strict: a field that the contract does not name fails as surely as a missing one.
+ * The resources as the tables of docs/api.md ("Records") give them, field by field. The objects
+ * are strict: a field that is not in them fails as surely as a missing one.
  */
 
 const isoDate = z.iso.date();
@@ -51,7 +51,7 @@ const contractFields = {
   categories: z.array(z.string()),
 };
 
-/** What an awarded record has instead of a deadline. */
+/** Fields of an awarded record, which has no deadline. */
 const awardedFields = { deadline_date: z.null(), project_end_date: isoDate };
 const scoreFields = { relevance_score: z.number().min(0).max(1) };
 
@@ -117,10 +117,10 @@ export function listOf<Item>(record: z.ZodType<Item>) {
   });
 }
 
-/** What `count_only=true` answers. */
+/** The answer to `count_only=true`. */
 export const countAnswer = z.strictObject({ total: count });
 
-/** What `POST /semantic-search` answers: only applyable records, each with its type and score. */
+/** The answer of `POST /semantic-search`: open records alone, each with its type and score. */
 export const semanticAnswer = z.strictObject({
   results: z.array(
     z.discriminatedUnion("type", [

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { tools } from "../../functions/mcp/tools.ts";
 import openapi from "../../functions/openapi/openapi.json" with { type: "json" };
-import { tools } from "../../shared/mcp/tools.ts";
 import { defaultScope, openOpportunities, scopeHint } from "../../shared/responses/scope.ts";
 import { apiClient, parse, readJson } from "./client.ts";
 import { discoverQuery } from "./discover.ts";
@@ -9,7 +9,7 @@ import { mcpClient } from "./mcp-client.ts";
 import { type OpportunityCollection, semanticAnswer } from "./schemas.ts";
 import { contractTarget } from "./target.ts";
 
-/** Which records a search gives that was told nothing of it: what is promised, and what comes. */
+/** The records that a search returns by default are those that the documentation promises. */
 const target = contractTarget();
 const client = apiClient(target);
 const mcp = mcpClient(target);
@@ -64,7 +64,7 @@ describe.each(["grants-api", "contracts-api"] as const)("searches of /%s that ar
   });
 });
 
-describe("what is said of the scope", () => {
+describe("the documented scope", () => {
   const description = (name: string) => tools.find((tool) => tool.name === name)?.description ?? "";
   const places: [place: string, text: () => Promise<string> | string, says: string][] = [
     ["docs/api.md", () => readFile(new URL("../../docs/api.md", import.meta.url), "utf8"), defaultScope],

@@ -28,7 +28,7 @@ async function refused(response: Response, status: number, request: string) {
   return parse(problemDocument, await readJson(response, status, request), request);
 }
 
-describe("POST /semantic-search (section 4.7)", () => {
+describe("POST /semantic-search", () => {
   let query: string;
   beforeAll(async () => {
     query = await discoverQuery(client, ["grants-api", "contracts-api"], "semantic");
@@ -96,7 +96,7 @@ describe("POST /semantic-search (section 4.7)", () => {
     expect(results.length).toBeGreaterThanOrEqual(Math.min(limit, 11));
   });
 
-  test("nothing is relevant to nonsense: an empty list, and no error", async () => {
+  test("nonsense finds an empty list, and no error", async () => {
     expect((await search({ query: "qzxvwk jjqpzz wqxkv" })).results).toEqual([]);
   });
 

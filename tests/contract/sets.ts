@@ -1,4 +1,4 @@
-/** What Node 20's Set does not have yet. */
+/** Set operations that Node 20 lacks. */
 
 export function union<Item>(one: ReadonlySet<Item>, other: ReadonlySet<Item>): Set<Item> {
   return new Set([...one, ...other]);

@@ -3,9 +3,9 @@ import { connectPostgres } from "../../database/postgres.ts";
 import { signingKeyOf } from "../../local/auth/signing-key.ts";
 import { createPeople, type People } from "../support/people.ts";
 import { bearer, openTestService, testBillingSecret, testMetricsSecret } from "../support/service.ts";
-import { holdToDescription } from "./description.ts";
+import { expectToMatchOpenApi } from "./openapi-document.ts";
 
-/** Whose key a request carries: an account on that tier, nobody's, or a key given as text. */
+/** The key of a request: of an account on that tier, none, or one given as text. */
 export type Caller = "developer" | "limited" | "free" | "nobody" | { key: string };
 
 /** A deployment under test. */
@@ -17,11 +17,11 @@ export interface Target {
    * @param caller defaults to the developer tier's key.
    */
   send(path: string, init?: RequestInit, caller?: Caller): Promise<Response>;
-  /** Those who sign in; undefined at a deployment whose database and signing key the suite was not given: see `needs`. */
+  /** People who can sign in; undefined at a deployment whose database and signing key are not given: see `needs`. */
   people(): People | undefined;
   /** With which the payment provider signs what it tells the deployment. */
   billingSecret(): string;
-  /** What who scrapes the metrics shows. */
+  /** Secret required to scrape `/metrics`. */
   metricsSecret(): string;
   /** The key of a caller, for tests that build the header themselves. */
   keyOf(caller: "developer" | "limited" | "free"): string;
@@ -73,9 +73,9 @@ export function contractTarget(): Target {
         headers.set("authorization", bearer(key).authorization);
       }
       const response = await fetchPath(path, { ...init, headers });
-      // Billing is between the payment provider and us, metrics between us and ourselves: no part of the API.
+      // Billing is for the payment provider and metrics are for operators: neither is part of the API.
       if (/^\/(billing|metrics)\b/.test(path)) return response;
-      await holdToDescription(init.method ?? "GET", path, response, process.env.API_BASE_URL === undefined);
+      await expectToMatchOpenApi(init.method ?? "GET", path, response, process.env.API_BASE_URL === undefined);
       return response;
     },
     people: () => people,

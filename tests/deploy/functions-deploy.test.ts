@@ -68,18 +68,18 @@ describe.each(functionNames())("the upload of %s", (name) => {
   });
 
   test("answers a request, with nothing but what was uploaded", async () => {
-    const place = join(folder, "uploaded", name);
+    const upload = join(folder, "uploaded", name);
     for (const [path, text] of api.uploads.get(name)?.files ?? []) {
-      mkdirSync(dirname(join(place, path)), { recursive: true });
-      writeFileSync(join(place, path), text);
+      mkdirSync(dirname(join(upload, path)), { recursive: true });
+      writeFileSync(join(upload, path), text);
     }
     writeFileSync(
-      join(place, "functions/ask.ts"),
+      join(upload, "functions/ask.ts"),
       `import called from "../${entryOf(name)}";
        const answer = await called.fetch(new Request("http://functions/${name}", { method: "OPTIONS" }));
        console.log(answer.status);`,
     );
-    symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
+    symlinkSync(join(root, "node_modules"), join(upload, "node_modules"));
     const { stdout } = await run(
       process.execPath,
       [
@@ -87,7 +87,7 @@ describe.each(functionNames())("the upload of %s", (name) => {
         ...["run", "--quiet", "--allow-env", "--cached-only", "--no-lock", "--node-modules-dir=manual", "ask.ts"],
       ],
       {
-        cwd: join(place, "functions"),
+        cwd: join(upload, "functions"),
         env: { ...process.env, SUPABASE_URL: "http://127.0.0.1:1", SUPABASE_SECRET_KEY: "none", LOG_LEVEL: "error" },
       },
     );

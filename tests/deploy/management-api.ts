@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the CLI says of a function beside its files. */
+/** Metadata that the CLI uploads with a function's files. */
 export interface FunctionMetadata {
   name: string;
   entrypoint_path: string;

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** A fenced block of a Markdown file. */
 export interface Block {
   /** The file and the line of the fence: `docs/api.md:53`. */
-  place: string;
+  location: string;
   language: string;
   /** The other words after the fence's language, for example `no-run`. */
   marks: string[];
@@ -16,7 +16,7 @@ export interface Block {
   next?: Block;
 }
 
-/** The files whose examples are held to what they say. */
+/** Files whose examples are run. */
 export const documents = [
   "README.md",
   "packages/client/README.md",
@@ -29,11 +29,11 @@ export const documents = [
 export function blocksOf(document: string): Block[] {
   const blocks: Block[] = [];
   let open: (Block & { fence: string; lines: string[] }) | undefined;
-  for (const [place, line] of readFileSync(join(root, document), "utf8").split("\n").entries()) {
+  for (const [index, line] of readFileSync(join(root, document), "utf8").split("\n").entries()) {
     const [, fence = "", info = ""] = /^\s*(`{3,})(.*)$/.exec(line) ?? [];
     if (open === undefined && fence !== "") {
       const [language = "", ...marks] = info.trim().split(/\s+/);
-      open = { place: `${document}:${place + 1}`, language, marks, text: "", fence, lines: [] };
+      open = { location: `${document}:${index + 1}`, language, marks, text: "", fence, lines: [] };
     } else if (open !== undefined && fence === open.fence && info.trim() === "") {
       const { fence: _, lines, ...block } = open;
       blocks.push({ ...block, text: `${lines.join("\n")}\n` });
@@ -42,9 +42,9 @@ export function blocksOf(document: string): Block[] {
       open?.lines.push(line);
     }
   }
-  if (open !== undefined) throw new Error(`${open.place}: the block does not end`);
-  for (const [place, block] of blocks.entries()) {
-    const next = blocks[place + 1];
+  if (open !== undefined) throw new Error(`${open.location}: the block does not end`);
+  for (const [index, block] of blocks.entries()) {
+    const next = blocks[index + 1];
     if (next !== undefined) block.next = next;
   }
   return blocks;

@@ -7,6 +7,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { type Consumer, makeConsumer, root } from "../client/consumer.ts";
+import { copyDemoFolder } from "../server/demo-folder.ts";
 import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
 import { type Block, blocksOf, documents } from "./blocks.ts";
 
@@ -20,7 +21,7 @@ let origin: string;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), "funding-docs-"));
   [server, consumer] = await Promise.all([
-    startServer({ DATA_DIR: join(data, "data"), PORT: String(await freePort()) }),
+    startServer({ DATA_DIR: await copyDemoFolder(join(data, "data")), PORT: String(await freePort()) }),
     makeConsumer(),
   ]);
   origin = new URL(server.ready.base_url).origin;
@@ -45,7 +46,7 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-/** What a language's examples must do. */
+/** How the examples of each language are checked. */
 const runners: Record<string, (block: Block) => Promise<void>> = {
   async sh({ text, next }) {
     const options = { cwd: consumer.folder, env: environment() };
@@ -58,8 +59,8 @@ const runners: Record<string, (block: Block) => Promise<void>> = {
     }
   },
 
-  async ts({ text, place }) {
-    const name = `${place.replaceAll(/[^\w]/g, "-")}.ts`;
+  async ts({ text, location }) {
+    const name = `${location.replaceAll(/[^\w]/g, "-")}.ts`;
     await writeFile(join(consumer.folder, name), filledIn(text));
     await run(
       join(root, "node_modules/.bin/tsc"),
@@ -69,7 +70,7 @@ const runners: Record<string, (block: Block) => Promise<void>> = {
       ],
       { cwd: consumer.folder },
     ).catch((error: { stdout: string }) => {
-      throw new Error(`${place} does not compile: ${error.stdout}`);
+      throw new Error(`${location} does not compile: ${error.stdout}`);
     });
     const deno = [join(root, "node_modules/deno/bin.cjs"), "run", "--quiet", "--no-lock", "--no-remote"];
     const permissions = ["--cached-only", "--node-modules-dir=manual", "--allow-net", "--allow-env"];
@@ -94,7 +95,7 @@ const runners: Record<string, (block: Block) => Promise<void>> = {
   },
 };
 
-/** What is shown and not run: output, and files of other programs. */
+/** Languages of blocks that are not run: output, and files of other programs. */
 const shown = new Set(["", "text", "yaml"]);
 
 const blocks = documents
@@ -105,20 +106,20 @@ const blocks = documents
 const isLeftOut = ({ marks }: Block) => marks.includes("no-run");
 
 test.each(blocks.filter((block) => !isLeftOut(block)))(
-  "the $language example at $place does what it says",
+  "the $language example at $location does what it says",
   async (block) => {
     const runner = runners[block.language];
-    if (runner === undefined) throw new Error(`${block.place}: mark it no-run, or teach this test to run it`);
+    if (runner === undefined) throw new Error(`${block.location}: mark it no-run, or teach this test to run it`);
     await runner(block);
   },
 );
 
 test.each(blocks.filter((block) => isLeftOut(block) && block.language === "sh"))(
-  "the commands at $place, which cannot run here, are shell and name scripts that are there",
-  async ({ text, place }) => {
+  "the commands at $location, which cannot run here, are shell and name scripts that are there",
+  async ({ text, location }) => {
     await run("bash", ["-n", "-c", text]);
     const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = ""]) => name);
-    for (const script of scripts) expect(manifest.scripts, place).toHaveProperty([script]);
+    for (const script of scripts) expect(manifest.scripts, location).toHaveProperty([script]);
   },
 );
 

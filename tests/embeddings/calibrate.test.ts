@@ -21,17 +21,17 @@ beforeAll(async () => {
   writeFileSync(
     join(folder, "corpus.jsonl"),
     // Twice each: a word of one record has no place in the fitted space.
-    lines(subjects.flatMap((text, place) => ["a", "b"].map((copy) => ({ _id: `d${place}${copy}`, title: "", text })))),
+    lines(subjects.flatMap((text, index) => ["a", "b"].map((copy) => ({ _id: `d${index}${copy}`, title: "", text })))),
   );
-  writeFileSync(join(folder, "queries.jsonl"), lines(subjects.map((text, place) => ({ _id: `q${place}`, text }))));
+  writeFileSync(join(folder, "queries.jsonl"), lines(subjects.map((text, index) => ({ _id: `q${index}`, text }))));
   mkdirSync(join(folder, "qrels"));
   writeFileSync(
     join(folder, "qrels", "test.tsv"),
-    `query-id\tcorpus-id\tscore\n${subjects.map((_, place) => `q${place}\td${place}a\t1\nq${place}\td${place}b\t1\n`).join("")}`,
+    `query-id\tcorpus-id\tscore\n${subjects.map((_, index) => `q${index}\td${index}a\t1\nq${index}\td${index}b\t1\n`).join("")}`,
   );
   server = await startEmbeddingServer();
   service = await openTestService(createQueryEmbedder(platformAt(server.url)));
-  socket = await listenForPostgresClients(service.lock, 0);
+  socket = await listenForPostgresClients(service.lock, 0, { password: "postgres" });
 });
 afterAll(async () => {
   socket.close();
@@ -64,7 +64,7 @@ test("the lexicon is calibrated, and nothing is written unless asked", async () 
   expect(await settings()).toEqual(before);
 });
 
-test("a model outside the database is asked for every text, and --apply writes its floor beside the others'", async () => {
+test("a model outside the database is asked for every text, and --apply writes its floor beside those of other models", async () => {
   const to = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
   const { status, output } = await calibrate("--model", "openai/some-model", "--apply", "--to", to);
   expect({ status, output }).toMatchObject({ status: 0 });

@@ -8,7 +8,7 @@ import {
   type Behaviour,
   breaksOff,
   type EmbeddingServer,
-  fails,
+  failWith,
   garbage,
   html,
   otherDimensions,
@@ -32,7 +32,7 @@ let key: string;
 beforeAll(async () => {
   server = await startEmbeddingServer();
   service = await openTestService(createQueryEmbedder(platformAt(server.url)));
-  socket = await listenForPostgresClients(service.lock, 0);
+  socket = await listenForPostgresClients(service.lock, 0, { password: "postgres" });
   databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
   ({ key } = await service.newKey());
 });
@@ -66,7 +66,7 @@ async function search(query: string, mode: string): Promise<{ status: number; mo
   return { status: response.status, mode: body.meta.search_mode, ids: body.results.map(({ id }) => id) };
 }
 
-describe("what it will cost", () => {
+describe("the cost estimate", () => {
   test("is said first, and nothing happens without a yes", async () => {
     const { status, output } = await run("--provider", "openai");
     expect(status).toBe(2);
@@ -91,16 +91,16 @@ describe("what it will cost", () => {
 describe("a run", () => {
   test("gives every record the vector of its own text, whatever the server does in between, and changes search over", async () => {
     server.next(
-      fails(429, { "retry-after": "2" }),
+      failWith(429, { "retry-after": "2" }),
       shuffled,
-      fails(500),
+      failWith(500),
       resets,
       breaksOff,
       short,
       repeated,
       garbage,
       html,
-      fails(503),
+      failWith(503),
       right,
       shuffled,
     );
@@ -112,7 +112,7 @@ describe("a run", () => {
     expect(await currentModel()).toBe(model);
     expect(await wrongVectors(service.connection, model)).toEqual([]);
     expect(await service.connection.query("select from funding.next_embeddings")).toEqual([]);
-    expect(output).toContain("the provider answered 429; asking again in 2 s");
+    expect(output).toContain("the provider answered 429; retrying in 2 s");
     // The batch that was told to wait two seconds came again no sooner.
     const [first] = server.requests;
     const again = server.requests.slice(1).find(({ texts }) => texts[0] === first?.texts[0]);
@@ -146,10 +146,10 @@ describe("a run", () => {
       "--concurrency",
       "2",
     ]);
-    await until(() => answered >= 10);
+    await waitUntil(() => answered >= 10);
     first.signal("SIGKILL");
     expect((await first.done).status).not.toBe(0);
-    await until(async () => (await stored()) > 0);
+    await waitUntil(async () => (await stored()) > 0);
 
     const kept = await stored();
     expect(kept).toBeGreaterThanOrEqual(40);
@@ -169,7 +169,7 @@ describe("a run", () => {
   test("that is told to stop says how to go on", async () => {
     server.always((seen, response) => setTimeout(() => right(seen, response), 200));
     const stopped = startEmbed(databaseUrl, server.url, ["--provider", "openai", "--yes", "--batch", "20"]);
-    await until(() => server.requests.length > 6);
+    await waitUntil(() => server.requests.length > 6);
     stopped.signal("SIGINT");
     const { status, output } = await stopped.done;
     expect([status, output]).toEqual([
@@ -240,7 +240,7 @@ describe("a run", () => {
     server.reset();
     expect(await run("--provider", "lexicon")).toMatchObject({
       status: 2,
-      output: expect.stringContaining(`The vectors of ${model} go.`),
+      output: expect.stringContaining(`The vectors of ${model} will be deleted.`),
     });
     expect(await currentModel()).toBe(model);
     expect(await run("--provider", "lexicon", "--yes")).toMatchObject({ status: 0 });
@@ -256,7 +256,7 @@ describe("a run", () => {
 describe("a provider with limits", () => {
   test("that takes fewer texts at a time gets fewer", async () => {
     const atMost32: Behaviour = (seen, response) =>
-      seen.texts.length > 32 ? fails(413)(seen, response) : right(seen, response);
+      seen.texts.length > 32 ? failWith(413)(seen, response) : right(seen, response);
     server.always(atMost32);
     expect((await run("--provider", "openai", "--yes")).status).toBe(0);
     expect(await wrongVectors(service.connection, model)).toEqual([]);
@@ -272,7 +272,7 @@ describe("a provider with limits", () => {
       [row?.id, long],
     );
     server.always((seen, response) =>
-      seen.texts.some((text) => text.length > 3_000) ? fails(400)(seen, response) : right(seen, response),
+      seen.texts.some((text) => text.length > 3_000) ? failWith(400)(seen, response) : right(seen, response),
     );
     try {
       expect((await run("--provider", "openai", "--yes")).status).toBe(0);
@@ -292,16 +292,16 @@ describe("a provider with limits", () => {
 
 describe("a run that cannot succeed stops with a sentence", () => {
   test.each([
-    ["a wrong key", fails(401), "Stopped: the provider answered 401."],
-    ["an unknown model", fails(404), "Stopped: the provider answered 404."],
+    ["a wrong key", failWith(401), "Stopped: the provider answered 401."],
+    ["an unknown model", failWith(404), "Stopped: the provider answered 404."],
     ["vectors of another size", otherDimensions, "Stopped: the model's vectors have 768 dimensions, not 384."],
-    ["a text that it always refuses", fails(400), "Stopped: the provider answered 400, even to this alone: "],
-    ["a day to wait", fails(429, { "retry-after": "86400" }), "Stopped: the provider answered 429."],
+    ["a text that it always refuses", failWith(400), "Stopped: the provider answered 400, even to this text alone: "],
+    ["a day to wait", failWith(429, { "retry-after": "86400" }), "Stopped: the provider answered 429."],
   ])("on %s", async (_, behaviour, sentence) => {
     server.always(behaviour);
     const { status, output } = await run("--provider", "openai", "--yes");
     expect([status, output]).toEqual([1, expect.stringContaining(sentence)]);
-    expect(output).toContain("1080 records still lack a vector. Run the same command again to go on.");
+    expect(output).toContain("1080 records still lack a vector. Run the same command again to continue.");
     expect(output).not.toContain(secretKey);
     expect(await currentModel()).toBe("lexicon");
   });
@@ -314,7 +314,7 @@ describe("a wrong call", () => {
     [["--provider", "lexicon", "--model", "x"], 2, "--model has no meaning for the lexicon"],
     [["--provider", "openai", "--batch", "0"], 2, "--batch must be a whole number from 1 to 2048."],
     [["--provider", "openai", "--price", "free"], 2, "--price must be US dollars for a million tokens"],
-    [["--provider", "supabase", "--yes"], 1, "gte-small runs inside Supabase's edge runtime and nowhere else"],
+    [["--provider", "supabase", "--yes"], 1, "gte-small runs only inside Supabase's edge runtime"],
   ])("%j", async (words, status, sentence) => {
     expect(await run(...words)).toEqual({ status, output: expect.stringContaining(sentence) });
     expect(server.requests).toEqual([]);
@@ -331,6 +331,6 @@ async function stored(): Promise<number> {
   });
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -9,7 +9,7 @@ import {
   breaksOff,
   drips,
   type EmbeddingServer,
-  fails,
+  failWith,
   garbage,
   hangs,
   html,
@@ -25,7 +25,7 @@ import {
   vectorOf,
 } from "./server.ts";
 
-/** How long a provider that does not answer is waited for, where that is what is tested. */
+/** Timeout of a provider that does not answer, in tests of that. */
 const hastyMs = 400;
 /** The database runs in this process, and on a busy machine it may hold up an answer of the server. */
 const patientMs = 10_000;
@@ -34,7 +34,7 @@ const openMs = 15_000;
 let server: EmbeddingServer;
 let service: TestService;
 let key: string;
-/** What the service embeds with now. A new one is what a new isolate has: nothing remembered, the circuit closed. */
+/** The service's current embedder. A new one is in the state of a new isolate: empty cache, closed circuit. */
 let embedder: QueryEmbedder;
 /** The circuit breaker's clock. */
 let now = 0;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   newIsolate();
   service = await openTestService(
     {
-      remembered: (query) => embedder.remembered(query),
+      getCached: (query) => embedder.getCached(query),
       embed: (query, wanted) => embedder.embed(query, wanted),
     },
     createLog({ variable: () => undefined, level: "warning", print: (_level, line) => warnings.push(line) }),
@@ -317,6 +317,21 @@ describe("admission comes before the provider", () => {
     expect(usage?.requests).toBe(3);
   });
 
+  test("a search whose vector is remembered counts like any other, and is refused past the quota", async () => {
+    const { key: limited } = await service.newKey("three", 3);
+    const remaining = async (mode: "semantic" | "hybrid") => {
+      const { status, headers } = await search("clean rivers", mode, "grants-api", limited);
+      return [status, headers.get("x-ratelimit-remaining")];
+    };
+    expect(await remaining("semantic")).toEqual([200, "2"]);
+    // This isolate remembers the vector, a new one finds it in the database.
+    expect(await remaining("hybrid")).toEqual([200, "1"]);
+    newIsolate();
+    expect(await remaining("semantic")).toEqual([200, "0"]);
+    expect(await remaining("hybrid")).toEqual([429, "0"]);
+    expect(server.requests).toHaveLength(1);
+  });
+
   test("the last request of a quota gets its answer, and the next none, without a vector", async () => {
     const { key: limited } = await service.newKey("one", 1);
     const last = await search("clean rivers", "semantic", "grants-api", limited);
@@ -328,7 +343,7 @@ describe("admission comes before the provider", () => {
   test("20 parallel searches with 5 left cost 5 vectors", async () => {
     const { key: limited } = await service.newKey("five", 5);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, place) => search(`rivers number ${place}`, "semantic", "grants-api", limited)),
+      Array.from({ length: 20 }, (_, index) => search(`rivers number ${index}`, "semantic", "grants-api", limited)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
@@ -358,12 +373,12 @@ describe("admission comes before the provider", () => {
 });
 
 const faults: [string, Behaviour][] = [
-  ["429", fails(429)],
-  ["429 with a long Retry-After", fails(429, { "retry-after": "3600" })],
-  ["500", fails(500)],
-  ["401", fails(401)],
-  ["400", fails(400)],
-  ["404", fails(404)],
+  ["429", failWith(429)],
+  ["429 with a long Retry-After", failWith(429, { "retry-after": "3600" })],
+  ["500", failWith(500)],
+  ["401", failWith(401)],
+  ["400", failWith(400)],
+  ["404", failWith(404)],
   ["no answer", hangs],
   ["an answer without an end", drips],
   ["a connection reset", resets],
@@ -422,7 +437,7 @@ describe.each(faults)("when the provider gives %s", (_, fault) => {
     expect([...warnings, text].filter((shown) => shown.includes(secretKey) || shown.includes("the proxy"))).toEqual([]);
   });
 
-  test("nothing wrong is remembered: the next isolate asks again and is right", async () => {
+  test("errors are not cached: the next isolate asks again and is right", async () => {
     await search("clean water", "hybrid");
     server.reset();
     newIsolate();
@@ -440,7 +455,7 @@ describe("a provider that is down", () => {
       expect((await search(`water ${query}`, "hybrid")).mode).toBe("keyword");
     expect(server.requests).toHaveLength(asked);
 
-    server.always(fails(500));
+    server.always(failWith(500));
     now += openMs;
     await Promise.all(["seven", "eight"].map((query) => search(`water ${query}`, "hybrid")));
     // One of the two tries, twice.
@@ -453,7 +468,7 @@ describe("a provider that is down", () => {
   });
 
   test("is left alone for as long as it asks", async () => {
-    server.always(fails(429, { "retry-after": "3600" }));
+    server.always(failWith(429, { "retry-after": "3600" }));
     await search("water one", "hybrid");
     await search("water two", "hybrid");
     expect(server.requests).toHaveLength(1);
@@ -469,7 +484,7 @@ describe("a provider that is down", () => {
   });
 
   test("a text that it refuses does not count as its failure", async () => {
-    server.always(fails(400));
+    server.always(failWith(400));
     for (const query of ["one", "two", "three", "four"]) await search(`water ${query}`, "hybrid");
     expect(server.requests).toHaveLength(4);
     server.reset();
@@ -479,8 +494,8 @@ describe("a provider that is down", () => {
 
 test.each([
   ["a reset", resets],
-  ["a 500", fails(500)],
-  ["a 429 that is soon over", fails(429, { "retry-after": "0" })],
+  ["a 500", failWith(500)],
+  ["a 429 that is soon over", failWith(429, { "retry-after": "0" })],
   ["a short answer", short],
 ])("%s that happens once is got over", async (_, fault) => {
   server.next(fault);

@@ -1,7 +1,7 @@
 import { changeOver } from "../../cli/embed/change-over.ts";
 import { fillVectors } from "../../cli/embed/fill.ts";
 import type { Connection } from "../../database/connection.ts";
-import { providerOf } from "../../shared/embeddings/models.ts";
+import { createProvider } from "../../shared/embeddings/models.ts";
 import type { EmbeddingPlatform } from "../../shared/embeddings/provider.ts";
 import { normalized, type Vector } from "../../shared/embeddings/vector.ts";
 import { vectorOf } from "./server.ts";
@@ -20,13 +20,13 @@ export function platformAt(url: string): EmbeddingPlatform {
 export async function embedRecords(connection: Connection, url: string): Promise<void> {
   await fillVectors({
     connection,
-    provider: providerOf(model, platformAt(url)),
+    provider: createProvider(model, platformAt(url)),
     model,
     batchSize: 200,
     concurrency: 2,
     signal: new AbortController().signal,
-    stored: () => undefined,
-    paused: () => undefined,
+    onStored: () => undefined,
+    onPause: () => undefined,
   });
   const lacking = await changeOver(connection, model);
   if (lacking > 0) throw new Error(`${lacking} records lack a vector`);
@@ -49,7 +49,7 @@ export async function wrongVectors(connection: Connection, expectedModel: string
       const expected = normalized(vectorOf(row.text)) ?? [];
       const stored = JSON.parse(row.embedding ?? "[]") as Vector;
       const isRight =
-        row.model === expectedModel && expected.every((value, place) => Math.abs(value - (stored[place] ?? 9)) < 1e-3);
+        row.model === expectedModel && expected.every((value, index) => Math.abs(value - (stored[index] ?? 9)) < 1e-3);
       if (!isRight) wrong.push(row.title);
     }
   }

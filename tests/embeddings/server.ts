@@ -11,7 +11,7 @@ export interface SeenRequest {
   at: number;
 }
 
-/** What the server does with one request. */
+/** The server's behaviour for one request. */
 export type Behaviour = (seen: SeenRequest, response: ServerResponse) => void;
 
 /** A server on this machine that speaks OpenAI's embeddings protocol, and misbehaves when told to. */
@@ -19,9 +19,9 @@ export interface EmbeddingServer {
   /** For OPENAI_BASE_URL. */
   url: string;
   requests: SeenRequest[];
-  /** What it does from now on, unless `next` says otherwise. */
+  /** Behaviour from now on, unless `next` has another. */
   always(behaviour: Behaviour): void;
-  /** What it does with the next requests, one each. */
+  /** Behaviours of the next requests, one each. */
   next(...behaviours: Behaviour[]): void;
   /** Forgets what was asked, and is right again. */
   reset(): void;
@@ -149,7 +149,7 @@ export const drips: Behaviour = (_, response) => {
 };
 
 /** An error whose text repeats the key that it was sent. */
-export function fails(status: number, headers: Record<string, string> = {}): Behaviour {
+export function failWith(status: number, headers: Record<string, string> = {}): Behaviour {
   return (seen, response) =>
     respond(
       response,
@@ -178,11 +178,11 @@ export function vectorOf(text: string): number[] {
   for (const word of firstLine.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["(nothing)"]) {
     let state = 2166136261;
     for (const letter of word) state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
-    for (let place = 0; place < dimensions; place++) {
+    for (let index = 0; index < dimensions; index++) {
       state ^= state << 13;
       state ^= state >>> 17;
       state ^= state << 5;
-      vector[place] = (vector[place] ?? 0) + (state & 1 ? 1 : -1);
+      vector[index] = (vector[index] ?? 0) + (state & 1 ? 1 : -1);
     }
   }
   return vector;

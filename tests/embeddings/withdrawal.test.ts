@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { QueryEmbedding } from "../../shared/embeddings/query-embedder.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { createLog } from "../../shared/log/log.ts";
+import { runs } from "../support/properties.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { embedRecords, platformAt } from "./records.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "./server.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const provider = createQueryEmbedder(platformAt(server.url), { budgetMs: 10_000 });
   service = await openTestService(
     {
-      remembered: () => undefined,
+      getCached: () => undefined,
       async embed(query, wanted): Promise<QueryEmbedding> {
         const isMade = await new Promise<boolean>((resolve) => {
           waiting.set(query, resolve);
@@ -45,20 +46,20 @@ async function setDay(day: number): Promise<void> {
     language sql stable as $$ select date '2031-01-01' + ${day} $$`);
 }
 
-/** What was counted, by account and day. */
+/** Usage counts by account and day. */
 async function counted(): Promise<Record<string, number>> {
-  const rows = await service.connection.query<{ place: string; used: number }>(
-    `select accounts.email || ' ' || (day - date '2031-01-01') as place, used::integer
+  const rows = await service.connection.query<{ bucket: string; used: number }>(
+    `select accounts.email || ' ' || (day - date '2031-01-01') as bucket, used::integer
      from funding.daily_quota join funding.accounts on accounts.id = account_id
      where day between '2031-01-01' and '2031-12-31' and used > 0`,
   );
-  return Object.fromEntries(rows.map(({ place, used }) => [place, used]));
+  return Object.fromEntries(rows.map(({ bucket, used }) => [bucket, used]));
 }
 
 interface Search {
   text: string;
-  /** Where it is counted. */
-  place: string;
+  /** The account and day of the count. */
+  bucket: string;
   response: Promise<Response>;
 }
 
@@ -69,7 +70,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constant("list" as const), holder: fc.nat(1) }) },
 );
 
-test("whatever happens around midnight, a request that fails is taken back from the day that it was counted on", async () => {
+test("a failed request is uncounted on the day that it was counted on, whatever happens around midnight", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
       await service.connection.execute("delete from funding.daily_quota");
@@ -79,19 +80,19 @@ test("whatever happens around midnight, a request that fails is taken back from 
       let day = 0;
       await setDay(day);
       /** Counts a request where there is room; returns where. */
-      const count = (holder: number): { place: string; hasRoom: boolean } => {
-        const place = `${holders[holder]?.email} ${day}`;
-        const hasRoom = (expected[place] ?? 0) < quota;
-        if (hasRoom) expected[place] = (expected[place] ?? 0) + 1;
-        return { place, hasRoom };
+      const count = (holder: number): { bucket: string; hasRoom: boolean } => {
+        const bucket = `${holders[holder]?.email} ${day}`;
+        const hasRoom = (expected[bucket] ?? 0) < quota;
+        if (hasRoom) expected[bucket] = (expected[bucket] ?? 0) + 1;
+        return { bucket, hasRoom };
       };
       const check = async () =>
         expect(await counted()).toEqual(Object.fromEntries(Object.entries(expected).filter(([, used]) => used > 0)));
-      const end = async ({ text, place, response }: Search, isMade: boolean) => {
+      const end = async ({ text, bucket, response }: Search, isMade: boolean) => {
         waiting.get(text)?.(isMade);
         const { status } = await response;
         expect(status).toBe(isMade ? 200 : 503);
-        if (!isMade) expected[place] = (expected[place] ?? 0) - 1;
+        if (!isMade) expected[bucket] = (expected[bucket] ?? 0) - 1;
       };
       for (const asked of steps) {
         if (asked.act === "midnight") await setDay(++day);
@@ -102,7 +103,7 @@ test("whatever happens around midnight, a request that fails is taken back from 
           });
           expect(response.status).toBe(hasRoom ? 200 : 429);
         } else if (asked.act === "begin") {
-          const { place, hasRoom } = count(asked.holder);
+          const { bucket, hasRoom } = count(asked.holder);
           const text = `clean water ${++serial}`;
           const begun = new Promise<void>((resolve) => {
             hasBegun = resolve;
@@ -112,7 +113,7 @@ test("whatever happens around midnight, a request that fails is taken back from 
           });
           if (hasRoom) {
             await Promise.race([begun, response]);
-            pending.push({ text, place, response });
+            pending.push({ text, bucket, response });
           } else expect((await response).status).toBe(429);
         } else {
           const [search] = pending.splice(asked.which % Math.max(1, pending.length), 1);
@@ -124,7 +125,7 @@ test("whatever happens around midnight, a request that fails is taken back from 
       await check();
     }),
     {
-      numRuns: 30,
+      numRuns: runs(30),
       examples: [
         [
           [

@@ -5,7 +5,7 @@ import { Ledger, settledUsage } from "../load/ledger.ts";
 import { prepareMix } from "../load/mix.ts";
 import { type NativeStack, openNativeStack } from "./native-stack.ts";
 
-/** Where Debian has it, whatever the machine's architecture. */
+/** Path of Debian's libfaketime on any architecture. */
 const library = readdirSync("/usr/lib")
   .map((name) => `/usr/lib/${name}/faketime/libfaketime.so.1`)
   .find((path) => existsSync(path));

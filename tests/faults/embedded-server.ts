@@ -3,8 +3,9 @@ import { join } from "node:path";
 import pg from "pg";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { serverProgram } from "../../local/deno-command.mjs";
 import { freePort } from "../server/server-process.ts";
-import { killed, spawnDeno } from "./functions.ts";
+import { kill, spawnDeno } from "./functions.ts";
 import { contract } from "./writer.ts";
 
 /** The embedded server on a data folder. */
@@ -33,7 +34,7 @@ export async function prepareFolder(folder: string, records: number): Promise<vo
   const database = await openPGlite(join(folder, "postgres"));
   const connection = pgliteConnection(database);
   await migrate(connection);
-  const batch = Array.from({ length: records }, (_, place) => contract(`first-${place}`));
+  const batch = Array.from({ length: records }, (_, index) => contract(`first-${index}`));
   await connection.query("select funding.upsert_records('contracts', $1::jsonb)", [JSON.stringify(batch)]);
   for (const [name, value] of Object.entries(settings)) {
     await connection.query("update funding.settings set value = $2::jsonb where name = $1", [
@@ -48,7 +49,7 @@ export async function prepareFolder(folder: string, records: number): Promise<vo
 export async function startEmbedded(folder: string): Promise<EmbeddedServer> {
   const port = await freePort();
   const child = spawnDeno(
-    ["local/start.ts"],
+    [serverProgram],
     { DATA_DIR: folder, PORT: String(port), WEBHOOKS_ALLOW_LOOPBACK: "true" },
     "pipe",
   );
@@ -73,6 +74,6 @@ export async function startEmbedded(folder: string): Promise<EmbeddedServer> {
       await client.connect();
       return client;
     },
-    kill: () => killed(child),
+    kill: () => kill(child),
   };
 }

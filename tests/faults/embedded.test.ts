@@ -15,9 +15,9 @@ const atATime = 2;
 
 const folders: string[] = [];
 beforeAll(async () => {
-  for (let place = 0; place < atATime; place++) {
+  for (let index = 0; index < atATime; index++) {
     folders.push(await mkdtemp(join(tmpdir(), "funding-kill-")));
-    await prepareFolder(folders[place] ?? "", 100);
+    await prepareFolder(folders[index] ?? "", 100);
   }
 });
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -77,7 +77,7 @@ async function untilDelivered(server: EmbeddedServer, sourceIds: string[], { rec
     const arrived = new Set(received.map(({ payload }) => payload.data.id));
     return rows.filter(({ id }) => !arrived.has(id));
   };
-  while (missing().length > 0 && performance.now() < deadline) await pause(200);
+  while (missing().length > 0 && performance.now() < deadline) await sleep(200);
   expect(missing()).toEqual([]);
 }
 
@@ -88,7 +88,7 @@ async function writeAndKill(server: EmbeddedServer, token: string, all: Acknowle
   const until = (work: () => Promise<void>) =>
     (async () => {
       while (!isDead) {
-        await work().catch(() => pause(5));
+        await work().catch(() => sleep(5));
       }
     })();
   const importer = await server.session();
@@ -99,7 +99,7 @@ async function writeAndKill(server: EmbeddedServer, token: string, all: Acknowle
       await ask(server, "/contracts-api?limit=5", server.apiKey);
     }),
     until(async () => {
-      const ids = Array.from({ length: 10 }, (_, place) => `${run}-batch-${batches}-${place}`);
+      const ids = Array.from({ length: 10 }, (_, index) => `${run}-batch-${batches}-${index}`);
       batches += 1;
       await importer.query("select funding.upsert_records('contracts', $1::jsonb)", [
         JSON.stringify(ids.map(contract)),
@@ -120,8 +120,8 @@ async function writeAndKill(server: EmbeddedServer, token: string, all: Acknowle
   const before = all.records.length;
   const least = Math.random() * 60;
   const deadline = performance.now() + 3_000;
-  while (all.records.length - before < least && performance.now() < deadline) await pause(5);
-  await pause(Math.random() * 100);
+  while (all.records.length - before < least && performance.now() < deadline) await sleep(5);
+  await sleep(Math.random() * 100);
   await server.kill();
   isDead = true;
   await writer.stop();
@@ -156,7 +156,7 @@ async function expectThere(server: EmbeddedServer, { records, keys, revoked }: A
   if (shutOut !== undefined) expect(await ask(server, "/contracts-api?limit=1", shutOut)).toBe(401);
 }
 
-function pause(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { denoArguments, denoBinary } from "../../local/deno-command.mjs";
 import { freePort } from "../server/server-process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -22,28 +22,22 @@ export async function startFunctions(environment: Record<string, string> = {}): 
     if (child.exitCode !== null) throw new Error("the functions ended");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { baseUrl, kill: () => killed(child) };
+  return { baseUrl, kill: () => kill(child) };
 }
 
 /** The binary itself, so that it is what a SIGKILL hits. Its words go to FAULTS_LOG's reader, where that is set. */
 export function spawnDeno(args: string[], environment: Record<string, string>, stdout?: "pipe"): ChildProcess {
   const output = process.env.FAULTS_LOG === undefined ? "ignore" : "inherit";
-  return spawn(denoBinary(), ["run", "--quiet", "--allow-all", "--no-lock", "--no-remote", ...args], {
+  return spawn(denoBinary() ?? "", denoArguments(args, environment.DATA_DIR), {
     cwd: root,
     env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", ...environment },
     stdio: ["ignore", stdout ?? output, output],
   });
 }
 
-export async function killed(child: ChildProcess): Promise<void> {
+export async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await exited;
-}
-
-function denoBinary(): string {
-  const scope = `${root}node_modules/@deno`;
-  const [name] = readdirSync(scope);
-  return `${scope}/${name}/deno`;
 }

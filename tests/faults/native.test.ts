@@ -5,11 +5,10 @@ import { promisify } from "node:util";
 import type pg from "pg";
 import { afterAll, beforeAll, test } from "vitest";
 import { createAccount } from "../../accounts/accounts.ts";
-import { webhookBodies } from "../../shared/webhooks/endpoint.ts";
-import { generateSecret } from "../../shared/webhooks/secret.ts";
-import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
+import { webhookBodies } from "../../functions/account-api/webhook-bodies.ts";
+import { createSecretBox, generateSecret, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { type NativeStack, openNativeStack } from "./native-stack.ts";
-import { type LoadedStack, loadStack, pause } from "./under-load.ts";
+import { type LoadedStack, loadStack, sleep } from "./under-load.ts";
 import { contract } from "./writer.ts";
 
 const run = promisify(execFile);
@@ -44,7 +43,7 @@ async function subscribe(accountId: string): Promise<void> {
 test("Postgres is killed and started again", async () => {
   await loaded.during("Postgres killed", async () => {
     await stack.kill("postgres");
-    await pause(1_500);
+    await sleep(1_500);
     await stack.start("postgres");
   });
 });
@@ -52,7 +51,7 @@ test("Postgres is killed and started again", async () => {
 test("Postgres is restarted immediately, twice", async () => {
   await loaded.during("immediate restarts", async () => {
     await stack.restartImmediately();
-    await pause(1_000);
+    await sleep(1_000);
     await stack.restartImmediately();
   });
 });
@@ -64,7 +63,7 @@ test("sessions are killed, for which Postgres ends all others and recovers", asy
         "select pid from pg_stat_activity where usename = 'authenticator' order by random() limit 1",
       );
       if (session !== undefined) process.kill(session.pid, "SIGKILL");
-      await pause(1_500);
+      await sleep(1_500);
     }
   });
 });
@@ -73,9 +72,9 @@ test("PostgREST is killed and started again, twice", async () => {
   await loaded.during("PostgREST killed", async () => {
     for (let round = 0; round < 2; round++) {
       await stack.kill("postgrest");
-      await pause(700);
+      await sleep(700);
       await stack.start("postgrest");
-      await pause(700);
+      await sleep(700);
     }
   });
 });
@@ -87,7 +86,7 @@ test("every connection of PostgREST waits for a lock that somebody holds", async
       const holder = await stack.session();
       await holder.query("begin");
       await holder.query("lock table funding.api_keys in access exclusive mode");
-      await pause(5_000);
+      await sleep(5_000);
       await holder.query("rollback");
       await holder.end();
     },
@@ -105,7 +104,7 @@ test("every connection of Postgres is taken while PostgREST starts", async () =>
       // There are no more.
     }
     await stack.start("postgrest");
-    await pause(2_000);
+    await sleep(2_000);
     await Promise.all(holders.map((holder) => holder.end()));
   });
 });
@@ -117,7 +116,7 @@ test.skipIf(process.env.STACK_HAS_OWN_DISK === undefined)("the disk is full for 
       const ballast = join(process.env.STACK_DIR ?? "", "ballast");
       // It ends with the error that is wanted: no space left.
       await run("dd", ["if=/dev/zero", `of=${ballast}`, "bs=1M"]).catch(() => undefined);
-      await pause(4_000);
+      await sleep(4_000);
       await rm(ballast);
       // Postgres may have given up, as it does when it cannot write its log; a supervisor starts it again.
       await stack.start("postgres");

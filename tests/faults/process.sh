@@ -10,7 +10,7 @@ source "$HERE/processes.sh"
 
 BIN="/usr/lib/postgresql/$(postgres_major)/bin"
 AS_POSTGRES=()
-# What of our environment begins with SERVER_ is the server's, and nobody else's here.
+# Variables that begin with SERVER_ are for the server alone.
 mapfile -t SERVER_ENVIRONMENT < <(env | sed -n 's/^SERVER_\([A-Z_]*=\)/\1/p')
 if ((EUID == 0)); then AS_POSTGRES=(setpriv --reuid=postgres --regid=postgres --init-groups --); fi
 

@@ -46,10 +46,10 @@ export async function loadStack(stack: NativeStack, email: string): Promise<Load
       const load = Array.from({ length: connections }, async () => {
         while (!isOver) {
           await ledger.send(baseUrl, mix.next());
-          await pause(breathMs);
+          await sleep(breathMs);
         }
       });
-      await pause(1_000);
+      await sleep(1_000);
       await fault();
       const mended = performance.now();
       const resumedMs = Math.max(0, (await untilRight(ledger.taken)) - mended);
@@ -76,7 +76,7 @@ export async function loadStack(stack: NativeStack, email: string): Promise<Load
 async function untilRight(taken: readonly Taken[]): Promise<number> {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    await pause(100);
+    await sleep(100);
     const refused = taken.filter(({ status }) => status === 503);
     const last = Math.max(...refused.map(({ at, ms }) => at + ms), 0);
     const since = taken.filter(({ at }) => at > Math.max(last, performance.now() - 1_000));
@@ -107,6 +107,6 @@ async function expectThere(connection: Connection, { records, keys, revoked }: A
   expect((await hashes(revoked)).filter((hash) => !shutOut.has(hash))).toEqual([]);
 }
 
-export function pause(ms: number): Promise<void> {
+export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

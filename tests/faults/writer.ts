@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { displayKey, generateKey, hashKey } from "../../shared/auth/key.ts";
 
-/** What the database has acknowledged: each of these must be there for ever. */
+/** Writes that the database has acknowledged: each must last. */
 export interface Acknowledged {
   /** Source ids of contracts. */
   records: string[];
@@ -39,7 +39,7 @@ export function startWriter(session: () => Promise<pg.Client>, email: string): W
     acknowledged.records.push(record.source_id);
     const key = generateKey();
     await client.query("select funding.create_key($1, 'fault', $2, $3)", [email, await hashKey(key), displayKey(key)]);
-    // A revocation whose answer is lost may have happened: such a key is not held to either.
+    // A revocation whose answer is lost may have happened: such a key may work or not.
     if (number % 3 !== 0) {
       acknowledged.keys.push(key);
       return;

@@ -7,7 +7,7 @@ import { openService, type Service } from "./service.ts";
 const mostMs = 3_000;
 /** The RPCs' time limit, as PostgREST sets it. */
 const timeLimitMs = 5_000;
-/** Where next to nothing passes what is excluded, every record is read, and the time limit is the bound. */
+/** Limit for searches whose exclusions leave almost nothing: they read every record, up to the time limit. */
 const mostMsReadingAll = timeLimitMs + 1_000;
 
 /** And that refusing one may take. */
@@ -50,7 +50,7 @@ let abuses: Abuse[];
 
 beforeAll(async () => {
   service = await openService();
-  // What an earlier run was answered is remembered; losing it loses nothing.
+  // Drops the pages remembered from an earlier run.
   await service.session.query("truncate funding.pages, funding.totals");
   await service.session.query(`set statement_timeout = ${timeLimitMs}`);
   abuses = await abusesOf(service.session);

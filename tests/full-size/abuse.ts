@@ -16,8 +16,8 @@ const longestEncoded = 15_000;
 /** As many of the parts, over and over, as a search may be long. */
 function filled(parts: readonly string[], separator = " "): string {
   let text = "";
-  for (let place = 0; ; place++) {
-    const next = `${text}${text === "" ? "" : separator}${parts[place % parts.length]}`;
+  for (let index = 0; ; index++) {
+    const next = `${text}${text === "" ? "" : separator}${parts[index % parts.length]}`;
     if (next.length > longest || encodeURIComponent(next).length > longestEncoded) return text;
     text = next;
   }
@@ -40,7 +40,7 @@ export async function abusesOf(session: pg.Client): Promise<Abuse[]> {
   );
   const synonyms = await wordsOf(session, "select distinct term from funding.synonyms order by term");
   const alphabet = [..."abcdefghijklmnopqrstuvwxyz"];
-  const pairs = (count: number) => words.slice(0, count).map((word, place) => `"${word} ${words[place + 1]}"`);
+  const pairs = (count: number) => words.slice(0, count).map((word, index) => `"${word} ${words[index + 1]}"`);
   return [
     { what: "one letter", search: "x" },
     { what: "one stop word", search: "a" },
@@ -84,7 +84,7 @@ export async function abusesOf(session: pg.Client): Promise<Abuse[]> {
     { what: "misspellings of rare words", search: filled(rare.map(misspelt)) },
     { what: "words that nobody wrote", search: filled(rare.map((word) => [...word].reverse().join(""))) },
     { what: "everyday words", search: filled(synonyms) },
-    { what: "numbers", search: filled(Array.from({ length: 900 }, (_, place) => String(100_000 + place * 7))) },
+    { what: "numbers", search: filled(Array.from({ length: 900 }, (_, index) => String(100_000 + index * 7))) },
     { what: "addresses", search: filled(["https://a.example/b/c?d=e", "x@y.example", "/usr/local/x.y", "1.2.3.4"]) },
     { what: "Chinese", search: filled(["水資源管理", "教育", "農村發展"]) },
     { what: "Arabic", search: filled(["المياه", "التعليم", "الصحة"]) },

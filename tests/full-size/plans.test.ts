@@ -90,7 +90,7 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
   const path = (query: string) => `/${dataset}-api?${query}`;
   let edges: Edges;
   let records: number;
-  /** Those of the queries for which a table is read from end to end. */
+  /** The queries that read a table from end to end. */
   const scanning = async (queries: string[]) => {
     const found: string[] = [];
     for (const query of queries) {
@@ -128,7 +128,7 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
       const lists = [
         ...orderQueries.map((order) => `${query(edges)}&${order}`),
         ...filters[dataset].map(
-          (other, place) => `${both(query(edges), other.query(edges))}&${orderQueries[place % orderQueries.length]}`,
+          (other, index) => `${both(query(edges), other.query(edges))}&${orderQueries[index % orderQueries.length]}`,
         ),
       ].flatMap((list) => [`${list}&limit=7`, `${list}&limit=4&offset=18`]);
       const pages = async () => {
@@ -215,7 +215,7 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
       expect.arrayContaining(["bitmaps_pkey", "order_slices_pkey", `${dataset}_posting_number`]),
     );
     expect(statements.flatMap(({ plan }) => tablesScanned(plan))).not.toContain(dataset);
-    // Those that may be on it, in order; those that are, with one that says that another page follows.
+    // The candidates in order; then the page's rows, and one more that tells that another page follows.
     expect(statements.reduce((rows, { plan }) => rows + rowsRead(plan, dataset), 0)).toBeLessThan(100);
   });
 

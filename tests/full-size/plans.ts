@@ -51,8 +51,7 @@ export async function plansOf({ session, get, forgetLists }: Service, path: stri
 }
 
 /**
- * How a list request was answered where there are no bitmaps: the statement that finds its page, and the one that counts
- * its total.
+ * Plans of a list request without bitmaps: of the statement that finds its page, and of the one that counts its total.
  */
 export interface ListPlans {
   page: PlanNode;
@@ -96,7 +95,7 @@ export function indexesOf(plan: PlanNode, table = ""): string[] {
     .filter((name) => name.startsWith(table));
 }
 
-/** What a plan reads from end to end. */
+/** Tables that a plan reads from end to end. */
 export function tablesScanned(plan: PlanNode): string[] {
   return nodesOf(plan).flatMap((node) => (node["Node Type"] === "Seq Scan" ? (node["Relation Name"] ?? []) : []));
 }
@@ -106,7 +105,7 @@ export function isSorting(plan: PlanNode): boolean {
   return nodesOf(plan).some((node) => node["Node Type"] === "Sort");
 }
 
-/** How many rows of a table a plan looked at. */
+/** The number of a table's rows that a plan visited. */
 export function rowsRead(plan: PlanNode, table: string): number {
   return nodesOf(plan)
     .filter((node) => node["Relation Name"] === table)

@@ -3,13 +3,14 @@ import { createAccount } from "../../accounts/accounts.ts";
 import { createKey } from "../../accounts/keys.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { createGateway } from "../../local/embedded/gateway.ts";
+import { KeyHashes } from "../../shared/auth/credential.ts";
+import { ReadinessCache } from "../../shared/database/readiness.ts";
 import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
-import { RecentLists } from "../../shared/endpoint/recent-lists.ts";
+import { ListCache } from "../../shared/endpoint/list-cache.ts";
 import { silentLog } from "../../shared/log/log.ts";
-import { ReadinessCache } from "../../shared/operations/readiness.ts";
-import { edgeLimit } from "../../shared/overload/edge-limit.ts";
-import { processPlatform } from "../../shared/platform/process.ts";
+import { createEdgeLimit } from "../../shared/overload/concurrency-limit.ts";
+import { processPlatform } from "../../shared/platform/environment.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import { withoutWebhooks } from "../../shared/webhooks/platform.ts";
 
@@ -44,15 +45,16 @@ export interface Service {
 
 export async function openService(): Promise<Service> {
   const session = await openSession();
-  let lists = new RecentLists();
+  let lists = new ListCache();
   const database = rpcOver(session);
   const gateway = createGateway({
     database,
-    limit: edgeLimit(processPlatform.variable),
+    limit: createEdgeLimit(processPlatform.variable),
     embeddings: createQueryEmbedder(processPlatform),
     get lists() {
       return lists;
     },
+    keyHashes: new KeyHashes(),
     readiness: new ReadinessCache(),
     usage: new UsageRecorder(database, silentLog),
     webhooks: withoutWebhooks,
@@ -76,7 +78,7 @@ export async function openService(): Promise<Service> {
         body: JSON.stringify(body),
       }),
     forgetLists() {
-      lists = new RecentLists();
+      lists = new ListCache();
     },
     close: () => session.end(),
   };
@@ -97,7 +99,7 @@ async function newKey(): Promise<string> {
 function rpcOver(session: pg.Client): RpcClient {
   return {
     async call(name, parameters): Promise<RpcOutcome<never>> {
-      const passed = Object.keys(parameters).map((argument, place) => `"${argument}" => $${place + 1}`);
+      const passed = Object.keys(parameters).map((argument, index) => `"${argument}" => $${index + 1}`);
       try {
         const { rows } = await session.query(
           `select public."${name}"(${passed.join(", ")}) as answer`,

@@ -1,11 +1,11 @@
 import { handlers } from "../../functions/handlers.ts";
 import { problemNames, problemStatus, problemTitle, problemType } from "../../shared/http/problems.ts";
-import { holdToDescription } from "../contract/description.ts";
+import { expectToMatchOpenApi } from "../contract/openapi-document.ts";
 import type { FuzzRequest } from "./request.ts";
 import type { Answer, Ending } from "./wire.ts";
 import type { World } from "./world.ts";
 
-/** What an HTTP library answers by itself to what is no HTTP, or is too much of it. */
+/** Statuses that an HTTP library answers by itself, to bytes that are not HTTP or exceed its limits. */
 const refusalsOfHttp = [400, 413, 414, 431, 501, 505];
 
 /**
@@ -45,18 +45,24 @@ async function holdToContract(
   const url = URL.parse(target, baseUrl);
   const name = /^\/functions\/v1\/([^/]+)/.exec(url?.pathname ?? "")?.[1] ?? "";
   const isFunction = Object.hasOwn(handlers, name);
-  // Where each function is deployed by itself, the rest is the platform's; a Host header may lead there too.
+  // Where each function is deployed by itself, the platform answers for other paths; a Host header may lead there too.
   const isPlatforms = !isFunction || (isStrange && headerOf(answer.headers, "x-request-id") === undefined);
   if (isPlatforms && !hasPages) return;
   holdSafety(answer);
   if (answer.status >= 400 && method !== "HEAD") holdFailure(answer, url?.pathname ?? "");
   if (isFunction && url !== null) {
     holdFunction(answer, name);
+    if (name === "mcp" && answer.status === 200) holdToolAnswer(answer);
     // An odd Host header may make another path, or none, of the same target.
     if (isStrange && answer.status === 404) return;
     // The document has neither what the payment provider, the scheduler and monitoring call, nor methods in lower case.
     if (["billing", "dispatch", "metrics"].includes(name) || method !== method.toUpperCase()) return;
-    await holdToDescription(method, url.pathname.replace("/functions/v1", "") + url.search, responseOf(answer), true);
+    await expectToMatchOpenApi(
+      method,
+      url.pathname.replace("/functions/v1", "") + url.search,
+      responseOf(answer),
+      true,
+    );
   }
 }
 
@@ -90,8 +96,23 @@ function holdFailure(answer: Answer, path: string): void {
     if (typeof body[member] !== "string" || body[member] === "")
       throw new Error(`the problem ${name} has no ${member}`);
   }
+  const { errors = [] } = body as { errors?: { message: string }[] };
+  if (errors.some(({ message }) => message === "")) throw new Error(`an error of the problem ${name} says nothing`);
   if (body.request_id !== headerOf(answer.headers, "x-request-id"))
     throw new Error("the problem names another request");
+}
+
+/** A tool's failure is a problem of the registry as text, or the protocol's own; none is our fault. */
+function holdToolAnswer(answer: Answer): void {
+  // As one JSON document, or as the data of an event stream.
+  const text = textOf(answer);
+  const json = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "{}");
+  const { result } = JSON.parse(json) as { result?: { isError?: boolean; content?: { text?: string }[] } };
+  if (result?.isError !== true) return;
+  const said = result.content?.[0]?.text ?? "";
+  const name = problemNames.find((known) => said.startsWith(`${problemTitle(known)}: `));
+  if (name === undefined) throw new Error(`a tool's failure is no problem of the registry: ${said.slice(0, 300)}`);
+  if (problemStatus(name) >= 500) throw new Error(`a tool failed: ${said.slice(0, 300)}`);
 }
 
 function responseOf({ status, headers, body }: Answer): Response {

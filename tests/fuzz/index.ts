@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
-import { runCommand, UsageError } from "../../cli/command.ts";
+import { runCommand } from "../../cli/command.ts";
+import { UsageError } from "../../cli/options.ts";
 import { faultOf } from "./expectations.ts";
 import { memoryOf, type ProcessTree } from "./memory.ts";
 import { type FuzzRequest, requestNumber } from "./request.ts";
@@ -24,37 +24,37 @@ usage: npm run test:fuzz -- [options]
 /** An answer must be there by then. A run of the dispatcher may take its whole budget. */
 const deadlineMs = 10_000;
 const dispatchDeadlineMs = 40_000;
-/** What a process may have grown by, between the end of the first quarter and the end: garbage that waits to be collected. */
+/** Memory that a process may have gained between the end of the first quarter and the end: garbage not yet collected. */
 const allowedGrowth = { share: 0.25, mebibytes: 96 };
 /** Failures that are printed in full. */
 const mostShown = 20;
 
-await runCommand(async (words) => {
-  const { values } = parseArgs({
-    args: words,
-    options: {
-      requests: { type: "string", default: "15000" },
-      seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
-      only: { type: "string" },
-      connections: { type: "string", default: "8" },
-      given: { type: "boolean", default: false },
-      watch: { type: "string", multiple: true, default: [] },
-      log: { type: "string" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
-  const seed = countOf("seed", values.seed);
-  const stack = values.given ? await givenStack(values.watch.map(treeOf), values.log) : await startEmbedded();
-  try {
-    if (values.only !== undefined) return await sendOne(seed, countOf("only", values.only), stack);
-    return await sendAll(seed, countOf("requests", values.requests), countOf("connections", values.connections), stack);
-  } finally {
-    await stack.close();
-  }
+await runCommand({
+  help,
+  options: {
+    requests: { type: "string", default: "15000" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+    only: { type: "string" },
+    connections: { type: "string", default: "8" },
+    given: { type: "boolean", default: false },
+    watch: { type: "string", multiple: true, default: [] },
+    log: { type: "string" },
+  },
+  async run({ values }) {
+    const seed = countOf("seed", values.seed);
+    const stack = values.given ? await givenStack(values.watch.map(treeOf), values.log) : await startEmbedded();
+    try {
+      if (values.only !== undefined) return await sendOne(seed, countOf("only", values.only), stack);
+      return await sendAll(
+        seed,
+        countOf("requests", values.requests),
+        countOf("connections", values.connections),
+        stack,
+      );
+    } finally {
+      await stack.close();
+    }
+  },
 });
 
 async function sendAll(seed: number, requests: number, connections: number, stack: Stack): Promise<number> {
@@ -95,10 +95,10 @@ async function sendAll(seed: number, requests: number, connections: number, stac
       .map(([status, count]) => `${status}: ${count}`)
       .join(", "),
   );
-  const grown = stack.processes.filter(({ name }, place) =>
+  const grown = stack.processes.filter(({ name }, index) =>
     hasGrown(
       name,
-      memory.map((sizes) => sizes[place] ?? 0),
+      memory.map((sizes) => sizes[index] ?? 0),
     ),
   );
   const errors = stack.errors();

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { handlers } from "../../functions/handlers.ts";
 import { Random } from "../../local/demo/random.ts";
 import type { RequestSchema } from "../contract/arbitrary.ts";
-import { at, description, type Operation } from "../contract/description.ts";
+import { at, type Operation, openApiDocument } from "../contract/openapi-document.ts";
 import { billingBody, bodyFor, mcpBody } from "./grammar/bodies.ts";
 import { authorizationFor, oddHeaders } from "./grammar/headers.ts";
 import { hostileText } from "./grammar/hostile.ts";
@@ -21,7 +21,7 @@ export interface FuzzRequest {
   isStrange: boolean;
 }
 
-/** What a request is before it has headers and a framing. */
+/** A request before it has headers and a framing. */
 interface Draft {
   method: string;
   target: string;
@@ -30,7 +30,7 @@ interface Draft {
   headers?: string[];
 }
 
-const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+const operations = Object.entries(openApiDocument.paths).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
     path,
     method: method.toUpperCase(),
@@ -46,9 +46,12 @@ const account = operations.filter(({ path }) => path.startsWith("/account-api"))
 const semanticSearch = operations.filter(({ path }) => path === "/semantic-search");
 const listInput: RequestSchema = {
   type: "object",
-  properties: Object.fromEntries(
-    lists.flatMap(({ parameters }) => parameters.map(({ name, schema }) => [name, schema] as const)),
-  ),
+  properties: {
+    ...Object.fromEntries(
+      lists.flatMap(({ parameters }) => parameters.map(({ name, schema }) => [name, schema] as const)),
+    ),
+    query: { type: "string" },
+  },
 };
 
 function bodySchema({ requestBody }: Operation): RequestSchema | undefined {
@@ -160,7 +163,7 @@ function page(random: Random, { token }: World): Draft {
 }
 
 const methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "QUERY", "PROPFIND", "M-SEARCH"];
-/** Those that `fetch` does not allow, so that some platforms cannot make a Request of them. */
+/** Methods that `fetch` forbids: some platforms cannot make a Request of them. */
 const strangeMethods = ["get", "TRACE", "CONNECT", "TRACK", "", "G\tT", "A".repeat(300)];
 
 function mutated(random: Random, drafted: Draft): Draft {
@@ -207,7 +210,7 @@ interface Framing {
   isStrange: boolean;
 }
 
-/** How a body is sent: with its length, in chunks, or with a lie about either. */
+/** The framing of a body: with its length, in chunks, or with a lie about either. */
 function frame(random: Random, body: Buffer | undefined): Framing {
   const usual = { isStrange: false };
   if (body === undefined) return { ...usual, lines: [], bytes: Buffer.alloc(0) };

@@ -2,17 +2,19 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Connection } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { signingKeyOf } from "../../local/auth/signing-key.ts";
+import { copyDemoFolder } from "../server/demo-folder.ts";
 import { freePort, startServer } from "../server/server-process.ts";
-import { createPeople } from "../support/people.ts";
+import { createPeople, type Person } from "../support/people.ts";
 import type { ProcessTree } from "./memory.ts";
 import { idsAt, type World } from "./world.ts";
 
 /** A stack to send requests to. */
 export interface Stack {
   world: World;
-  /** Whose memory must not grow. */
+  /** Processes whose memory must not grow. */
   processes: ProcessTree[];
   /** Lines of the log that say something went wrong on our side; none where the log is not ours to read. */
   errors(): string[];
@@ -26,7 +28,7 @@ const dispatchSecret = "dispatch-secret-of-the-tests";
 export async function startEmbedded(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), "funding-fuzz-"));
   const server = await startServer({
-    DATA_DIR: join(folder, "data"),
+    DATA_DIR: await copyDemoFolder(join(folder, "data")),
     PORT: String(await freePort()),
     STRIPE_WEBHOOK_SECRET: billingSecret,
     DISPATCH_SECRET: dispatchSecret,
@@ -60,6 +62,15 @@ function errorsIn(log: string): string[] {
   return log.split("\n").filter((line) => /"level":"error"|uncaught|panicked/i.test(line));
 }
 
+/** Gives somebody an account whose subscription includes webhooks. */
+async function subscribe(connection: Connection, baseUrl: URL, person: Person): Promise<void> {
+  await fetch(`${baseUrl}/account-api`, { headers: { authorization: `Bearer ${await person.token()}` } });
+  await connection.query(
+    "insert into funding.subscriptions (account_id, tier) select id, 'developer' from funding.accounts where email = $1",
+    [person.email],
+  );
+}
+
 /** The access token that a sign-in link gives. */
 async function signIn(origin: string, link: string): Promise<string> {
   const token_hash = new URLSearchParams(new URL(link).hash.slice(1)).get("token_hash");
@@ -82,6 +93,7 @@ export async function givenStack(processes: ProcessTree[], log: string | undefin
   try {
     const key = await signingKeyOf(JSON.parse(required("AUTH_SIGNING_KEY")));
     const person = await createPeople(connection, key, required("AUTH_ISSUER")).newPerson();
+    await subscribe(connection, baseUrl, person);
     return {
       world: {
         baseUrl,

@@ -8,14 +8,14 @@ export interface Answer {
   body: Uint8Array;
 }
 
-/** How sending a request ended. `unreadable` has what came instead of HTTP/1.1. */
+/** The outcome of a request. `unreadable` has the bytes that came instead of HTTP/1.1. */
 export type Ending =
   | { answer: Answer; milliseconds: number }
   | { closed: true; milliseconds: number }
   | { unreadable: string; milliseconds: number }
   | { hung: true; milliseconds: number };
 
-/** How one request is sent. */
+/** Options for sending one request. */
 export interface Sending {
   bytes: Uint8Array;
   method: string;
@@ -24,7 +24,7 @@ export interface Sending {
   deadlineMs: number;
 }
 
-/** How long a server that still waits for something is left waiting before the client's side is closed. */
+/** Time that a server may wait for more bytes, before the client closes its side. */
 const patienceMs = 200;
 
 const headEnd = "\r\n\r\n";
@@ -63,8 +63,8 @@ export class Wire {
   /** Keeps a connection for the next request, unless the server closes it first. */
   #keep(socket: Socket): void {
     const drop = () => {
-      const place = this.#idle.indexOf(socket);
-      if (place >= 0) this.#idle.splice(place, 1);
+      const index = this.#idle.indexOf(socket);
+      if (index >= 0) this.#idle.splice(index, 1);
       socket.destroy();
     };
     for (const event of ["end", "close", "data"]) socket.once(event, drop);

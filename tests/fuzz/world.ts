@@ -1,4 +1,4 @@
-/** What requests are made of, of the service under test. */
+/** Identifiers, keys and cursors of the service under test, to make requests of. */
 export interface World {
   /** Up to and including `/functions/v1`. */
   baseUrl: URL;

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { constants, deflateRawSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPGlite } from "../../database/pglite.ts";
 import { pipedZip } from "../unit/ingest/archives.ts";
@@ -111,7 +112,33 @@ describe("npm run import", () => {
     expect(await run(archive.subarray(0, archive.length - 2_000), ...csv)).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(/read +1,\d\d\d$/m),
-      stderr: expect.stringContaining("Standard input is cut short: what is packed in it has no end."),
+      stderr: expect.stringContaining("Standard input is cut short: its packed data has no end."),
+    });
+  });
+
+  test("leaves a file where it is made to fill memory or disks: it says so, ends with status 1, and archives nothing", async () => {
+    const zeros = deflateRawSync("0".repeat(16_000_000), { finishFlush: constants.Z_FULL_FLUSH });
+    const beginning = deflateRawSync(`${header}${rows(1, 1_898)}`, { finishFlush: constants.Z_FULL_FLUSH });
+    const bomb = Buffer.concat([gzipSync("").subarray(0, 10), beginning, ...Array(20).fill(zeros)]);
+    expect(await run(bomb, ...csv, "--full")).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/unchanged +1,898$(?![\s\S]*archived)/m),
+      stderr: expect.stringContaining("Standard input unpacks to more than 200 times its size."),
+    });
+    const long = `{"data": {"oppHits": [{"id": 1, "title": "T", "agency": "F"}, {"id": "${"x".repeat(20_000_000)}"}]}}`;
+    expect(await run(long, "grants-gov-search2", "-", "--rejects", "rejects.ndjson", "--dry-run")).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/read +1$/m),
+      stderr: expect.stringContaining("Standard input has a record of more than 16 MB near line 1."),
+    });
+    const archive = pipedZip([{ name: "hits.json", content: long }]);
+    expect(await run(archive, "grants-gov-search2", "-", "--rejects", "rejects.ndjson", "--dry-run")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("Standard input has a record of more than 16 MB near line 1, in hits.json."),
+    });
+    expect(await run(`${header}${rows(1, 1_899)}`, ...csv, "--full")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/unchanged +1,899$/m),
     });
   });
 
@@ -122,12 +149,12 @@ describe("npm run import", () => {
     expect(await run(many, ...csv, "--dry-run")).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /would go in +20,001\n[\s\S]*were read day first, as 13\/06\/2026 \(line 20,002\) shows: 20,000 could be read either way.*--dates mdy/,
+        /would be imported +20,001\n[\s\S]*were read day first, as 13\/06\/2026 \(line 20,002\) shows: 20,000 could be read either way.*--dates mdy/,
       ),
     });
     expect(await run(many, ...csv, "--dry-run", "--dates", "mdy")).toMatchObject({
       status: 3,
-      stdout: expect.stringMatching(/would go in +20,000\n[\s\S]*rejected +1$/m),
+      stdout: expect.stringMatching(/would be imported +20,000\n[\s\S]*rejected +1$/m),
     });
     expect(await run("", ...csv, "--dates", "ymd")).toMatchObject({
       status: 2,

@@ -2,8 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Connection } from "../../database/connection.ts";
-import { migrate } from "../../database/migrate.ts";
-import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { pgliteConnection } from "../../database/pglite.ts";
 import { readFiles } from "../../ingest/read/files.ts";
 import type { ReadRows } from "../../ingest/read/row.ts";
 import { type RunOptions, runImport } from "../../ingest/run-import.ts";
@@ -16,6 +15,8 @@ import { nsf } from "../../ingest/sources/nsf.ts";
 import { samGov } from "../../ingest/sources/sam-gov.ts";
 import type { Source } from "../../ingest/sources/source.ts";
 import { emptySummary } from "../../ingest/summary.ts";
+import { share } from "../support/properties.ts";
+import { openEmptyDatabase } from "../support/service.ts";
 import { pipedZip } from "../unit/ingest/archives.ts";
 import { chunksOf } from "../unit/ingest/helpers.ts";
 
@@ -25,8 +26,7 @@ const today = "2026-06-01";
 let connection: Connection;
 
 beforeAll(async () => {
-  connection = pgliteConnection(await openPGlite());
-  await migrate(connection);
+  connection = pgliteConnection(await openEmptyDatabase());
 }, 60_000);
 
 afterAll(() => connection.close());
@@ -167,7 +167,7 @@ const empty = () =>
     "truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.imports",
   );
 
-/** What is stored, but for what follows from it, or from when it was. */
+/** Stored columns, without derived ones and times. */
 async function stored(format: Format): Promise<Map<string, string>> {
   const rows = await connection.query<{ source_id: string; record: string }>(
     `select source_id, (to_jsonb(record) - array['updated_at', 'id', 'funder_id', 'content_hash', 'bm25', 'document', 'embedding']
@@ -191,12 +191,13 @@ describe.each(formats.map((format) => [format.name, format] as const))("%s", (_,
     expect(before.size).toBe(rowCount);
     const position = fc.integer({ min: 1, max: whole.length - 1 });
     const earlier = fc.sample(position, { numRuns: 12, seed: 7 });
-    for (const end of [...cuts, ...earlier, whole.length - 1]) {
+    const index = formats.indexOf(format);
+    for (const end of [...share([...cuts, ...earlier], index), whole.length - 1]) {
       const cut = whole.subarray(0, end);
       if (isWhole(Buffer.from(cut).toString("latin1"))) continue;
       const { outcome, archived } = await importBytes(format, cut);
       expect({ end, archived, stored: await stored(format) }).toEqual({ end, archived: 0, stored: before });
-      // What is cut off behind the last row of an archive or a document is none of its rows.
+      // Bytes behind the last row of an archive or a document are no row.
       if (outcome === "completed") expect(end).toBeGreaterThan(whole.length - 60);
     }
   });
@@ -205,7 +206,10 @@ describe.each(formats.map((format) => [format.name, format] as const))("%s", (_,
     await empty();
     await importBytes(format, whole);
     const records = await stored(format);
-    for (const end of cuts.filter((_, index) => index % 2 === 0)) {
+    for (const end of share(
+      cuts.filter((_, index) => index % 2 === 0),
+      formats.indexOf(format),
+    )) {
       const cut = Buffer.from(whole.subarray(0, end)).toString("latin1");
       if (isWhole(cut)) continue;
       // A first file whose last row has as many values as columns, and no line break behind it, cannot be told from one
@@ -229,7 +233,9 @@ describe("a file without a line break at its end", () => {
     expect((await importBytes(format, without)).outcome).toBe("completed");
     expect((await importBytes(format, without)).outcome).toBe("completed");
     expect((await importBytes(format, format.whole)).outcome).toBe("completed");
-    expect((await importBytes(format, without)).outcome).toMatch(/^failed: is cut short: it lacks the line break/);
+    expect((await importBytes(format, without)).outcome).toMatch(
+      /^failed: is cut short: it does not end with a line break/,
+    );
     // A run that failed is nothing to go by.
     expect((await importBytes(format, without)).outcome).toMatch(/^failed/);
   });

@@ -1,5 +1,5 @@
 /**
- * What docs/importing.md says of funders and their names, over a map instead of a database. Names are compared in
+ * Model of docs/importing.md's rules for funders and their names, over a map instead of a database. Names are compared in
  * lower case: the tests spell them in upper and lower case alone.
  */
 export class FunderModel {
@@ -108,7 +108,7 @@ export interface ModelFunder {
   names: Map<string, { known: number; former: number | undefined }>;
 }
 
-/** How an opportunity names its funder. */
+/** An opportunity's reference to its funder. */
 export interface Mention {
   source: string;
   code: string | null;

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "../../database/connection.ts";
-import { migrate } from "../../database/migrate.ts";
-import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { pgliteConnection } from "../../database/pglite.ts";
 import { loadBatch } from "../../ingest/load.ts";
 import type { FunderRecord, GrantRecord } from "../../ingest/record.ts";
+import { runs } from "../support/properties.ts";
+import { openEmptyDatabase } from "../support/service.ts";
 import { FunderModel, type Mention, type ModelFunder } from "./funder-model.ts";
 
 let connection: Connection;
 beforeAll(async () => {
-  connection = pgliteConnection(await openPGlite());
-  await migrate(connection);
+  connection = pgliteConnection(await openEmptyDatabase());
 }, 60_000);
 afterAll(() => connection.close());
 
@@ -207,6 +207,6 @@ test("whatever is imported and renamed in whatever order, every grant has the fu
         }
       })
       .beforeEach(empty),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   );
 }, 240_000);

@@ -13,6 +13,7 @@ import { grantsGovSearch2 } from "../../ingest/sources/grants-gov-search2.ts";
 import { namedMapping } from "../../ingest/sources/named.ts";
 import type { Source } from "../../ingest/sources/source.ts";
 import { type DatasetCounts, emptySummary } from "../../ingest/summary.ts";
+import { openEmptyDatabase } from "../support/service.ts";
 import { pipedZip } from "../unit/ingest/archives.ts";
 import { chunksOf } from "../unit/ingest/helpers.ts";
 
@@ -20,8 +21,7 @@ const today = "2026-06-01";
 let connection: Connection;
 
 beforeAll(async () => {
-  connection = pgliteConnection(await openPGlite());
-  await migrate(connection);
+  connection = pgliteConnection(await openEmptyDatabase());
 }, 60_000);
 
 beforeEach(() =>
@@ -162,7 +162,7 @@ describe("a record that a full extract no longer has", () => {
     expect(result).toEqual({
       outcome: "refused",
       message:
-        "3 of the source's 11 current grants are not in the input, which is more than a fifth: none was archived. If they are gone indeed, --force archives them.",
+        "3 of the source's 11 current grants are not in the input, which is more than a fifth: none was archived. If the publisher removed them, --force archives them.",
     });
     expect(counts).toMatchObject({ inserted: 1, unchanged: 7, archived: 0 });
     expect(await lastRun()).toMatchObject({ outcome: "refused", message: expect.stringContaining("--force") });
@@ -200,12 +200,12 @@ describe("an extract that fails", () => {
     const changed = extractOf(1_600).replaceAll("What opportunity", "All that opportunity");
     const archive = pipedZip([{ name: "GrantsDBExtract20260601v2.xml", content: changed }]);
     const { result, ...counts } = await importExtract(archive.subarray(0, archive.length / 2));
-    expect(result).toEqual({ outcome: "failed", message: "is cut short: what is packed in it has no end" });
+    expect(result).toEqual({ outcome: "failed", message: "is cut short: its packed data has no end" });
     expect(counts.updated).toBeGreaterThan(600);
     expect(counts.read).toBe(counts.updated);
     expect(await lastRun()).toMatchObject({
       outcome: "failed",
-      message: "is cut short: what is packed in it has no end",
+      message: "is cut short: its packed data has no end",
       counts: { read: counts.read, grants: { updated: counts.updated, archived: 0 } },
     });
     expect(await importExtract(archive)).toMatchObject({

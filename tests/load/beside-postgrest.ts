@@ -1,12 +1,12 @@
-import { percentile } from "../../bench/relevance/metrics.ts";
 import { rawHeaders, withPostgRest } from "../../bench/speed/http/postgrest.ts";
 import { listRequests } from "../../bench/speed/list-requests.ts";
+import { percentile } from "../../bench/statistics.ts";
 import type { Connection } from "../../database/connection.ts";
 import { createCallers } from "./callers.ts";
 import { closedLoop, openLoop } from "./drive.ts";
 import type { Stack } from "./stacks.ts";
 
-/** What a side did: times of the answers by status. */
+/** Response times of one side, by status. */
 interface Timed {
   status: number;
   ms: number;
@@ -22,35 +22,35 @@ export async function compareWithPostgRest(
   const { developers } = await createCallers(connection);
   const ids = await connection.query<{ id: string }>("select id from funding.grants order by id limit 20");
   await withPostgRest(connection, stack.databaseUrl, async (postgrest) => {
-    const request = (place: number) => listRequests[place % listRequests.length] as (typeof listRequests)[number];
-    const id = (place: number) => ids[place % ids.length]?.id ?? "";
+    const request = (index: number) => listRequests[index % listRequests.length] as (typeof listRequests)[number];
+    const id = (index: number) => ids[index % ids.length]?.id ?? "";
     const sides = [
       {
         name: "the whole API",
         headers: { authorization: `Bearer ${developers[0].key}` },
-        url: (place: number) =>
-          place % 4 === 3
-            ? `${stack.baseUrl}/grants-api/${id(place)}`
-            : `${stack.baseUrl}/grants-api${request(place).api}`,
+        url: (index: number) =>
+          index % 4 === 3
+            ? `${stack.baseUrl}/grants-api/${id(index)}`
+            : `${stack.baseUrl}/grants-api${request(index).api}`,
       },
       {
         name: "bare PostgREST",
         headers: rawHeaders(postgrest),
-        url: (place: number) =>
-          place % 4 === 3
-            ? `${postgrest.url}/grants?id=eq.${id(place)}`
-            : `${postgrest.url}/grants${request(place).postgrest}`,
+        url: (index: number) =>
+          index % 4 === 3
+            ? `${postgrest.url}/grants?id=eq.${id(index)}`
+            : `${postgrest.url}/grants${request(index).postgrest}`,
       },
     ];
     console.log("| lists and single records | answers/s | p50 ms | p95 | p99 | 5xx/s | p95 of 5xx |");
     console.log("|---|---|---|---|---|---|---|");
     for (const { name, headers, url } of sides) {
       let taken: Timed[] = [];
-      let place = 0;
+      let index = 0;
       const send = async () => {
         const start = performance.now();
         // A connection that is refused or broken off counts as a failure of its server.
-        const status = await fetch(url(place++), { headers }).then(
+        const status = await fetch(url(index++), { headers }).then(
           async (response) => await response.text().then(() => response.status),
           () => 502,
         );

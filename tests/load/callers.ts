@@ -3,7 +3,7 @@ import { createKey } from "../../accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 import { generateKey } from "../../shared/auth/key.ts";
 
-/** Who sends requests: an account of its own for each run, so that its usage is what the run made. */
+/** Caller with an account of its own for each run, so that its usage is that of the run. */
 export interface Caller {
   name: string;
   key: string;
@@ -12,7 +12,7 @@ export interface Caller {
   quota?: number;
 }
 
-/** The callers of the mix, and keys that are none. */
+/** The callers of the mix, and invalid keys. */
 export interface Callers {
   developers: [Caller, Caller];
   free: Caller;

@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
-import { runCommand, UsageError } from "../../cli/command.ts";
+import { runCommand } from "../../cli/command.ts";
+import { UsageError } from "../../cli/options.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { compareWithPostgRest } from "./beside-postgrest.ts";
 import { type LoadReport, runPhases } from "./phases.ts";
@@ -15,43 +15,38 @@ usage: npm run test:load -- [--stack embedded|native|both] [--seconds N] [--json
   --json              prints the report as JSON
   --beside-postgrest  lists and single records on the native stack and on bare PostgREST, at saturation and at twice that`;
 
-await runCommand(async (words) => {
-  const { values } = parseArgs({
-    args: words,
-    options: {
-      stack: { type: "string", default: "embedded" },
-      seconds: { type: "string", default: "120" },
-      json: { type: "boolean", default: false },
-      "beside-postgrest": { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
-    console.log(help);
-    return 0;
-  }
-  const seconds = Number(values.seconds);
-  if (!(seconds >= 2 && seconds <= 600)) throw new UsageError("--seconds takes 2 to 600.");
-  if (values.stack !== "embedded" && values.stack !== "native")
-    throw new UsageError("--stack takes embedded, native or both.");
-  await waitOutMidnight(seconds * 3 + 60);
-  const stack = await (values.stack === "native" ? startNative() : startEmbedded());
-  try {
-    const connection = await connectPostgres(stack.databaseUrl);
+await runCommand({
+  help,
+  options: {
+    stack: { type: "string", default: "embedded" },
+    seconds: { type: "string", default: "120" },
+    json: { type: "boolean", default: false },
+    "beside-postgrest": { type: "boolean", default: false },
+  },
+  async run({ values }) {
+    const seconds = Number(values.seconds);
+    if (!(seconds >= 2 && seconds <= 600)) throw new UsageError("--seconds takes 2 to 600.");
+    if (values.stack !== "embedded" && values.stack !== "native")
+      throw new UsageError("--stack takes embedded, native or both.");
+    await waitOutMidnight(seconds * 3 + 60);
+    const stack = await (values.stack === "native" ? startNative() : startEmbedded());
     try {
-      const report = await runPhases(stack, connection, seconds);
-      if (values.json) console.log(JSON.stringify(report, null, 2));
-      else print(report);
-      if (values["beside-postgrest"] && stack.name === "native") {
-        await compareWithPostgRest(stack, connection, report.connections, seconds / 4);
+      const connection = await connectPostgres(stack.databaseUrl);
+      try {
+        const report = await runPhases(stack, connection, seconds);
+        if (values.json) console.log(JSON.stringify(report, null, 2));
+        else print(report);
+        if (values["beside-postgrest"] && stack.name === "native") {
+          await compareWithPostgRest(stack, connection, report.connections, seconds / 4);
+        }
+        return report.faults.length === 0 ? 0 : 1;
+      } finally {
+        await connection.close();
       }
-      return report.faults.length === 0 ? 0 : 1;
     } finally {
-      await connection.close();
+      await stack.stop();
     }
-  } finally {
-    await stack.stop();
-  }
+  },
 });
 
 /** Quotas begin anew at midnight UTC, and a run across it could not be held against one. */

@@ -12,9 +12,9 @@ export interface Taken {
   at: number;
 }
 
-/** What callers received: held against what is right, and afterwards against what the service counted. */
+/** Record of the callers' answers: compared with the right ones, and afterwards with the counts of the service. */
 export class Ledger {
-  /** What was wrong, the first of each sort. */
+  /** Errors, the first of each kind. */
   readonly faults = new Map<string, number>();
   readonly taken: Taken[] = [];
   readonly #counts = new Map<string, { caller: Caller; status: number; requests: number }>();
@@ -49,7 +49,7 @@ export class Ledger {
       expected.set(`${caller.keyId} ${status}`, requests);
     }
     let counted = difference(await readUsage(connection, callers), before);
-    // What is in memory yet is written within moments.
+    // Counts still in memory are written within moments.
     for (let attempt = 0; attempt < 40 && !isSame(expected, counted); attempt++) {
       await new Promise((resolve) => setTimeout(resolve, 500));
       counted = difference(await readUsage(connection, callers), before);

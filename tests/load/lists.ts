@@ -38,10 +38,10 @@ export function unseenMoment(count: number): string {
 export function unseenSpelling(words: string, count: number): string {
   const letters = [...words];
   let bits = count + 1;
-  for (let place = 0; place < letters.length && bits > 0; place++) {
-    const letter = letters[place] ?? "";
+  for (let index = 0; index < letters.length && bits > 0; index++) {
+    const letter = letters[index] ?? "";
     if (letter === " ") continue;
-    if (bits % 2 === 1) letters[place] = letter.toUpperCase();
+    if (bits % 2 === 1) letters[index] = letter.toUpperCase();
     bits = Math.floor(bits / 2);
   }
   return letters.join("");

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 export type MemoryUse = Record<string, number>;
 
 /**
- * What processes hold in memory. Of Postgres, all its processes together, each with its share of what they share.
+ * Memory of processes. For Postgres, the sum of its processes, each with its share of shared pages.
  *
  * @param pids by name; a process that has ended counts nothing.
  */

@@ -5,7 +5,7 @@ import { knownLists, unseenMoment, unseenSpelling } from "./lists.ts";
 /** One request of the mix, and what is right. */
 export interface Shot {
   kind: string;
-  /** Whose usage it counts in; undefined is nobody's. */
+  /** The account in whose usage it counts, if any. */
   caller?: Caller;
   /** After `/functions/v1`. */
   path: string;
@@ -19,11 +19,11 @@ export interface Shot {
 /** Makes the requests of the mix: the same kinds in the same shares, in an order that repeats. None asks for contracts. */
 export interface Mix {
   next(): Shot;
-  /** Those that have a body, each once. */
+  /** The requests with a body, each once. */
   known: Shot[];
 }
 
-/** What of an answer differs each time. */
+/** Members of an answer that differ each time. */
 export function comparable(body: string): string {
   return body.replace(/"response_time_ms":[\d.]+/, '"response_time_ms":0');
 }
@@ -126,9 +126,9 @@ export async function prepareMix(
     return { ...shot, kind: "list, new", path: `${shot.path}&posted_after=${unseenMoment(count)}` };
   };
   const newSearch = (): Shot => {
-    const place = count % searches.length;
-    const words = unseenSpelling(searches[place] ?? "", count);
-    const shot = ranked[keywords.length + 2 * place + 1] as Shot;
+    const index = count % searches.length;
+    const words = unseenSpelling(searches[index] ?? "", count);
+    const shot = ranked[keywords.length + 2 * index + 1] as Shot;
     const path = `/grants-api?search=${encodeURIComponent(words)}&search_mode=hybrid&limit=10`;
     return { ...shot, kind: "hybrid, new", path };
   };
@@ -168,7 +168,7 @@ export async function prepareMix(
 /** In an order that looks drawn by lot and is the same each time. */
 function shuffled<Item>(items: Item[]): Item[] {
   return items
-    .map((item, place) => ({ item, lot: ((place + 1) * 2_654_435_761) % 4_294_967_296 }))
+    .map((item, index) => ({ item, lot: ((index + 1) * 2_654_435_761) % 4_294_967_296 }))
     .sort((one, other) => one.lot - other.lot)
     .map(({ item }) => item);
 }

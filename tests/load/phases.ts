@@ -1,4 +1,4 @@
-import { percentile } from "../../bench/relevance/metrics.ts";
+import { percentile } from "../../bench/statistics.ts";
 import type { Connection } from "../../database/connection.ts";
 import { createCallers, createLimitedCaller } from "./callers.ts";
 import { closedLoop, openLoop } from "./drive.ts";
@@ -7,7 +7,7 @@ import { type MemoryUse, watchMemory } from "./memory.ts";
 import { prepareMix } from "./mix.ts";
 import type { Stack } from "./stacks.ts";
 
-/** What one phase came to. Times are in milliseconds. */
+/** Figures of one phase. Times are in milliseconds. */
 export interface PhaseFigures {
   phase: string;
   /** Answers a second, less those of 503. */

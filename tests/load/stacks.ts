@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../bench/speed/http/process.ts";
+import { findFreePort } from "../../bench/speed/http/process.ts";
+import { denoArguments, serverProgram } from "../../local/deno-command.mjs";
+import { copyDemoFolder } from "../server/demo-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -21,7 +23,7 @@ export interface Stack {
 export async function startNative(): Promise<Stack> {
   const { DATABASE_URL: databaseUrl, STACK_DIR: folder } = process.env;
   if (databaseUrl === undefined || folder === undefined) throw new Error("tests/load/run.sh starts the native stack");
-  const port = await freePort();
+  const port = await findFreePort();
   const child = startDeno(["tests/native/functions.ts", String(port)], {});
   const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
   await untilServed(`${baseUrl}/grants-api`);
@@ -33,14 +35,15 @@ export async function startNative(): Promise<Stack> {
   return { name: "native", baseUrl, databaseUrl, pids, stop: () => end(child) };
 }
 
-/** The embedded server on a new data folder with the demo records. */
+/** The embedded server on a new copy of the demo records. */
 export async function startEmbedded(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), "funding-load-"));
-  const port = await freePort();
-  const child = startDeno(["local/start.ts"], { PORT: String(port), DATA_DIR: folder });
+  const port = await findFreePort();
+  const data = await copyDemoFolder(join(folder, "data"));
+  const child = startDeno([serverProgram], { PORT: String(port), DATA_DIR: data });
   const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
   await untilServed(`${baseUrl}/grants-api`);
-  const server = JSON.parse(await readFile(join(folder, "server.json"), "utf8")) as { database_url: string };
+  const server = JSON.parse(await readFile(join(data, "server.json"), "utf8")) as { database_url: string };
   return {
     name: "embedded",
     baseUrl,
@@ -55,7 +58,7 @@ export async function startEmbedded(): Promise<Stack> {
 
 function startDeno(args: string[], env: Record<string, string>): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--allow-all", "--no-lock", "--no-remote", "--no-prompt", ...args],
+    args: denoArguments(args, env.DATA_DIR),
     cwd: root,
     env,
     stdin: "null",

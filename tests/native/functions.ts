@@ -42,7 +42,7 @@ Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {
     : called.fetch(new Request(url, request));
 });
 
-/** What `fetch` refuses to send on, and a function is therefore never asked. */
+/** Whether `fetch` forwards a method. Requests with another reach no function. */
 function isForwardable(method: string): boolean {
   return !["CONNECT", "TRACE", "TRACK"].includes(method.toUpperCase()) && method === method.toUpperCase();
 }

@@ -18,27 +18,20 @@ trap finish EXIT
 
 # start_stack OPTION... takes the options of stack.sh.
 start_stack() {
+  local template grants=
+  if [[ " $* " == *" --legacy-grants "* ]]; then grants=--legacy-grants; fi
+  template=$(tests/native/template.sh $grants)
   chmod 755 "$WORK"
-  tests/native/stack.sh start --dir "$WORK/stack" "$@" >"$WORK/stack.env"
+  tests/native/stack.sh start --dir "$WORK/stack" --template "$template/data" "$@" >"$WORK/stack.env"
   . "$WORK/stack.env"
+  . "$template/keys"
   echo "-- demo records on Postgres $(psql "$database_url" -Atc 'show server_version')"
-  npm run --silent migrate -- --database-url "$database_url"
-  npm run --silent seed -- --database-url "$database_url"
-  psql "$database_url" -qc "notify pgrst, 'reload schema'"
   export DATABASE_URL=$database_url SUPABASE_URL=$supabase_url SUPABASE_SERVICE_ROLE_KEY=$service_role_key
   export STRIPE_WEBHOOK_SECRET=whsec_for_tests_alone METRICS_SECRET=metrics-secret-of-the-tests
   export AUTH_ISSUER=$supabase_url/auth/v1 AUTH_SIGNING_KEY=$auth_signing_key
-
-  npm run --silent tier -- add limited --quota 100 >/dev/null
-  API_KEY=$(key_on_tier developer) LIMITED_API_KEY=$(key_on_tier limited) FREE_API_KEY=$(key_on_tier free)
   export API_KEY LIMITED_API_KEY FREE_API_KEY
   WEBHOOK_SECRETS_KEY=$(head -c 32 /dev/urandom | base64)
   export WEBHOOK_SECRETS_KEY
-}
-
-key_on_tier() {
-  npm run --silent account -- create "$1@contract.example" --tier "$1" >/dev/null
-  npm run --silent key -- create "$1@contract.example" | sed -n 's/^api_key=//p'
 }
 
 free_port() {

@@ -13,16 +13,16 @@ export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
 until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/functions.log"; exit 1; }
 
 echo "-- contract suite at $API_BASE_URL"
-npx vitest run --config tests/contract/vitest.config.ts ${CONTRACT_TESTS:-} || { tail -20 "$WORK/functions.log"; exit 1; }
+npx vitest run --project contract ${CONTRACT_TESTS:-} || { tail -20 "$WORK/functions.log"; exit 1; }
 
 echo "-- CSV answers, read by Python"
-npx vitest run --config tests/native/csv/vitest.config.ts || { tail -20 "$WORK/functions.log"; exit 1; }
+npx vitest run --project native-csv || { tail -20 "$WORK/functions.log"; exit 1; }
 
 echo "-- every RPC with hostile arguments, through PostgREST"
-npx vitest run --config tests/security/vitest.config.ts
+npx vitest run --project native-rpcs
 
 echo "-- imports at once"
-npx vitest run --config tests/native/imports/vitest.config.ts
+npx vitest run --project native-imports
 
 echo "-- SQL suite"
 tests/native/pgtap.sh "$DATABASE_URL"

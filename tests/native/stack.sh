@@ -9,12 +9,12 @@ source "$HERE/processes.sh"
 readonly DATABASE=funding
 readonly MARKER=.funding-native-stack
 
-DIR= PORT= REST_PORT= GATEWAY_PORT= LEGACY_GRANTS=
-# How to become the user Postgres runs as: it refuses root.
+DIR= PORT= REST_PORT= GATEWAY_PORT= TEMPLATE= LEGACY_GRANTS=
+# Command prefix to become the user that Postgres runs as: it refuses root.
 AS_POSTGRES=()
 
 usage() {
-  say "usage: stack.sh start [--dir DIR] [--port N] [--rest-port M] [--gateway-port G] [--legacy-grants]"
+  say "usage: stack.sh start [--dir DIR] [--port N] [--rest-port M] [--gateway-port G] [--legacy-grants] [--template DIR]"
   say "       stack.sh stop|status [--dir DIR]"
   exit 2
 }
@@ -23,7 +23,7 @@ parse_options() {
   while (($# > 0)); do
     case "$1" in
       --legacy-grants) LEGACY_GRANTS=1 && shift && continue ;;
-      --dir | --port | --rest-port | --gateway-port) (($# > 1)) || usage ;;
+      --dir | --port | --rest-port | --gateway-port | --template) (($# > 1)) || usage ;;
       *) usage ;;
     esac
     case "$1" in
@@ -31,6 +31,7 @@ parse_options() {
       --port) PORT=$2 ;;
       --rest-port) REST_PORT=$2 ;;
       --gateway-port) GATEWAY_PORT=$2 ;;
+      --template) TEMPLATE=$2 ;;
     esac
     shift 2
   done
@@ -121,6 +122,16 @@ create_cluster() {
   rm "$password_file"
 }
 
+# A copy of a stopped cluster of another stack, with passwords of its own. It has that one's grants.
+copy_cluster() {
+  local bin=$1
+  cp -a --reflink=auto "$TEMPLATE/." "$DIR/data"
+  "${AS_POSTGRES[@]}" "$bin/postgres" --single -D "$DIR/data" postgres >"$DIR/log/passwords.log" 2>&1 <<SQL
+alter role postgres password '$SUPERUSER_PASSWORD'
+alter role authenticator password '$AUTHENTICATOR_PASSWORD'
+SQL
+}
+
 # pgvector's parallel index build asks for maintenance_work_mem of shared memory, and containers often have only 64 MB of it.
 shared_memory_type() {
   local free_kb
@@ -165,10 +176,11 @@ start_postgres() {
   bin="/usr/lib/postgresql/$(postgres_major)/bin"
   [[ -x $bin/postgres ]] || die "Postgres is not installed: run $HERE/install.sh"
   choose_postgres_user
-  create_cluster "$bin"
+  if [[ -n $TEMPLATE ]]; then copy_cluster "$bin"; else create_cluster "$bin"; fi
   configure_cluster
   spawn postgres "${AS_POSTGRES[@]}" "$bin/postgres" -D "$DIR/data"
   wait_for postgres 60 as_superuser "$bin" psql --dbname=postgres --command='select 1'
+  if [[ -n $TEMPLATE ]]; then return; fi
   as_superuser "$bin" createdb "$DATABASE"
   as_superuser "$bin" psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/roles.sql" --file="$HERE/../../local/auth/schema.sql"
   if [[ -n $LEGACY_GRANTS ]]; then

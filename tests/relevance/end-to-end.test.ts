@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Collection } from "../../bench/relevance/collection.ts";
 import { type Measurement, measure } from "../../bench/relevance/measure.ts";
 import { modes } from "../../bench/relevance/modes.ts";
-import { prepare } from "../../bench/relevance/prepare.ts";
+import { prepareCollection } from "../../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../../bench/relevance/scratch-database.ts";
 
 /** Two subjects, so that each query has one right answer and several wrong ones. */
@@ -32,7 +32,7 @@ const of = (mode: string) => measurements.find((row) => row.mode === mode);
 beforeAll(async () => {
   const setup = { settings: new Map([["search_candidates", "50"]]), dimensions: 16 };
   measurements = await withScratchDatabase(undefined, async (connection) => {
-    await prepare(connection, collection, setup, () => undefined);
+    await prepareCollection(connection, collection, setup, () => undefined);
     return measure(connection, collection, modes);
   });
 });
@@ -57,7 +57,7 @@ describe("npm run relevance", () => {
   test("an unknown setting is refused", async () => {
     const setup = { settings: new Map([["bm25_k7", "1"]]), dimensions: 16 };
     const measuring = withScratchDatabase(undefined, (connection) =>
-      prepare(connection, collection, setup, () => undefined),
+      prepareCollection(connection, collection, setup, () => undefined),
     );
     await expect(measuring).rejects.toThrow("There is no setting bm25_k7.");
   });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectPostgres } from "../../database/postgres.ts";
-import { type EmbeddingServer, fails, startEmbeddingServer } from "../embeddings/server.ts";
+import { type EmbeddingServer, failWith, startEmbeddingServer } from "../embeddings/server.ts";
 import { freePort, type Ready, run } from "../server/server-process.ts";
 import { newEnvironment, secretsOf } from "./environment.ts";
 import { findSecrets } from "./find.ts";
@@ -13,18 +13,18 @@ let folder: string;
 let provider: EmbeddingServer;
 let server: ReturnType<typeof run>;
 let refused: { stdout: string; stderr: string };
-/** Where the server's first lines end, which show the demo's keys and its sign-in link. */
+/** End of the server's first lines, which show the demo's keys and its sign-in link. */
 let shown: number;
 let secrets: Record<string, string>;
 let traffic: Traffic;
 
 beforeAll(async () => {
   provider = await startEmbeddingServer();
-  provider.always(fails(401));
+  provider.always(failWith(401));
   folder = await mkdtemp(join(tmpdir(), "funding-secrets-"));
   const environment = newEnvironment(provider.url);
-  const place = { DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
-  server = run({ ...environment, ...place });
+  const address = { DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
+  server = run({ ...environment, ...address });
   const ready = await untilReady();
   shown = server.output.stdout.length;
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   secrets = { ...own, ...demo, ...session, ...traffic.made };
 
   // A second server on the same folder and port ends with an error.
-  const second = run({ ...environment, ...place });
+  const second = run({ ...environment, ...address });
   await second.exit;
   refused = second.output;
 });

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { generateSecret } from "../../shared/webhooks/secret.ts";
-import { generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
+import { generateSecret, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 
 const random = () => randomBytes(24).toString("hex");
 
@@ -18,7 +17,7 @@ export function newEnvironment(providerUrl: string) {
   };
 }
 
-/** Those of them that are secret. */
+/** The secret ones among them. */
 export function secretsOf({ OPENAI_BASE_URL, LOG_LEVEL, LOG_FORMAT, ...secrets }: ReturnType<typeof newEnvironment>) {
   return secrets;
 }

@@ -1,11 +1,11 @@
-/** The part of a secret that is looked for: what is shown of a key, its start and its last four, is none. */
+/** The part of a secret to search for. It leaves out the parts of a key that are shown: its start and its last four. */
 export function needleOf(secret: string): string {
   // Of a token, the signature: what it says of its holder is no secret.
   const text = /^eyJ[^.]*\.[^.]*\./.test(secret) ? (secret.split(".").at(-1) ?? "") : secret;
   return text.length > 24 ? text.slice(12, -4) : text;
 }
 
-/** Which secrets are in a text, plain, percent-encoded or in base64, and where: its line, cut. */
+/** Finds secrets in a text: plain, percent-encoded or in base64. Returns each with its line, cut. */
 export function findSecrets(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
     const needle = needleOf(secret);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { signingKeyOf } from "../../local/auth/signing-key.ts";
-import { type EmbeddingServer, fails, startEmbeddingServer } from "../embeddings/server.ts";
+import { type EmbeddingServer, failWith, startEmbeddingServer } from "../embeddings/server.ts";
 import { freePort, run } from "../server/server-process.ts";
 import { createPeople } from "../support/people.ts";
 import { newEnvironment, secretsOf } from "./environment.ts";
@@ -33,7 +33,7 @@ let traffic: Traffic;
 beforeAll(async () => {
   connection = await connectPostgres(DATABASE_URL);
   provider = await startEmbeddingServer();
-  provider.always(fails(401));
+  provider.always(failWith(401));
   const environment = newEnvironment(provider.url);
   const port = await freePort();
   functions = serve(port, environment);

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-npx vitest run --config tests/secrets/vitest.config.ts embedded
+npx vitest run --project secrets embedded
 
 . tests/native/prepare.sh
 
@@ -13,4 +13,4 @@ start_stack "$@"
 psql "$DATABASE_URL" -qc "alter system set log_statement = 'all'" -c "alter system set log_parameter_max_length = -1" \
   -c "alter system set log_parameter_max_length_on_error = -1" -c "select pg_reload_conf()" >/dev/null
 export SERVICE_ROLE_KEY=$SUPABASE_SERVICE_ROLE_KEY JWT_SECRET=$jwt_secret STACK_LOGS=$WORK/stack/log
-npx vitest run --config tests/secrets/vitest.config.ts native
+npx vitest run --project secrets native

@@ -1,13 +1,13 @@
 import { generateKey } from "../../shared/auth/key.ts";
 
-/** What was asked, and all that was answered: status, headers and body. */
+/** A request, and its whole answer: status, headers and body. */
 export interface Exchanged {
   request: string;
   status: number;
   answer: string;
 }
 
-/** What the traffic is made with. */
+/** Credentials and addresses that the traffic uses. */
 export interface Credentials {
   /** After `/functions/v1`. */
   baseUrl: string;
@@ -91,7 +91,7 @@ export async function sendTraffic(credentials: Credentials): Promise<Traffic> {
   await ask("/billing", { method: "POST", headers: { "stripe-signature": "t=1,v1=00" }, body: "{}" });
   await ask("/health/ready");
 
-  // Where they do not belong.
+  // Secrets in the wrong places.
   const [key = ""] = apiKeys;
   const secrets = [
     ...keys,
@@ -134,7 +134,7 @@ export async function sendTraffic(credentials: Credentials): Promise<Traffic> {
       body: JSON.stringify({ secret }),
     });
     if (!hasALook(secret)) continue;
-    // What has no look is told back to the one who wrote it, in the path or the name of a problem.
+    // A text without the form of a key is echoed to its sender, in the path or the name of a problem.
     await ask(`/grants-api/${encoded}`, { headers: bearer(key) });
     await ask(`/${encoded}`, { headers: bearer(key) });
     await ask(`/grants-api?${encoded}=1`, { headers: bearer(key) });

@@ -11,8 +11,8 @@ export interface Rpc {
 export async function everyRpc({ connection }: RpcTarget): Promise<Rpc[]> {
   return connection.query<Rpc & Record<string, unknown>>(
     `select proc.proname as name, (
-       select coalesce(json_agg(json_build_object('name', proc.proargnames[place], 'type', format_type(type, null)) order by place), '[]')
-       from unnest(proc.proargtypes) with ordinality as argument(type, place)) as arguments
+       select coalesce(json_agg(json_build_object('name', proc.proargnames[ordinal], 'type', format_type(type, null)) order by ordinal), '[]')
+       from unnest(proc.proargtypes) with ordinality as argument(type, ordinal)) as arguments
      from pg_proc as proc
      where proc.pronamespace = 'public'::regnamespace
        and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = proc.oid and deptype = 'e')
@@ -68,6 +68,12 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     key_id: api_key?.id,
     webhook_id,
     event_id: crypto.randomUUID(),
+    endpoint_id: webhook_id,
+    only_endpoint: webhook_id,
+    recovery_id: 1,
+    events: [crypto.randomUUID()],
+    code: "57014",
+    message: "canceling statement due to statement timeout",
     query: "water for rural schools",
     query_vector: { model: "lexicon", vector: null, is_second_call: false },
     known_tag: "a tag",
@@ -104,12 +110,6 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
       parameters: { ...opportunities, naics: "541511", set_aside: "HZC", facets: ["naics", "set_aside"] },
     },
     list_funders: { parameters: common },
-    confirm_lists: {
-      requests: [
-        { dataset: "grants", key_hash, parameters: opportunities, known_tag: await currentTag(target) },
-        { dataset: "funders", key_hash, parameters: common, known_tag: "a tag" },
-      ],
-    },
     withdraw_request: { counted_on: "2026-01-01" },
     create_account_key: { key_hash: "0".repeat(64) },
     rotate_account_key: { key_hash: "1".repeat(64) },
@@ -158,16 +158,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     );
 }
 
-/** The tag of a hybrid search of grants. */
-async function currentTag({ connection }: RpcTarget): Promise<string> {
-  const [current] = await connection.query<{ tag: string }>(
-    "select funding.list_tag('hybrid', funding.page_version('grants')) as tag",
-  );
-  if (current === undefined) throw new Error("there is no tag");
-  return current.tag;
-}
-
-/** A copy of the arguments for each place in them, however deep, with the value there replaced. */
+/** Copies of the arguments, each with another of the values in them, however deep, replaced. */
 export function* replacedEverywhere(value: unknown, replacement: unknown): Generator<unknown> {
   yield replacement;
   if (typeof value !== "object" || value === null) return;

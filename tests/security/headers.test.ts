@@ -47,7 +47,8 @@ function expectSafe({ headers }: Response): void {
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain("unsafe-eval");
   expect(policy).not.toMatch(/script-src[^;]*('unsafe-inline'|\*|https?:)/);
-  expect(headers.get("cache-control")).toBeTruthy();
+  // Nobody uses it again without asking.
+  expect(headers.get("cache-control")).toMatch(/^(private, )?no-(cache|store)$/);
 }
 
 const pages = [
@@ -111,6 +112,23 @@ describe("headers that keep an answer from being misused", () => {
       expect(response.status).toBe(200);
       expectSafe(response);
     }
+  });
+
+  test.each([
+    ["/functions/v1/grants-api?limit=1", "private, no-cache"],
+    ["/functions/v1/grants-api?limit=0", "private, no-cache"],
+    ["/functions/v1/grants-api?limit=1&format=csv", "private, no-cache"],
+    ["/functions/v1/openapi", "private, no-cache"],
+    ["/functions/v1/account-api/keys", "private, no-store"],
+    ["/functions/v1/health", "no-store"],
+    ["/auth/v1/user", "no-store"],
+    ["/", "no-cache"],
+    ["/config.json", "no-cache"],
+  ])("keep the answer of %s: %s", async (path, caching) => {
+    const person = await service.people.newPerson();
+    const credential = path.includes("account-api") ? await person.token() : key;
+    const response = await ask(path, { headers: { accept: "text/html", ...bearer(credential) } });
+    expect(response.headers.get("cache-control")).toBe(caching);
   });
 
   test("ask for TLS alone where there is TLS, and only there", async () => {

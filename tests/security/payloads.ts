@@ -1,5 +1,5 @@
 /**
- * What an injection is tried with, wherever text, names or numbers go. Each would leave a trace if any part of it were
+ * Injection payloads, for every place of text, names or numbers. Each would leave a trace if any part of it were
  * executed: a table gone, a canary's row changed, five seconds spent, or the canary's secret in an answer.
  */
 export const injections: readonly string[] = [

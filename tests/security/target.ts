@@ -7,7 +7,7 @@ import { createRpcBridge } from "../../local/embedded/rpc-bridge.ts";
 import { createPeople, type Person } from "../support/people.ts";
 import { openTestService } from "../support/service.ts";
 
-/** How a call of an RPC ended. */
+/** The outcome of an RPC. */
 export interface RpcEnding {
   status: number;
   /** The SQLSTATE, or PostgREST's own code; undefined for a success. */

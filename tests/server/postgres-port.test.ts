@@ -5,6 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readyForQuery, simpleQuery, WireClient } from "../support/postgres-wire.ts";
+import { copyDemoFolder } from "./demo-folder.ts";
 import { freePort, type ServerProcess, startServer } from "./server-process.ts";
 
 let folder: string;
@@ -12,7 +13,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "funding-port-"));
-  server = await startServer({ DATA_DIR: folder, PORT: String(await freePort()) });
+  server = await startServer({ DATA_DIR: await copyDemoFolder(join(folder, "data")), PORT: String(await freePort()) });
 });
 afterAll(async () => {
   await server.end("SIGTERM");
@@ -23,6 +24,10 @@ const connect = async () => {
   const client = new pg.Client({ connectionString: server.ready.database_url });
   await client.connect();
   return client;
+};
+const openWire = () => {
+  const { port, password } = new URL(server.ready.database_url);
+  return WireClient.open(Number(port), password);
 };
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
 
@@ -48,7 +53,7 @@ async function expectAnswers(statement: string): Promise<void> {
 test.each(statements)("a driver gets the table's own rows, and then the next answer: %s", expectAnswers);
 
 test("100 MB copied to stdout are the rows' bytes, read in stops, while others are served", async () => {
-  const client = await WireClient.open(Number(new URL(server.ready.database_url).port));
+  const client = await openWire();
   client.send(simpleQuery(`copy (${statements[1]}) to stdout`));
   const plain = await connect();
   const { rows } = await plain.query<{ line: string }>("select id::text as line from funding.grants order by id");
@@ -77,7 +82,7 @@ test("100 MB copied to stdout are the rows' bytes, read in stops, while others a
 }, 120_000);
 
 test("a client that leaves in the midst of its answer, in a transaction, hinders nobody", async () => {
-  const client = await WireClient.open(Number(new URL(server.ready.database_url).port));
+  const client = await openWire();
   client.send(simpleQuery(`begin; delete from funding.grants; ${statements[1]?.replace("grants", "contracts")}`));
   await client.read(100);
   client.close();

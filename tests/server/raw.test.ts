@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Wire } from "../fuzz/wire.ts";
+import { copyDemoFolder } from "./demo-folder.ts";
 import { freePort, type ServerProcess, startServer } from "./server-process.ts";
 
 let folder: string;
@@ -12,7 +13,7 @@ let wire: Wire;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "funding-raw-"));
   const port = await freePort();
-  server = await startServer({ DATA_DIR: join(folder, "data"), PORT: String(port) });
+  server = await startServer({ DATA_DIR: await copyDemoFolder(join(folder, "data")), PORT: String(port) });
   wire = new Wire("127.0.0.1", port);
 });
 afterAll(async () => {
@@ -21,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What comes back for bytes that no HTTP client would send. */
+/** Answers to bytes that no HTTP client would send. */
 async function statusOf(text: string): Promise<number | undefined> {
   const ending = await wire.send({ bytes: Buffer.from(text), method: "GET", isLast: true, deadlineMs: 10_000 });
   return "answer" in ending ? ending.answer.status : undefined;

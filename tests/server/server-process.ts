@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What `npm start` prints when it is ready. */
+/** The values that `npm start` prints when it is ready. */
 export interface Ready {
   base_url: string;
   database_url: string;
@@ -19,6 +19,8 @@ export interface ServerProcess {
   process: ChildProcess;
   ready: Ready;
   stdout: string;
+  /** Its output so far. */
+  output: { stdout: string; stderr: string };
   /** Sends a signal and waits for the end. @returns the exit status, or null when the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -72,6 +74,7 @@ export async function startServer(environment: Record<string, string>): Promise<
     process: child,
     ready,
     stdout: output.stdout,
+    output,
     end(signal) {
       child.kill(signal);
       return exit;

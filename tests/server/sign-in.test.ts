@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyDemoFolder } from "./demo-folder.ts";
 import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
 
 let folder: string;
@@ -12,7 +13,7 @@ let server: ServerProcess;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "funding-sign-in-"));
   environment = {
-    DATA_DIR: join(folder, "data"),
+    DATA_DIR: await copyDemoFolder(join(folder, "data")),
     PORT: String(await freePort()),
     // Of a deployment that somebody works on in the same shell.
     AUTH_ISSUER: "https://elsewhere.example/auth/v1",

@@ -27,6 +27,10 @@ beforeAll(async () => {
   // As somebody made it beforehand, open to everybody.
   await mkdir(environment.DATA_DIR);
   await chmod(environment.DATA_DIR, 0o777);
+  // And as an earlier start left it, killed while it made the database.
+  await mkdir(join(environment.DATA_DIR, "postgres/base"), { recursive: true });
+  await writeFile(join(environment.DATA_DIR, "postgres/PG_VERSION"), "18\n");
+  await writeFile(join(environment.DATA_DIR, "creating-database"), "");
   server = await startServer(environment);
 });
 afterAll(async () => {
@@ -62,6 +66,11 @@ describe("npm start", () => {
     expect((await permissions(".")) & 0o022).toBe(0);
   });
 
+  test("makes a database again that an earlier start made in part", async () => {
+    expect(await readdir(environment.DATA_DIR)).not.toContain("creating-database");
+    expect(await readdir(join(environment.DATA_DIR, "postgres"))).toContain("pg_wal");
+  });
+
   test("gives each printed key its tier", async () => {
     const unlimited = await get("/grants-api?limit=1");
     expect([unlimited.status, unlimited.headers.get("x-ratelimit-limit")]).toEqual([200, "-1"]);
@@ -84,21 +93,24 @@ describe("npm start", () => {
     expect(((await found.json()) as { results: unknown[] }).results.length).toBeGreaterThan(0);
   });
 
-  test("answers a body of over 64 KiB that is sent in pieces with 413", async () => {
-    const pieces = new ReadableStream({
-      start(controller) {
-        for (let piece = 0; piece < 70; piece++) controller.enqueue(new TextEncoder().encode(" ".repeat(1024)));
-        controller.close();
-      },
-    });
-    const response = await fetch(`${server.ready.base_url}/semantic-search`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${server.ready.api_key}`, "content-type": "application/json" },
-      body: pieces,
-      duplex: "half",
-    } as RequestInit);
-    expect(response.status).toBe(413);
-  });
+  test.each(["/semantic-search", "/mcp"])(
+    "answers a body of over 64 KiB that is sent in pieces to %s with 413",
+    async (path) => {
+      const pieces = new ReadableStream({
+        start(controller) {
+          for (let piece = 0; piece < 70; piece++) controller.enqueue(new TextEncoder().encode(" ".repeat(1024)));
+          controller.close();
+        },
+      });
+      const response = await fetch(`${server.ready.base_url}${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${server.ready.api_key}`, "content-type": "application/json" },
+        body: pieces,
+        duplex: "half",
+      } as RequestInit);
+      expect(response.status).toBe(413);
+    },
+  );
 });
 
 describe("the database's socket", () => {
@@ -111,10 +123,10 @@ describe("the database's socket", () => {
   test("serves several clients at once, each its own answers", async () => {
     const clients = await Promise.all([connect(), connect(), connect()]);
     await Promise.all(
-      clients.map(async (client, place) => {
+      clients.map(async (client, index) => {
         for (let round = 0; round < 30; round++) {
-          const { rows } = await client.query("select $1::int as value", [place * 1000 + round]);
-          expect(rows).toEqual([{ value: place * 1000 + round }]);
+          const { rows } = await client.query("select $1::int as value", [index * 1000 + round]);
+          expect(rows).toEqual([{ value: index * 1000 + round }]);
         }
       }),
     );
@@ -175,7 +187,7 @@ describe("the database's socket", () => {
   });
 });
 
-describe("what prevents a start is said in one sentence", () => {
+describe("one sentence says what prevents a start", () => {
   const refusal = async (changes: Record<string, string>) => {
     const { output, exit } = run({ ...environment, ...changes });
     expect(await exit).not.toBe(0);
@@ -189,7 +201,7 @@ describe("what prevents a start is said in one sentence", () => {
     );
   });
 
-  test("a port that is none", async () => {
+  test("an invalid port", async () => {
     expect(await refusal({ PORT: "http" })).toBe('PORT must be a number from 1 to 65534, not "http".');
   });
 

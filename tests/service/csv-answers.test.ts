@@ -17,9 +17,9 @@ beforeAll(async () => {
   await service.connection.query(
     `update funding.grants as grants set title = given.title || 'x', description = given.description, listing_url = given.url,
             categories = array[given.title, given.category]
-     from (select id, row_number() over (order by id) as place from funding.grants) as numbered
+     from (select id, row_number() over (order by id) as ordinal from funding.grants) as numbered
      join (select * from rows from (unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]))
-             with ordinality as texts(title, description, url, category, place)) as given using (place)
+             with ordinality as texts(title, description, url, category, ordinal)) as given using (ordinal)
      where grants.id = numbered.id`,
     [0, 1, 2, 3].map((turn) => texts.slice(turn * rows, (turn + 1) * rows)),
   );
@@ -33,7 +33,7 @@ test("records of any text are in a CSV answer as they are in a JSON answer", asy
   const read = new Map(
     lines.map((cells) => {
       expect(cells).toHaveLength(columns.length);
-      return [cells[0], new Map(columns.map((column, place) => [column, cells[place] ?? ""]))];
+      return [cells[0], new Map(columns.map((column, index) => [column, cells[index] ?? ""]))];
     }),
   );
   let compared = 0;

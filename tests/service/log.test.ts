@@ -82,7 +82,7 @@ test("a tool that a model calls is found by the id of the call", async () => {
   );
 });
 
-describe("what fails on our side", () => {
+describe("a failure on our side", () => {
   test("says why, at the level of an error, and the client is told the id alone", async () => {
     await service.connection.execute("alter function public.get_funder(text, uuid) rename to hidden");
     try {
@@ -98,7 +98,7 @@ describe("what fails on our side", () => {
   });
 });
 
-describe("a key in the wrong place", () => {
+describe("a key in the wrong part of a request", () => {
   const leak = () => account.key.slice(12, -4);
   test.each<[string, (key: string) => [string, RequestInit?]]>([
     ["in the query, by the name of a parameter", (key) => [`/grants-api?api_key=${key}`]],

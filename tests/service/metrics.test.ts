@@ -63,7 +63,7 @@ describe("requests", () => {
   });
 });
 
-describe("how things stand", () => {
+describe("gauges", () => {
   test("records that search by meaning cannot find are seen", async () => {
     expect(await valuesOf("funding_records_without_vector")).toMatchObject({ '{dataset="grants"}': 0 });
     await service.connection.execute(

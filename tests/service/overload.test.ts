@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { handle as funders } from "../../functions/funders-api/index.ts";
 import { handle as grants } from "../../functions/grants-api/index.ts";
-import { rowsAtOnce } from "../../shared/endpoint/list-pages.ts";
+import { csvBatchRows } from "../../shared/endpoint/list-query.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
 import { bearer, openTestService, type TestService, testBaseUrl } from "../support/service.ts";
 
@@ -13,8 +13,8 @@ afterAll(() => service.close());
 
 test("a request without a place is answered 503 with Retry-After, asks nothing of the database, and is counted", async () => {
   const { key, keyId } = await service.newKey("overload", 5);
-  const limit = new ConcurrencyLimit({ places: 1, queue: 0 });
-  const release = await limit.enter();
+  const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 0 });
+  const release = await limit.acquire();
   const runtime = { ...service.runtime, limit };
   const calls = service.calls.length;
   const response = await funders(new Request(`${testBaseUrl}/funders-api`, { headers: bearer(key) }), runtime);
@@ -37,14 +37,25 @@ test("a request without a place is answered 503 with Retry-After, asks nothing o
   ]);
 });
 
-test("a CSV that was begun goes on, whoever waits", async () => {
+test("a CSV that was begun goes on, in its turn", async () => {
   const { key } = await service.newKey();
-  const runtime = { ...service.runtime, limit: new ConcurrencyLimit({ places: 1, queue: 0 }) };
+  const runtime = { ...service.runtime, limit: new ConcurrencyLimit({ slots: 1, maxQueueLength: 0 }) };
   const url = `${testBaseUrl}/grants-api?format=csv&opportunity_type=all&include_archived=true`;
   const response = await grants(new Request(url, { headers: bearer(key) }), runtime);
-  const release = await runtime.limit.enter();
-  const text = await response.text();
+  const release = await runtime.limit.acquire();
+  const calls = service.calls.length;
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader?.read())?.value ?? "";
+  expect(text.split("\r\n").length).toBeGreaterThan(csvBatchRows);
+  const next = reader?.read();
+  // Time enough for the database to be asked and to answer.
+  await service.connection.query("select 1");
+  await service.connection.query("select 1");
+  expect(service.calls.slice(calls)).not.toContain("list_grants");
   release?.();
-  expect(Number(response.headers.get("x-total-count"))).toBeGreaterThan(rowsAtOnce);
-  expect(text.trimEnd().split("\r\n").length).toBeGreaterThan(rowsAtOnce + 1);
+  for (let part = await next; part !== undefined && !part.done; part = await reader?.read()) text += part.value;
+  const total = Number(response.headers.get("x-total-count"));
+  expect(total).toBeGreaterThan(csvBatchRows);
+  expect(text.match(/^[0-9a-f-]{36},/gm)).toHaveLength(total);
+  expect(service.calls.slice(calls)).toContain("list_grants");
 });

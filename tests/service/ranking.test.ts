@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadBatch } from "../../ingest/load.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -115,5 +116,48 @@ describe("a misspelling of one letter in a long word finds what the word finds",
     const best = (await search(right)).slice(0, 10).map(({ id }) => id);
     const found = (await search(wrong)).slice(0, 20).map(({ id }) => id);
     expect(best.filter((id) => found.includes(id)).length).toBeGreaterThanOrEqual(Math.min(5, best.length));
+  });
+});
+
+describe("records that are equally relevant are ordered by id, ascending", () => {
+  const title = "Broadband for rural libraries";
+  beforeAll(async () => {
+    const twins = Array.from({ length: 7 }, (_, index) => ({
+      source: "twins",
+      source_id: `twin-${index}`,
+      title,
+      description: "Pays for broadband in the libraries of rural counties.",
+      status: "open",
+      classification: "opportunity",
+      funder_name: "Library Office",
+      created_at: `2026-06-0${(index % 7) + 1}T00:00:00Z`,
+      identifiers: [],
+      categories: [],
+      states: [],
+    }));
+    for (const dataset of ["grants", "contracts"] as const) {
+      expect(await loadBatch(service.connection, dataset, twins as never)).toMatchObject({ refused: [] });
+    }
+  });
+
+  test.each(
+    ["grants", "contracts"].flatMap((dataset) =>
+      ["keyword&sort_by=relevance", "semantic", "hybrid"].map((mode) => ({ dataset, mode })),
+    ),
+  )("$mode, $dataset", async ({ dataset, mode }) => {
+    const page = async (limit: number, offset: number) => {
+      const path = `/${dataset}-api?search=${encodeURIComponent(title)}&search_mode=${mode}&limit=${limit}&offset=${offset}`;
+      const response = await service.fetch(path, { headers: bearer(key) });
+      return ((await response.json()) as { results: Found[] }).results;
+    };
+    const found = await page(100, 0);
+    const twins = found.filter((record) => record.title === title);
+    expect(twins).toHaveLength(7);
+    // By rank fusion equals have different scores: those of their ranks.
+    if (mode === "semantic") expect(new Set(twins.map(({ relevance_score }) => relevance_score)).size).toBe(1);
+    expect(twins.map(({ id }) => id)).toEqual(twins.map(({ id }) => id).sort());
+    // Also where a page ends among them.
+    const paged = [...(await page(3, 0)), ...(await page(3, 3)), ...(await page(3, 6))];
+    expect(paged).toEqual(found.slice(0, 9));
   });
 });

@@ -84,7 +84,7 @@ test("a ranked search is ranked anew when a setting moves", async () => {
   expect((await asked(search)).results.map(({ title }) => title)).toContain("Unseen");
 });
 
-test("how fresh the data is is said anew each time", async () => {
+test("data_as_of is read anew each time", async () => {
   const before = await asked();
   await service.connection.execute(
     `insert into funding.imports (source, importer, datasets, file, is_full, as_of, outcome, finished_at)
@@ -102,7 +102,9 @@ test("a list that was remembered is admitted and counted like any other", async 
     statuses.push((await service.fetch(path, { headers: bearer(metered.key) })).status);
   }
   expect(statuses).toEqual([200, 200, 200, 429]);
-  expect((await service.fetch(path, { headers: bearer(`${key.slice(0, -1)}x`) })).status).toBe(401);
+  expect(
+    (await service.fetch(path, { headers: bearer(`${key.slice(0, -1)}${key.endsWith("x") ? "y" : "x"}`) })).status,
+  ).toBe(401);
 });
 
 test("CSV, HEAD and facets of a remembered list are whole", async () => {

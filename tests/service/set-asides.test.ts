@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setAsideOf } from "../../ingest/fields/code.ts";
+import { parseSetAside } from "../../ingest/fields/code.ts";
 import { setAsideCode } from "../../shared/validation/set-aside.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { otherSetAsides, setAsideNames } from "../support/set-aside-names.ts";
@@ -26,14 +26,14 @@ describe("a set-aside's name, however it is spelt", () => {
   test.each(names)("$name is $code to the importer and to the filter", ({ code, name }) => {
     fc.assert(
       fc.property(spelling(name), (text) => {
-        expect(setAsideOf(text)).toBe(code);
+        expect(parseSetAside(text)).toBe(code);
         expect(setAsideCode(text)).toBe(code);
       }),
     );
   });
 
   test.each(otherSetAsides)("%s is none of them, and stays as it is", (name) => {
-    expect([setAsideOf(name), setAsideCode(name)]).toEqual([name, name]);
+    expect([parseSetAside(name), setAsideCode(name)]).toEqual([name, name]);
   });
 });
 
@@ -96,7 +96,7 @@ describe("through the API", () => {
     expect(await count()).toBe(before);
     await connection.execute(readFileSync(migration, "utf8"));
     await byEveryName();
-    // What a publisher changes is told.
+    // A publisher's change reaches subscribers.
     await connection.query("update funding.contracts set title = 'New', content_hash = 'new' where source_id = '0'");
     expect(await count()).toBe(Number(before) + 1);
   });

@@ -86,7 +86,7 @@ describe("a sign-in link", () => {
     await expect(signIn(newClient(), token)).rejects.toThrow(/has expired/);
   });
 
-  test("that nobody made is refused", async () => {
+  test("that was never issued is refused", async () => {
     await expect(signIn(newClient(), "AAAA")).rejects.toThrow(/not valid/);
   });
 
@@ -164,7 +164,7 @@ describe("a session", () => {
   });
 });
 
-describe("what the embedded sign-in does not do", () => {
+describe("requests that the embedded sign-in does not serve", () => {
   test("sending mail is refused with what to do instead", async () => {
     const { error } = await newClient().auth.signInWithOtp({ email: "ada@sign-in.example" });
     expect(error).toMatchObject({ status: 422, code: "email_provider_disabled" });

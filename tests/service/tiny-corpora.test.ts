@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fitLexicon } from "../../lexicon/fit.ts";
 import { silentLog } from "../../shared/log/log.ts";
+import { runs } from "../support/properties.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -47,14 +48,14 @@ const corpus: fc.Arbitrary<Corpus> = fc.oneof(
   })),
 );
 
-/** What people may ask: known words, words in every record, words that nobody has, and no word at all. */
+/** Queries: known words, words in every record, words in none, and no word at all. */
 const queries = ["blorp", "wug", "dax frob", "blorp wug dax frob", "zork", "zork blorp", "the", "-", "blorp -wug"];
 
-async function store(table: "grants" | "contracts", place: number, { title, body }: Text): Promise<void> {
+async function store(table: "grants" | "contracts", index: number, { title, body }: Text): Promise<void> {
   await service.connection.query(
     `insert into funding.${table} (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
      values (gen_random_uuid(), $1, $2, 'open', 'opportunity', $3, now(), 'test', $4, '')`,
-    [title, body, fund, String(place)],
+    [title, body, fund, String(index)],
   );
 }
 
@@ -67,8 +68,8 @@ async function storeCorpus({ funder, grants, contracts }: Corpus): Promise<void>
      values ($1, $2, $3, now(), 'test', 'f', '')`,
     [fund, funder.title, funder.body],
   );
-  for (const [place, one] of grants.entries()) await store("grants", place, one);
-  for (const [place, one] of contracts.entries()) await store("contracts", place, one);
+  for (const [index, one] of grants.entries()) await store("grants", index, one);
+  for (const [index, one] of contracts.entries()) await store("contracts", index, one);
 }
 
 interface Answer {
@@ -104,7 +105,7 @@ const asked = [
   { route: "semantic-search", mode: "semantic" },
 ];
 
-/** Every answer to every query, held to what a score is. */
+/** Expects valid scores in every answer to every query. */
 async function searchAll(isFitted: boolean): Promise<void> {
   for (const query of queries) {
     for (const { route, mode } of asked) {
@@ -154,7 +155,7 @@ describe("on any few records, whatever their words", () => {
         );
         await searchAll(true);
       }),
-      { numRuns: 8, interruptAfterTimeLimit: 180_000 },
+      { numRuns: runs(8), interruptAfterTimeLimit: 180_000 },
     );
   }, 300_000);
 
@@ -179,7 +180,7 @@ describe("on any few records, whatever their words", () => {
           expect(results.length, query).toBeGreaterThanOrEqual(having);
         }
       }),
-      { numRuns: 8, interruptAfterTimeLimit: 180_000 },
+      { numRuns: runs(8), interruptAfterTimeLimit: 180_000 },
     );
   }, 300_000);
 });
@@ -202,15 +203,15 @@ describe("vectors of an external model", () => {
   const component = fc.constantFrom(0, 5.9604645e-8, -5.9604645e-8, 6.1035e-5, 1, -1, 65504, -65504);
   const vector = fc
     .oneof(fc.constant<number[]>([]), fc.array(component, { maxLength: 4 }), fc.array(component, { minLength: 384 }))
-    .map((values) => `[${Array.from({ length: 384 }, (_, place) => values[place] ?? 0).join(",")}]`);
+    .map((values) => `[${Array.from({ length: 384 }, (_, index) => values[index] ?? 0).join(",")}]`);
 
   test("of any length, none and the greatest too, give scores from 0 to 1", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(vector, { minLength: 4, maxLength: 4 }), vector, async (stored, meant) => {
-        for (const [place, one] of stored.entries()) {
+        for (const [index, one] of stored.entries()) {
           await service.connection.query(
             `update funding.grants set embedding = $1::extensions.halfvec, embedding_model = 'openai/test-model' where source_id = $2`,
-            [one, String(place)],
+            [one, String(index)],
           );
         }
         for (const mode of ["semantic", "hybrid"]) {
@@ -228,7 +229,7 @@ describe("vectors of an external model", () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

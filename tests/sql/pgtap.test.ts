@@ -5,6 +5,7 @@ import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { pgtap } from "@electric-sql/pglite-pgtap";
 import { vector } from "@electric-sql/pglite-pgvector";
+import { dataDir } from "@electric-sql/pglite-prepopulatedfs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "../../database/migrate.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
@@ -30,7 +31,11 @@ const olderProject = `
 let database: PGlite;
 
 beforeAll(async () => {
-  database = await PGlite.create({ extensions: { vector, pg_trgm, unaccent, pgtap } });
+  database = await PGlite.create({
+    extensions: { vector, pg_trgm, unaccent, pgtap },
+    loadDataDir: await dataDir(),
+    startParams: [...PGlite.defaultStartParams, "-c", "timezone=UTC"],
+  });
   await database.exec(olderProject);
   await migrate(pgliteConnection(database));
   await database.exec("create extension pgtap with schema extensions");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { PGlite } from "@electric-sql/pglite";
 import { parse } from "csv-parse/sync";
-import { csvOf } from "../../shared/csv/write.ts";
+import { writeCsv } from "../../shared/csv/write.ts";
 
 /** A page of records as a CSV answer is written. */
 export async function csvFile(columns: readonly string[], page: readonly object[]): Promise<string> {
@@ -9,7 +9,7 @@ export async function csvFile(columns: readonly string[], page: readonly object[
     yield page;
   }
   let file = "";
-  for await (const chunk of csvOf(columns, pages())) file += chunk;
+  for await (const chunk of writeCsv(columns, pages())) file += chunk;
   return file;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
 /** A message of the frontend/backend protocol: type, length, body. */
@@ -27,6 +27,25 @@ export function startup(body = "user\0postgres\0database\0postgres\0\0", version
   head.writeInt32BE(8 + Buffer.byteLength(body), 0);
   head.writeInt32BE(version, 4);
   return Buffer.concat([head, Buffer.from(body)]);
+}
+
+/** The choice of a SASL mechanism, with the first message to it. */
+export function saslInitialResponse(data: string, mechanism = "SCRAM-SHA-256"): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(Buffer.byteLength(data), 0);
+  return wireMessage("p", Buffer.concat([Buffer.from(`${mechanism}\0`), length, Buffer.from(data)]));
+}
+
+/** A SCRAM client's last message, from its first without the header and the server's first. */
+export function scramProof(password: string, first: string, challenge: string): string {
+  const [, nonce = "", salt = "", iterations] = /^r=([^,]+),s=([^,]+),i=(\d+)$/.exec(challenge) ?? [];
+  const hmac = (key: Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+  const salted = pbkdf2Sync(password, Buffer.from(salt, "base64"), Number(iterations), 32, "sha256");
+  const key = hmac(salted, "Client Key");
+  const withoutProof = `c=biws,r=${nonce}`;
+  const storedKey = createHash("sha256").update(key).digest();
+  const signature = hmac(storedKey, `${first},${challenge},${withoutProof}`);
+  return `${withoutProof},p=${Buffer.from(key.map((byte, index) => byte ^ (signature[index] ?? 0))).toString("base64")}`;
 }
 
 /** Length and SHA-256 of bytes, however many. */
@@ -67,11 +86,29 @@ export class WireClient {
   }
 
   /** Connects and opens a session. */
-  static async open(port: number): Promise<WireClient> {
+  static async open(port: number, password: string): Promise<WireClient> {
     const client = await WireClient.dial(port);
     client.send(startup());
+    await client.authenticate(password);
     await client.readThrough(readyForQuery("I"));
     return client;
+  }
+
+  /** The client's side of SCRAM-SHA-256, behind its startup packet, up to the proof. */
+  async authenticate(password: string): Promise<void> {
+    await this.readMessage("R");
+    const first = `n=,r=${randomBytes(18).toString("base64")}`;
+    this.send(saslInitialResponse(`n,,${first}`));
+    const challenge = (await this.readMessage("R")).toString("latin1", 4);
+    this.send(wireMessage("p", scramProof(password, first, challenge)));
+  }
+
+  /** The body of the next message, which must be of this type. */
+  async readMessage(type: string): Promise<Buffer> {
+    const head = await this.read(5);
+    const body = await this.read(head.readInt32BE(1) - 4);
+    if (head.toString("latin1", 0, 1) !== type) throw new Error(`not a ${type}: ${head}${body.toString("latin1")}`);
+    return body;
   }
 
   send(bytes: Uint8Array): void {
@@ -82,11 +119,11 @@ export class WireClient {
   async readThrough(end: Buffer): Promise<Buffer> {
     for (;;) {
       const all = Buffer.concat(this.#bytes);
-      const place = all.indexOf(end);
-      if (place >= 0) {
-        this.#bytes = [all.subarray(place + end.length)];
-        this.#length = all.length - place - end.length;
-        return all.subarray(0, place + end.length);
+      const index = all.indexOf(end);
+      if (index >= 0) {
+        this.#bytes = [all.subarray(index + end.length)];
+        this.#length = all.length - index - end.length;
+        return all.subarray(0, index + end.length);
       }
       if (this.#isClosed) throw new Error(`closed before the end: ${all.toString("latin1").slice(-200)}`);
       await this.#more();
@@ -94,7 +131,7 @@ export class WireClient {
   }
 
   /**
-   * The next bytes, of which there must be so many.
+   * Reads this number of bytes.
    *
    * @param afterEach runs whenever some came, with the number so far; what it returns is waited for with the socket paused.
    */

@@ -70,9 +70,9 @@ function holdHistogram(name: string, values: ReadonlyMap<string, number>): void 
   for (const [of, counts] of buckets) {
     const bounds = counts.map(({ le }) => (le === "+Inf" ? Number.POSITIVE_INFINITY : Number(le)));
     if (bounds.at(-1) !== Number.POSITIVE_INFINITY) throw new Error(`${name}${of}: the last bucket has a bound`);
-    for (const [place, { value }] of counts.entries()) {
-      const [before, bound] = [counts[place - 1], bounds[place] ?? Number.NaN];
-      if (Number.isNaN(bound) || (bounds[place - 1] ?? Number.NEGATIVE_INFINITY) >= bound) {
+    for (const [index, { value }] of counts.entries()) {
+      const [before, bound] = [counts[index - 1], bounds[index] ?? Number.NaN];
+      if (Number.isNaN(bound) || (bounds[index - 1] ?? Number.NEGATIVE_INFINITY) >= bound) {
         throw new Error(`${name}${of}: bounds out of order`);
       }
       if (value < (before?.value ?? 0)) throw new Error(`${name}${of}: a bucket is less than the one before`);

@@ -1,8 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { PGlite } from "@electric-sql/pglite";
-import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
-import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
-import { vector } from "@electric-sql/pglite-pgvector";
+import type { PGlite } from "@electric-sql/pglite";
 import { inject } from "vitest";
 import { createAccount, defineTier } from "../../accounts/accounts.ts";
 import { createKey } from "../../accounts/keys.ts";
@@ -21,15 +17,16 @@ import type { Runtime } from "../../shared/runtime.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
+import { openCopy } from "./database-copy.ts";
 import { createPeople, type People } from "./people.ts";
 
 /** The handlers over a database of this test file's own, with the demo records in it. */
 export interface TestService {
   connection: Connection;
   runtime: Runtime;
-  /** Who has the database's one session; for a socket beside the handlers. */
+  /** Lock of the database's one session, for a socket beside the handlers. */
   lock: SessionLock;
-  /** Those who sign in. */
+  /** People who can sign in. */
   people: People;
   /** Names of the database functions called so far, in order. */
   calls: string[];
@@ -37,9 +34,9 @@ export interface TestService {
   send(request: Request): Promise<Response>;
   /** Answers a request for a path after `/functions/v1`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** A new account with a key, on a tier that may be made for it. */
+  /** Creates an account with a key; with a quota, on a tier created for it. */
   newKey(tier?: string, dailyQuota?: number): Promise<{ key: string; keyId: string; email: string }>;
-  /** Waits until what the responses left to do is done. */
+  /** Waits for the work that the responses left to do. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,14 +46,21 @@ export const testMetricsSecret = "metrics-secret-of-the-tests";
 export const testOrigin = "http://127.0.0.1:54321";
 export const testBaseUrl = `${testOrigin}/functions/v1`;
 
-export async function openTestDatabase(): Promise<PGlite> {
-  const dump = new Blob([await readFile(inject("templatePath"))]);
-  return PGlite.create({ loadDataDir: dump, extensions: { vector, pg_trgm, unaccent } });
+/** A migrated database with the demo records and a lexicon fitted to them. */
+export function openTestDatabase(): Promise<PGlite> {
+  return openCopy(inject("templatePath"));
+}
+
+/** A migrated database without records, and without a fit. */
+export function openEmptyDatabase(): Promise<PGlite> {
+  return openCopy(inject("emptyTemplatePath"));
 }
 
 /**
- * @param embeddings gets the vectors of queries, by default from what the environment names.
- * @param log by default that of the embedded stack.
+ * Opens the handlers over a copy of the test database.
+ *
+ * @param embeddings embeds queries. Default: the provider that the environment names.
+ * @param log default: the embedded stack's.
  */
 export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Promise<TestService> {
   const database = await openTestDatabase();
@@ -81,6 +85,7 @@ export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Pr
     limit: embedded.limit,
     embeddings: embeddings ?? embedded.embeddings,
     lists: embedded.lists,
+    keyHashes: embedded.keyHashes,
     readiness: embedded.readiness,
     usage: new UsageRecorder(counting, log ?? embedded.log),
     webhooks: embedded.webhooks,
@@ -114,7 +119,7 @@ export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Pr
   };
 }
 
-/** Webhooks that may go to receivers on this machine. */
+/** Webhook platform that may call receivers on this machine. */
 export function testWebhooks(): WebhookPlatform {
   return {
     secrets: createSecretBox(generateSecretsKey()),

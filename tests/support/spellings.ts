@@ -40,4 +40,4 @@ export const oddIdentifiers: fc.Arbitrary<string> = fc
     fc.array(fc.constantFrom("-", " ", ".", "/", "_", "\u2013", ":", "", " / "), { minLength: 6, maxLength: 6 }),
     fc.integer({ min: 0, max: 99_999 }),
   )
-  .map(([parts, marks, serial]) => parts.map((part, place) => part + (marks[place] ?? "")).join("") + serial);
+  .map(([parts, marks, serial]) => parts.map((part, index) => part + (marks[index] ?? "")).join("") + serial);

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { handlers } from "../../functions/handlers.ts";
+import type { LoggedAttempt, Webhook, WebhookDelivery } from "../../shared/responses/account/webhooks.ts";
 import { eventNames } from "../../shared/webhooks/events.ts";
 import { samples } from "../../shared/webhooks/samples.ts";
-import type { LoggedAttempt, Webhook, WebhookDelivery } from "../../shared/webhooks/shown.ts";
 import type { Person } from "../support/people.ts";
 import { ok, openReceiver, type Receiver, status } from "./receiver.ts";
 import { grant, openWebhookService, type WebhookService } from "./webhook-service.ts";
@@ -101,7 +101,7 @@ describe("webhooks in the account API", () => {
     await ask(ada, `/webhooks/${id}`, "DELETE");
   });
 
-  test("of another account are as unknown as those that never were", async () => {
+  test("of another account are as unknown as those that never existed", async () => {
     const { id } = await create(ada);
     await ask(ada, `/webhooks/${id}/test`, "POST", { event: "grant.created" });
     const { deliveries } = await ask<{ deliveries: WebhookDelivery[] }>(ada, `/webhooks/${id}/deliveries`);
@@ -152,7 +152,7 @@ describe("webhooks in the account API", () => {
   test("need a subscription, and have a maximum", async () => {
     const free = await service.people.newPerson();
     await ask(free, "/webhooks", "POST", { url: receiver.url, events: ["grant.created"] }, 409);
-    for (let place = 0; place < 20; place++) await create(ada);
+    for (let index = 0; index < 20; index++) await create(ada);
     await ask(ada, "/webhooks", "POST", { url: receiver.url, events: ["grant.created"] }, 409);
   });
 
@@ -172,7 +172,7 @@ describe("webhooks in the account API", () => {
     await ask(ada, `/webhooks/${id}`, "DELETE");
   });
 
-  test("are the same webhook by an id in capitals: what it signs with after a rotation is the secret that was shown", async () => {
+  test("are the same webhook by an id in capitals: after a rotation it signs with the secret that was shown", async () => {
     const { id } = await create(ada);
     const path = `/webhooks/${id.toUpperCase()}`;
     const { secret } = await ask<Issued>(ada, `${path}/rotate`, "POST", { overlap_seconds: 0 }, 201);
@@ -266,6 +266,18 @@ describe("webhooks in the account API", () => {
     for (const text of ["a\0b", "\ud800"]) {
       await ask(ada, `/webhooks/${id}`, "PATCH", { description: text }, 400);
       await ask(ada, `/webhooks/${id}`, "PATCH", { url: `https://hooks.example.org/${text}` }, 400);
+    }
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("text that is not one plain line is 400, in a description and in a URL, and the field is named", async () => {
+    const { id } = await create(ada, {});
+    for (const text of ["a\x1b[2Jb", "a\nb", "a\tb", "a\u0085b", "a\u2028b", "a\u202eb", "a\u2066b"]) {
+      for (const [field, value] of Object.entries({ description: text, url: `https://hooks.example.org/${text}` })) {
+        expect(await ask(ada, `/webhooks/${id}`, "PATCH", { [field]: value }, 400)).toMatchObject({
+          errors: [{ parameter: field, message: "must be one line, without control characters" }],
+        });
+      }
     }
     await ask(ada, `/webhooks/${id}`, "DELETE");
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openReceiver, type Received } from "./receiver.ts";
 import { grant, openWebhookService } from "./webhook-service.ts";
 
-/** How a snippet of docs/webhooks.md is run: a program around it prints true or false for BODY_FILE, SIGNATURE and SECRET. */
+/** Runners of the snippets of docs/webhooks.md: a program around each prints true or false for BODY_FILE, SIGNATURE and SECRET. */
 interface Language {
   fence: string;
   /** Says that the interpreter is there. */

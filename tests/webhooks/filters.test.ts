@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readFilter } from "../../shared/webhooks/filter.ts";
+import { readFilter } from "../../functions/account-api/webhook-filter.ts";
+import { runs } from "../support/properties.ts";
 import { bearer } from "../support/service.ts";
 import { spellingsOf } from "../support/spellings.ts";
 import { openWebhookService, type WebhookService } from "./webhook-service.ts";
@@ -95,7 +96,7 @@ describe.each(["grants", "contracts", "funders"] as const)("a filter of %s", (da
         expect(delivered.map(({ id }) => id).sort()).toEqual(await listed(dataset, query));
         found.push(delivered.length);
       }),
-      { numRuns: dataset === "funders" ? 5 : 25 },
+      { numRuns: runs(dataset === "funders" ? 5 : 25) },
     );
     expect(found.some((count) => count > 0)).toBe(true);
   });

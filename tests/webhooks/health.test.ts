@@ -63,7 +63,7 @@ describe("an endpoint", () => {
     });
   });
 
-  test("whose failures are sporadic is not: a success begins the count anew", async () => {
+  test("stays enabled when failures are sporadic: a success resets the count", async () => {
     await service.set("webhook_disable_after", { failures: 3, days: 5 });
     await service.set("webhook_retry_seconds", [86_400]);
     for (let round = 0; round < 4; round++) {

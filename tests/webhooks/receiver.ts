@@ -16,7 +16,7 @@ export type Answer = (request: Received, response: ServerResponse) => void;
 export interface Receiver {
   url: string;
   received: Received[];
-  /** How it answers from now on. */
+  /** Its answer from now on. */
   answer: Answer;
   close(): Promise<void>;
 }

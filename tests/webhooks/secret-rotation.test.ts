@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Webhook } from "../../shared/webhooks/shown.ts";
+import type { Webhook } from "../../shared/responses/account/webhooks.ts";
 import type { Person } from "../support/people.ts";
+import { runs } from "../support/properties.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { openWebhookService, type WebhookService } from "./webhook-service.ts";
 
@@ -38,7 +39,7 @@ async function ask(path: string, method: string, body?: object): Promise<{ statu
   return { status: response.status, answer: await response.json() };
 }
 
-/** What was promised of a secret: until which second it signs. The present one has no end. */
+/** A secret, and the second until which it signs. The current one has no end. */
 interface Promised {
   secret: string;
   until: number;
@@ -114,7 +115,7 @@ test("whenever a secret is rotated, every delivery is signed by each secret whos
       await ask(`/webhooks/${answer.id}`, "DELETE");
     }),
     {
-      numRuns: 12,
+      numRuns: runs(12),
       examples: [
         [[{ overlap: 86_400 }, { overlap: 3_600 }, { wait: 50_000 }]],
         [Array.from({ length: 6 }, () => ({ overlap: 86_400 }))],

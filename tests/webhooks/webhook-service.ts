@@ -1,12 +1,12 @@
 import { queryOne } from "../../database/connection.ts";
+import { webhookBodies } from "../../functions/account-api/webhook-bodies.ts";
+import { type DispatchSummary, dispatch } from "../../functions/dispatch/dispatcher.ts";
 import type { Rpcs } from "../../shared/database/rpc.ts";
-import { type DispatchSummary, dispatch } from "../../shared/webhooks/dispatcher.ts";
-import { webhookBodies } from "../../shared/webhooks/endpoint.ts";
-import { generateSecret } from "../../shared/webhooks/secret.ts";
-import type { Webhook } from "../../shared/webhooks/shown.ts";
+import type { Webhook } from "../../shared/responses/account/webhooks.ts";
+import { generateSecret } from "../../shared/webhooks/secret-box.ts";
 import { openTestService, type TestService } from "../support/service.ts";
 
-/** What a test says of an endpoint; the rest is as a request that leaves it out. */
+/** Endpoint settings of a test; the rest have the API's defaults. */
 export interface WebhookRequest {
   url: string;
   events: string[];
@@ -26,7 +26,7 @@ type OwnerFunction = Extract<keyof Rpcs, `${string}webhook${string}` | "send_tes
 /** The service with what tests of webhooks do to it. */
 export interface WebhookService extends TestService {
   rpc<Name extends keyof Rpcs>(name: Name, parameters: Rpcs[Name]["arguments"]): Promise<Rpcs[Name]["result"]>;
-  /** What an owner asks, past the sign-in: a function of webhook management, with the account in front of its arguments. */
+  /** Calls a function of webhook management as the owner, past the sign-in: the account goes before its arguments. */
   asOwner<Name extends OwnerFunction>(
     name: Name,
     accountId: string,
@@ -56,7 +56,7 @@ export async function openWebhookService(): Promise<WebhookService> {
     return outcome.value;
   };
   const asOwner: WebhookService["asOwner"] = async (name, ...values) => {
-    const places = values.map((_, place) => `$${place + 1}`).join(", ");
+    const places = values.map((_, index) => `$${index + 1}`).join(", ");
     const { answer } = await queryOne<{ answer: never }>(
       connection,
       `select funding.${name}(${places}) as answer`,

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 # Nothing here needs Cloudflare, and nothing is told to it.
 export WRANGLER_SEND_METRICS=false WRANGLER_HIDE_BANNER=true CLOUDFLARE_CF_FETCH_ENABLED=false CI=1
-WRANGLER=$(scripts/tool.sh wrangler)
+WRANGLER=node_modules/wrangler/bin/wrangler.js
 . tests/native/prepare.sh
 
 echo "-- bundle"
@@ -36,7 +36,7 @@ export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
 until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
 
 echo "-- contract suite at $API_BASE_URL"
-npx vitest run --config tests/contract/vitest.config.ts ${CONTRACT_TESTS:-} || { tail -20 "$WORK/worker.log"; exit 1; }
+npx vitest run --project contract ${CONTRACT_TESTS:-} || { tail -20 "$WORK/worker.log"; exit 1; }
 
 echo "-- dashboard"
-npx vitest run --config tests/workers/vitest.config.ts
+npx vitest run --project workers

@@ -1,19 +1,19 @@
 import { hashKey } from "../../../shared/auth/key.ts";
-import { queryVector } from "../../relevance/guide.ts";
+import { readQueryVector } from "../../relevance/guide.ts";
 import { compare, speedRatio } from "../compare.ts";
-import { askInTurns, type Side } from "../in-turns.ts";
+import { type Side, timeInTurns } from "../in-turns.ts";
 import { exportRecords } from "../libraries/export.ts";
 import { installLibraries } from "../libraries/install.ts";
 import { buildLanceDb } from "../libraries/lancedb.ts";
 import { type BuildLibrary, type LibraryMode, type LibraryQuery, libraryModes } from "../libraries/library.ts";
 import { buildOrama } from "../libraries/orama.ts";
 import { compareRelevance } from "../libraries/relevance.ts";
-import { recased, type SearchMode, searchRequest, type TimedQuery, timedQueries } from "../queries.ts";
+import { callListRpc } from "../list-requests.ts";
+import { changeCase, makeTimedQueries, type SearchMode, searchRequest, type TimedQuery } from "../queries.ts";
 import type { SpeedRow } from "../row.ts";
 import type { ServerCase } from "../speed-case.ts";
-import { listCall } from "../sql.ts";
 
-/** The libraries, and their names. */
+/** Builders of the libraries, by name. */
 export const libraryBuilders: Record<string, BuildLibrary> = { lancedb: buildLanceDb, orama: buildOrama };
 
 const ourModes: Record<LibraryMode, SearchMode> = {
@@ -22,21 +22,21 @@ const ourModes: Record<LibraryMode, SearchMode> = {
   hybrid: "hybrid",
 };
 
-/** A timed query as we and the libraries take it. */
-interface Asked extends LibraryQuery {
+/** A timed query for the service and for the libraries. */
+interface ComparedQuery extends LibraryQuery {
   timed: TimedQuery;
 }
 
 /**
- * The RPC's SQL beside libraries that people embed instead, in this process and over a socket to the
- * database: the same records, vectors and filters, 20 records. The libraries get the query's vector
- * made; ours makes it, and has not seen the query before. The ratio is LanceDB's p95 over the side's.
+ * Compares the RPC's SQL, over a socket to the database, with embeddable libraries in this process: the same records,
+ * vectors and filters, 20 results. The libraries are given the query's vector; ours makes it, for queries that are new.
+ * The ratio is LanceDB's p95 over the side's.
  */
 export const measureLibraries: ServerCase = async ({ database, serverUrl, effort, report }) => {
   const { rows, connection, keys } = database;
   const load = await installLibraries(report);
   const keyHash = await hashKey(keys.unlimited);
-  const asked = await withVectors(timedQueries(), async (text) => queryVector(connection, text));
+  const queries = await addVectors(makeTimedQueries(), async (text) => readQueryVector(connection, text));
   const built: object[] = [];
   const libraries = [];
   for (const [name, build] of Object.entries(libraryBuilders)) {
@@ -54,22 +54,22 @@ export const measureLibraries: ServerCase = async ({ database, serverUrl, effort
   let count = 0;
   for (const mode of libraryModes) {
     report(`libraries: ${mode}`);
-    const sides: Side<Asked>[] = [
+    const sides: Side<ComparedQuery>[] = [
       {
         name: `ours, ${mode}`,
-        ask: ({ timed }) =>
-          listCall(
+        run: ({ timed }) =>
+          callListRpc(
             connection,
             keyHash,
-            searchRequest({ ...timed, search: recased(timed.search, ++count) }, ourModes[mode]),
+            searchRequest({ ...timed, search: changeCase(timed.search, ++count) }, ourModes[mode]),
           ),
       },
       ...libraries.map(({ name, library }) => ({
         name: `${name}, ${mode}`,
-        ask: (query: Asked) => library.search(mode, query),
+        run: (query: ComparedQuery) => library.search(mode, query),
       })),
     ];
-    const timings = await askInTurns(sides, asked, effort.rounds);
+    const timings = await timeInTurns(sides, queries, effort.rounds);
     measured.push(...compare("libraries", rows, timings, [...timings.keys()], `lancedb, ${mode}`, speedRatio));
   }
   for (const { library } of libraries) await library.close();
@@ -84,16 +84,16 @@ export const measureLibraries: ServerCase = async ({ database, serverUrl, effort
   };
 };
 
-/** The queries with their vectors. One that has none, because no word of it is known, is left out. */
-async function withVectors(
-  queries: readonly TimedQuery[],
-  vectorOf: (text: string) => Promise<string | null>,
-): Promise<Asked[]> {
-  const asked: Asked[] = [];
-  for (const timed of queries) {
-    const vector = await vectorOf(timed.search);
+/** Adds vectors to the queries. A query without a known word has none, and is left out. */
+async function addVectors(
+  timedQueries: readonly TimedQuery[],
+  readVector: (text: string) => Promise<string | null>,
+): Promise<ComparedQuery[]> {
+  const queries: ComparedQuery[] = [];
+  for (const timed of timedQueries) {
+    const vector = await readVector(timed.search);
     if (vector === null) continue;
-    asked.push({ timed, text: timed.search, filter: timed.filters, vector: JSON.parse(vector) as number[] });
+    queries.push({ timed, text: timed.search, filter: timed.filters, vector: JSON.parse(vector) as number[] });
   }
-  return asked;
+  return queries;
 }

@@ -3,13 +3,13 @@ import { readCpu } from "../cpu.ts";
 import { withApi } from "../http/api.ts";
 import { withConstantAnswer } from "../http/constant-answer.ts";
 import { withPostgRest } from "../http/postgrest.ts";
-import { askInTurns } from "../in-turns.ts";
+import { timeInTurns } from "../in-turns.ts";
 import { listRequests } from "../list-requests.ts";
 import type { ServerCase } from "../speed-case.ts";
 import { type LoadedTiming, loadInTurns } from "../under-load.ts";
-import { checkSameRecords, type ListSide, listSides } from "./list-sides.ts";
+import { checkSameRecords, createListSides, type ListSide } from "./list-sides.ts";
 
-/** The cases of throughput: their sides, and the one that the others are compared with. */
+/** Cases of throughput, with their sides and the reference. */
 const comparisons: readonly { name: string; sides: readonly ListSide[]; reference: ListSide }[] = [
   {
     name: "list",
@@ -22,12 +22,12 @@ const comparisons: readonly { name: string; sides: readonly ListSide[]; referenc
 ];
 
 /**
- * The whole API against PostgREST on the same table: the same filters, the same order, 20 records.
+ * Compares the whole API with PostgREST on the same table: the same filters, the same order, 20 records.
  *
- * - `list`: throughput; and what its parts do alone: the RPC asked of PostgREST directly, an RPC that
- *   answers a constant, and the function over a database that answers a constant at once;
+ * - `list`: throughput; also of the parts alone: the RPC called through PostgREST directly, an RPC with a constant answer,
+ *   and the function over a database with a constant answer;
  * - `list_counted`: against PostgREST with `Prefer: count=exact`;
- * - "new lists" in both: never asked before, so that the API remembers neither page nor total;
+ * - "new lists" in both: every request is new, so that the API has neither the page nor the total cached;
  * - `list_alone`: one request at a time.
  */
 export const measureList: ServerCase = ({ database: { rows, url, connection, keys }, effort, report }) =>
@@ -35,7 +35,7 @@ export const measureList: ServerCase = ({ database: { rows, url, connection, key
     withConstantAnswer(postgrest, keys, (constantAnswer) =>
       withApi(postgrest, keys.unlimited, (api) =>
         withApi({ constantAnswer }, keys.unlimited, async (functionAlone) => {
-          const sides = await listSides({ postgrest, api: api.url, functionAlone: functionAlone.url, keys });
+          const sides = await createListSides({ postgrest, api: api.url, functionAlone: functionAlone.url, keys });
           await checkSameRecords(sides);
           const processes = [
             ["function", api.pid],
@@ -48,12 +48,12 @@ export const measureList: ServerCase = ({ database: { rows, url, connection, key
           report(`list: ${effort.connections} requests at once`);
           const loaded = await loadInTurns(Object.values(sides), effort, () => readCpu(processes, database));
           report("list: one request at a time");
-          const alone = await askInTurns(
-            [sides.api, sides.postgrest, sides.counted].map(({ name, ask }) => ({
+          const alone = await timeInTurns(
+            [sides.api, sides.postgrest, sides.counted].map(({ name, run }) => ({
               name,
-              ask: (place: number) => ask(place),
+              run: (index: number) => run(index),
             })),
-            listRequests.map((_, place) => place),
+            listRequests.map((_, index) => index),
             effort.rounds,
           );
           return {

@@ -1,23 +1,23 @@
 import { fileURLToPath } from "node:url";
 import type { PostgRest } from "./postgrest.ts";
-import { freePort, untilItAnswers, withProcess } from "./process.ts";
+import { findFreePort, waitUntilReady, withProcess } from "./process.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Functions that serve in a process of their own. */
+/** Functions that serve in a separate process. */
 export interface RunningApi {
-  /** Up to the function's name. */
+  /** Address up to the function's name. */
   url: string;
   pid: number;
 }
 
-/** Runs `work` while the functions serve. */
+/** Runs `work` while the functions serve in a separate process. */
 export async function withApi<Result>(
   backend: PostgRest | { constantAnswer: string },
   key: string,
   work: (api: RunningApi) => Promise<Result>,
 ): Promise<Result> {
-  const port = await freePort();
+  const port = await findFreePort();
   const env: Record<string, string> =
     "url" in backend
       ? { POSTGREST_URL: backend.url, SERVICE_KEY: backend.serviceKey }
@@ -26,11 +26,12 @@ export async function withApi<Result>(
   const script = fileURLToPath(new URL("serve-api.ts", import.meta.url));
   return withProcess(Deno.execPath(), { args: [...args, script, String(port)], cwd: root, env }, async ({ pid }) => {
     const url = `http://127.0.0.1:${port}/functions/v1`;
-    await untilItAnswers(`${url}/grants-api?limit=1`, bearer(key));
+    await waitUntilReady(`${url}/grants-api?limit=1`, bearer(key));
     return work({ url, pid });
   });
 }
 
+/** Headers with an API key. */
 export function bearer(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }

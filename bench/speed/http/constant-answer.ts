@@ -2,12 +2,12 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hashKey } from "../../../shared/auth/key.ts";
-import { parametersOf } from "../parameters.ts";
-import type { SpeedKeys } from "../records.ts";
+import { readParameters } from "../list-requests.ts";
+import type { SpeedKeys } from "../speed-case.ts";
 import type { PostgRest } from "./postgrest.ts";
 import { callRpc } from "./requests.ts";
 
-/** Runs `work` with a file that holds what the database answered to a list of 20. */
+/** Runs `work` with a file that has the database's answer to a list of 20. */
 export async function withConstantAnswer<Result>(
   postgrest: PostgRest,
   keys: SpeedKeys,
@@ -16,7 +16,7 @@ export async function withConstantAnswer<Result>(
   const path = join(tmpdir(), `bench-answer-${crypto.randomUUID()}.json`);
   const answer = await callRpc(postgrest, "public", "list_grants", {
     key_hash: await hashKey(keys.unlimited),
-    parameters: parametersOf("?limit=20"),
+    parameters: readParameters("?limit=20"),
   });
   await writeFile(path, answer, { mode: 0o600 });
   try {

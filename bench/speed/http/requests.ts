@@ -1,8 +1,8 @@
 import type { PostgRest } from "./postgrest.ts";
 
-/** Asks once and reads the whole answer. */
+/** Sends a GET request and reads the whole answer. */
 export async function get(url: string, headers: Record<string, string>): Promise<string> {
-  return wholeAnswer(await fetch(url, { headers }));
+  return readAnswer(await fetch(url, { headers }));
 }
 
 /** Calls a function of the database through PostgREST, as supabase-js would. */
@@ -12,7 +12,7 @@ export async function callRpc(
   name: string,
   parameters: object,
 ): Promise<string> {
-  return wholeAnswer(
+  return readAnswer(
     await fetch(`${url}/rpc/${name}`, {
       method: "POST",
       headers: {
@@ -25,9 +25,9 @@ export async function callRpc(
   );
 }
 
-async function wholeAnswer(response: Response): Promise<string> {
+async function readAnswer(response: Response): Promise<string> {
   const text = await response.text();
-  // 206 is PostgREST's answer for a page of a counted list.
+  // PostgREST answers a page of a counted list with 206.
   if (response.status !== 200 && response.status !== 206)
     throw new Error(`${response.url}: ${response.status} ${text}`);
   return text;

@@ -1,21 +1,21 @@
 /**
- * Serves the edge functions under Deno on 127.0.0.1, over a PostgREST or, with CONSTANT_ANSWER set,
- * over nothing: every call is then answered with what that file holds, so that only the function is
- * timed. No gateway stands between function and PostgREST, as none stands before PostgREST alone.
+ * Serves the edge functions under Deno on 127.0.0.1, over a PostgREST. With CONSTANT_ANSWER set, every call of the
+ * database is answered with the contents of that file instead, so that only the function is measured. There is no gateway
+ * between function and PostgREST, because there is none before PostgREST alone either.
  *
  * usage: serve-api.ts PORT, with POSTGREST_URL and SERVICE_KEY in the environment
  */
 import { readFileSync } from "node:fs";
 import { handlers } from "../../../functions/handlers.ts";
+import { KeyHashes } from "../../../shared/auth/credential.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
-import { sharingConfirmations } from "../../../shared/database/shared-confirmations.ts";
+import { ReadinessCache } from "../../../shared/database/readiness.ts";
 import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
-import { RecentLists } from "../../../shared/endpoint/recent-lists.ts";
+import { ListCache } from "../../../shared/endpoint/list-cache.ts";
 import { createLog } from "../../../shared/log/log.ts";
-import { ReadinessCache } from "../../../shared/operations/readiness.ts";
-import { edgeLimit } from "../../../shared/overload/edge-limit.ts";
-import { processPlatform } from "../../../shared/platform/process.ts";
+import { createEdgeLimit } from "../../../shared/overload/concurrency-limit.ts";
+import { processPlatform } from "../../../shared/platform/environment.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
 import { UsageRecorder } from "../../../shared/usage/recorder.ts";
 import { withoutWebhooks } from "../../../shared/webhooks/platform.ts";
@@ -27,21 +27,21 @@ const constant = answerPath === undefined ? undefined : readFileSync(answerPath,
 const database = createRpcClient({
   url: postgrestUrl,
   serviceKey: process.env.SERVICE_KEY ?? "",
-  fetch: constant === undefined ? direct : () => Promise.resolve(json(constant)),
+  fetch: constant === undefined ? fetchDirectly : () => Promise.resolve(json(constant)),
 });
 
 const log = createLog({ variable: processPlatform.variable });
 const runtime: Runtime = {
-  // The constant is what a list's own RPC answers.
-  database: constant === undefined ? sharingConfirmations(database) : database,
-  limit: edgeLimit(processPlatform.variable),
+  database,
+  limit: createEdgeLimit(processPlatform.variable),
   embeddings: createQueryEmbedder(processPlatform),
-  lists: new RecentLists(),
+  lists: new ListCache(),
+  keyHashes: new KeyHashes(),
   readiness: new ReadinessCache(),
   usage: new UsageRecorder(database, log),
   webhooks: withoutWebhooks,
   log,
-  // The process stays, and the work with it.
+  // The process keeps running, and so does the work.
   waitUntil: () => undefined,
   variable: processPlatform.variable,
 };
@@ -51,8 +51,8 @@ Deno.serve({ hostname: "127.0.0.1", port: Number(process.argv[2]), onListen: () 
   gateway(request, runtime),
 );
 
-/** Supabase's gateway takes the prefix off; here there is none. */
-function direct(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+/** Removes the prefix of the path, as Supabase's gateway would. */
+function fetchDirectly(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   return fetch(String(input instanceof Request ? input.url : input).replace("/rest/v1/", "/"), init);
 }
 

@@ -1,13 +1,13 @@
-/** A filter of the timed queries in the languages of the libraries. */
+/** A filter of the timed queries in the libraries' languages. */
 interface LibraryFilter {
   /** SQL of DataFusion. */
   lancedb: string;
   orama: object;
 }
 
-const day = (date: string) => Date.parse(date) / 86_400_000;
+const toDay = (date: string) => Date.parse(date) / 86_400_000;
 
-/** By the API's query string. Each is asked together with `is_listed`. */
+/** Filters by the API's query string. Each is combined with `is_listed`. */
 const filters: Record<string, LibraryFilter> = {
   "states=CA": { lancedb: "array_has(states, 'CA')", orama: { states: { containsAny: ["CA"] } } },
   "status=posted": { lancedb: "status in ('open', 'posted')", orama: { status: { in: ["open", "posted"] } } },
@@ -20,8 +20,8 @@ const filters: Record<string, LibraryFilter> = {
     orama: { amount_max: { gte: 100_000 }, states: { containsAny: ["TX", "NY"] } },
   },
   "deadline_after=2026-12-01&deadline_before=2027-03-01": {
-    lancedb: `deadline > ${day("2026-12-01")} and deadline < ${day("2027-03-01")}`,
-    orama: { and: [{ deadline: { gt: day("2026-12-01") } }, { deadline: { lt: day("2027-03-01") } }] },
+    lancedb: `deadline > ${toDay("2026-12-01")} and deadline < ${toDay("2027-03-01")}`,
+    orama: { and: [{ deadline: { gt: toDay("2026-12-01") } }, { deadline: { lt: toDay("2027-03-01") } }] },
   },
   "states=WY&include_national=true": {
     lancedb: "(array_has(states, 'WY') or is_national)",
@@ -29,18 +29,18 @@ const filters: Record<string, LibraryFilter> = {
   },
 };
 
-/** @throws when no library's words for the filter are known. */
+/** Translates a filter for LanceDB. @throws when it is unknown. */
 export function lancedbFilter(filter: string): string {
-  return filter === "" ? "is_listed" : `is_listed and ${known(filter).lancedb}`;
+  return filter === "" ? "is_listed" : `is_listed and ${findFilter(filter).lancedb}`;
 }
 
-/** @throws when no library's words for the filter are known. */
+/** Translates a filter for Orama. @throws when it is unknown. */
 export function oramaFilter(filter: string): object {
-  return filter === "" ? { is_listed: true } : { and: [{ is_listed: true }, known(filter).orama] };
+  return filter === "" ? { is_listed: true } : { and: [{ is_listed: true }, findFilter(filter).orama] };
 }
 
-function known(filter: string): LibraryFilter {
+function findFilter(filter: string): LibraryFilter {
   const found = filters[filter];
-  if (found === undefined) throw new Error(`the libraries are not told what ${filter} means`);
+  if (found === undefined) throw new Error(`there is no translation of the filter ${filter} for the libraries`);
   return found;
 }

@@ -8,15 +8,15 @@ import type { Report } from "../speed-case.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-/** Why the libraries cannot be had here. */
+/** The libraries cannot be installed. The message is the reason. */
 export class LibrariesError extends Error {}
 
 /** Imports a file of the installation, by its path below `node_modules`. */
 export type LoadModule = (path: string) => Promise<unknown>;
 
 /**
- * Installs what package.json here names, at the versions of its lockfile, once per machine and
- * outside the checkout: 240 MB that nothing but this comparison needs.
+ * Installs the packages of package.json in this folder, at the versions of its lockfile, once per machine and outside
+ * the checkout: only this comparison needs these 240 MB.
  *
  * @throws {LibrariesError} when npm cannot install them.
  */
@@ -31,15 +31,15 @@ export async function installLibraries(report: Report): Promise<LoadModule> {
     const scratch = await mkdtemp(join(cache, "fetch."));
     for (const name of ["package.json", "package-lock.json"]) await copyFile(join(here, name), join(scratch, name));
     const { success, stderr } = await new Deno.Command("npm", {
-      // Not `npm ci`: it refuses a lockfile that lacks the binaries of platforms that a registry has not.
+      // `npm ci` refuses a lockfile without binaries of platforms that a registry does not have.
       args: ["install", "--prefix", scratch, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
     }).output();
     if (!success) {
       await rm(scratch, { recursive: true, force: true });
-      const [why = ""] = new TextDecoder().decode(stderr).split("\n");
-      throw new LibrariesError(`npm cannot install LanceDB and Orama: ${why}`);
+      const [reason = ""] = new TextDecoder().decode(stderr).split("\n");
+      throw new LibrariesError(`npm cannot install LanceDB and Orama: ${reason}`);
     }
-    // A rename is atomic, so an installation that was cut off is never taken for a whole one.
+    // A rename is atomic, so an interrupted installation is never taken for a complete one.
     await rename(scratch, folder);
   }
   return (path) => import(pathToFileURL(join(folder, "node_modules", path)).href);

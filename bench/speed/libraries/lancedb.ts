@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { lancedbFilter } from "./filters.ts";
 import { type BuildLibrary, type LibraryRecord, pageSize } from "./library.ts";
 
-/** What we use of `@lancedb/lancedb`, which is not among this project's packages. */
+/** Parts of `@lancedb/lancedb` that are used here. It is not a dependency of this project. */
 interface LanceModule {
   connect(path: string): Promise<LanceDatabase>;
   Index: Record<"fts" | "hnswSq" | "bitmap" | "labelList" | "btree", (options?: object) => unknown>;
@@ -30,7 +30,7 @@ interface LanceQuery {
   toArray(): Promise<{ id: string }[]>;
 }
 
-/** What we use of `apache-arrow`, which LanceDB's tables are made of. */
+/** Parts of `apache-arrow`, the format of LanceDB's tables, that are used here. */
 interface ArrowModule {
   Schema: new (fields: unknown[]) => unknown;
   Field: new (name: string, type: unknown, nullable: boolean) => unknown;
@@ -43,20 +43,20 @@ interface ArrowModule {
 }
 
 /**
- * LanceDB on disk, as its documentation sets up hybrid search: a stemmed full-text index over title
- * and description, an HNSW index of the vectors, both legs fused by its reciprocal rank reranker, and
- * an index for each filter.
+ * LanceDB on disk, set up for hybrid search as its documentation says: a stemmed full-text index of title and
+ * description, an HNSW index of the vectors, both legs fused by its reciprocal rank reranker, and an index for each
+ * filter.
  */
 export const buildLanceDb: BuildLibrary = async (load, batches) => {
-  // It warns of columns that a later version will not give unasked.
+  // It warns of columns that a later version will return only on request.
   process.env.LANCEDB_LOG ??= "error";
   const lance = (await load("@lancedb/lancedb/dist/index.js")) as LanceModule;
-  const schema = schemaOf((await load("apache-arrow/Arrow.node.js")) as ArrowModule);
+  const schema = makeSchema((await load("apache-arrow/Arrow.node.js")) as ArrowModule);
   const folder = await mkdtemp(join(tmpdir(), "bench-lancedb-"));
   const database = await lance.connect(folder);
   let table: LanceTable | undefined;
   for await (const batch of batches) {
-    const rows = batch.map(rowOf);
+    const rows = batch.map(toRow);
     if (table === undefined) table = await database.createTable("grants", rows, { schema });
     else await table.add(rows);
   }
@@ -94,8 +94,8 @@ export const buildLanceDb: BuildLibrary = async (load, batches) => {
   };
 };
 
-/** The columns, said explicitly: they cannot be guessed from a first record without a state or an amount. */
-function schemaOf(arrow: ArrowModule): unknown {
+/** Makes the schema explicitly: it cannot be inferred from a first record without a state or an amount. */
+function makeSchema(arrow: ArrowModule): unknown {
   const { Schema, Field, FixedSizeList, List, Utf8, Bool, Float32, Float64 } = arrow;
   const column = (type: unknown) => (name: string) => new Field(name, type, true);
   return new Schema([
@@ -107,6 +107,6 @@ function schemaOf(arrow: ArrowModule): unknown {
   ]);
 }
 
-function rowOf(record: LibraryRecord) {
+function toRow(record: LibraryRecord) {
   return { ...record, text: `${record.title} ${record.description}` };
 }

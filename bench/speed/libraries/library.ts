@@ -1,13 +1,13 @@
 import type { LoadModule } from "./install.ts";
 
-/** A record as a developer would put it into a search library: what is searched, filtered and shown. */
+/** A record as a developer would put it into a search library: fields to search, filter and show. */
 export interface LibraryRecord {
   id: string;
   title: string;
   description: string;
   /** The service's own vector, normalised, 384 numbers. */
   vector: number[];
-  /** What a list shows by default: an opportunity that is not archived. */
+  /** Whether a list shows it by default: an opportunity that is not archived. */
   is_listed: boolean;
   is_national: boolean;
   status: string;
@@ -26,11 +26,11 @@ export interface LibraryQuery {
   text: string;
   /** The service's vector of the query. */
   vector: number[];
-  /** A filter as the API's query string says it; empty for the listed records. */
+  /** Filter as in the API's query string. Empty for all listed records. */
   filter: string;
 }
 
-/** A search library in this process, with the records in it. */
+/** A search library in this process, filled with the records. */
 export interface Library {
   name: string;
   /** @returns ids of the best 20 records that pass the filter, best first. */
@@ -38,7 +38,7 @@ export interface Library {
   close(): Promise<void>;
 }
 
-/** Makes a library of the records. `batches` are read once. */
+/** Builds a library from the records. `batches` can be read once. */
 export type BuildLibrary = (load: LoadModule, batches: AsyncIterable<LibraryRecord[]>) => Promise<Library>;
 
 export const pageSize = 20;

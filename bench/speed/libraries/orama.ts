@@ -1,7 +1,7 @@
 import { oramaFilter } from "./filters.ts";
 import { type BuildLibrary, type LibraryMode, pageSize } from "./library.ts";
 
-/** What we use of `@orama/orama`, which is not among this project's packages. */
+/** Parts of `@orama/orama` that are used here. It is not a dependency of this project. */
 interface OramaModule {
   create(options: object): object;
   insertMultiple(database: object, records: object[], batchSize: number): Promise<unknown>;
@@ -24,8 +24,8 @@ const schema = {
 const modeNames: Record<LibraryMode, string> = { keyword: "fulltext", vector: "vector", hybrid: "hybrid" };
 
 /**
- * Orama in memory, with its English stemmer and stop words. Its default least similarity, 0.8, is for another kind
- * of vector and would leave nothing; 0.22 is what the service takes.
+ * Orama in memory, with its English stemmer and stop words. Its default minimum of similarity, 0.8, is for another kind of
+ * vector and would leave no results; 0.22 is the service's own.
  */
 export const buildOrama: BuildLibrary = async (load, batches) => {
   const orama = (await load("@orama/orama/dist/deno/index.js")) as OramaModule;

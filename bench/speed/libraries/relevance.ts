@@ -5,12 +5,13 @@ import { fileURLToPath } from "node:url";
 import type { Connection } from "../../../database/connection.ts";
 import { defaultDimensions } from "../../../lexicon/fit.ts";
 import type { Collection } from "../../relevance/collection.ts";
-import { queryVector } from "../../relevance/guide.ts";
-import { mean, ndcgAt } from "../../relevance/metrics.ts";
+import { readQueryVector } from "../../relevance/guide.ts";
+import { ndcgAt } from "../../relevance/metrics.ts";
 import { modes } from "../../relevance/modes.ts";
-import { prepare } from "../../relevance/prepare.ts";
+import { prepareCollection } from "../../relevance/prepare.ts";
 import { readCollection } from "../../relevance/read-collection.ts";
 import { withScratchDatabase } from "../../relevance/scratch-database.ts";
+import { mean } from "../../statistics.ts";
 import type { Report } from "../speed-case.ts";
 import { exportRecords } from "./export.ts";
 import type { LoadModule } from "./install.ts";
@@ -28,7 +29,7 @@ export interface RelevanceLine {
   hybrid: number;
 }
 
-/** Ranks the judged collections with the service and with each library, on the same texts and vectors. */
+/** Measures the ranking of the service and of each library on the judged collections, with the same texts and vectors. */
 export async function compareRelevance(
   load: LoadModule,
   builders: Readonly<Record<string, BuildLibrary>>,
@@ -44,10 +45,15 @@ export async function compareRelevance(
     const collection = await readCollection(join(collectionsFolder, name));
     report(`libraries: ranking ${name}`);
     const found = await withScratchDatabase(serverUrl, async (connection) => {
-      await prepare(connection, collection, { settings: new Map(), dimensions: defaultDimensions }, () => undefined);
-      const sides = [await ours(connection, collection)];
+      await prepareCollection(
+        connection,
+        collection,
+        { settings: new Map(), dimensions: defaultDimensions },
+        () => undefined,
+      );
+      const sides = [await measureService(connection, collection)];
       for (const [library, build] of Object.entries(builders)) {
-        sides.push(await theirs(connection, collection, library, build, load));
+        sides.push(await measureLibrary(connection, collection, library, build, load));
       }
       return sides;
     });
@@ -56,19 +62,19 @@ export async function compareRelevance(
   return lines;
 }
 
-/** Ids of the records, best first, and how well they answer the collection's queries. */
+/** Returns the ids of the records for a query, best first. */
 type Ranking = (query: string) => Promise<string[]>;
 
-async function ours(connection: Connection, collection: Collection): Promise<RelevanceLine> {
-  const [keyword = 0, vector = 0, hybrid = 0] = await eachOf(ourModes, (name) => {
+async function measureService(connection: Connection, collection: Collection): Promise<RelevanceLine> {
+  const [keyword = 0, vector = 0, hybrid = 0] = await mapInOrder(ourModes, (name) => {
     const mode = modes.find((known) => known.name === name);
     if (mode === undefined) throw new Error(`there is no mode ${name}`);
-    return meanNdcg(connection, collection, (query) => mode.ask(connection, query, undefined));
+    return meanNdcg(connection, collection, (query) => mode.search(connection, query, undefined));
   });
   return { collection: collection.name, side: "ours", keyword, vector, hybrid };
 }
 
-async function theirs(
+async function measureLibrary(
   connection: Connection,
   collection: Collection,
   name: string,
@@ -76,9 +82,9 @@ async function theirs(
   load: LoadModule,
 ): Promise<RelevanceLine> {
   const library = await build(load, exportRecords(connection));
-  const [keyword = 0, vector = 0, hybrid = 0] = await eachOf(libraryModes, (mode) =>
+  const [keyword = 0, vector = 0, hybrid = 0] = await mapInOrder(libraryModes, (mode) =>
     meanNdcg(connection, collection, async (text) => {
-      const vector = await queryVector(connection, text);
+      const vector = await readQueryVector(connection, text);
       return vector === null ? [] : library.search(mode, { text, vector: JSON.parse(vector) as number[], filter: "" });
     }),
   );
@@ -89,7 +95,7 @@ async function theirs(
 async function meanNdcg(connection: Connection, collection: Collection, rank: Ranking): Promise<number> {
   const rows = await connection.query<{ id: string; source_id: string }>("select id, source_id from funding.grants");
   const names = new Map(rows.map(({ id, source_id }) => [id, source_id]));
-  const scores = await eachOf(collection.queries, async ({ id, text }) => {
+  const scores = await mapInOrder(collection.queries, async ({ id, text }) => {
     const found = await rank(text);
     return ndcgAt(
       found.map((record) => names.get(record) ?? record),
@@ -100,8 +106,11 @@ async function meanNdcg(connection: Connection, collection: Collection, rank: Ra
   return Number(mean(scores).toFixed(3));
 }
 
-/** One after the other: a database connection answers one question at a time. */
-async function eachOf<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+/** Maps items one after the other, since a database connection runs one statement at a time. */
+async function mapInOrder<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (const item of items) results.push(await work(item));
   return results;

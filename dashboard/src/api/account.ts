@@ -1,16 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { Account } from "../../../shared/account/schemas/account.ts";
-import type { AccountKey, accountKeys, issuedKey } from "../../../shared/account/schemas/keys.ts";
-import type { accountUsage } from "../../../shared/account/schemas/usage.ts";
+import type { Account } from "../../../shared/responses/account/account.ts";
+import type { AccountKey, accountKeys, issuedKey } from "../../../shared/responses/account/keys.ts";
+import type { accountUsage } from "../../../shared/responses/account/usage.ts";
 import { useAccountRequest } from "./context.tsx";
 
 export type { Account, AccountKey };
 export type IssuedKey = z.infer<typeof issuedKey>;
 export type Usage = z.infer<typeof accountUsage>;
 
-/** What a usage question asks; all of it is optional to the API. */
-export interface UsageQuestion {
+/** Parameters of a usage request. The API needs none of them. */
+export interface UsageQuery {
   /** The first day, in UTC. */
   from: string;
   key_id?: string | undefined;
@@ -29,9 +29,9 @@ export function useKeys() {
   });
 }
 
-export function useUsage(question?: UsageQuestion) {
+export function useUsage(parameters?: UsageQuery) {
   const request = useAccountRequest();
-  const defined = Object.entries(question ?? {}).flatMap(([name, value]) =>
+  const defined = Object.entries(parameters ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
   const query = new URLSearchParams(defined).toString();
@@ -61,12 +61,12 @@ export function useRevokeKey() {
   return useKeyChange((id: string) => request<AccountKey>(`/keys/${id}/revoke`, { method: "POST" }));
 }
 
-/** A change to the keys: whatever comes of it, what the page knows of them is asked anew. */
-function useKeyChange<Asked, Answer>(change: (asked: Asked) => Promise<Answer>) {
+/** Mutation of the keys. Afterwards, also after an error, the cached keys and account are invalidated. */
+function useKeyChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
-    // The answer may hold a key's text, which is to be gone with the dialog that shows it.
+    // The response may contain a key's text, which must not outlive the dialog that shows it.
     gcTime: 0,
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: ["keys"] });

@@ -6,12 +6,12 @@ import { type AccountRequest, createAccountRequest } from "./request.ts";
 
 const context = createContext<AccountRequest | undefined>(undefined);
 
-/** Retries of a request that reads, where the API was not reached or is busy for a moment. */
+/** Retries of a read request when the API is unreachable or busy. */
 const maximumRetries = 2;
-/** How long an answer is shown without asking again, when a page is opened that shows it. */
+/** Age up to which a cached response is shown without a new request. */
 const freshMs = 10_000;
 
-/** Gives everything below it the account API, and one memory of its answers. Made anew for each who signs in. */
+/** Provides the account API and one cache of its responses. A new one is mounted for each user who signs in. */
 export function AccountApiProvider({ children }: { children: ReactNode }) {
   const { config, session } = useDeployment();
   const [request] = useState(() => createAccountRequest(config.base_url, session));
@@ -24,7 +24,7 @@ export function AccountApiProvider({ children }: { children: ReactNode }) {
             retry: (failures, error) =>
               failures < maximumRetries && (!(error instanceof ApiProblem) || error.status >= 500),
             retryDelay: (failures) => 500 * 2 ** failures,
-            // A machine without a network still reaches what runs on it.
+            // Without a network, a server on the same machine is still reachable.
             networkMode: "always",
           },
           mutations: { retry: false, networkMode: "always" },
@@ -40,6 +40,6 @@ export function AccountApiProvider({ children }: { children: ReactNode }) {
 
 export function useAccountRequest(): AccountRequest {
   const request = useContext(context);
-  if (request === undefined) throw new Error("there is no AccountApiProvider above");
+  if (request === undefined) throw new Error("useAccountRequest needs an AccountApiProvider");
   return request;
 }

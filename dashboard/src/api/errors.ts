@@ -1,4 +1,4 @@
-import type { FieldError, ProblemDocument } from "../../../shared/responses/problem.ts";
+import type { FieldError, ProblemDocument } from "../../../shared/http/problems.ts";
 
 /** The API answered with a problem document. */
 export class ApiProblem extends Error {
@@ -17,33 +17,36 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The API did not answer, or not as an API would. */
+/** No response from the API, or one that is not the API's. */
 export class Unreachable extends Error {
   override message = "The API does not answer.";
 }
 
-/** What to tell a person of an error: nothing of how the program is built, and what to do now. */
-export interface Explained {
+/** An error in words for the user: what is wrong and what to do, without technical details. */
+export interface Explanation {
   title: string;
   advice: string;
   requestId?: string | undefined;
 }
 
-export function explain(error: unknown): Explained {
+export function explain(error: unknown): Explanation {
   if (!(error instanceof ApiProblem)) {
     return error instanceof Unreachable
       ? {
           title: "The API cannot be reached",
-          advice: "Check that you are online and that the service runs, then try again.",
+          advice: "Check that you are online and that the service is running, then try again.",
         }
-      : { title: "Something went wrong", advice: "Load the page again. If it stays, tell whoever runs the service." };
+      : {
+          title: "Something went wrong",
+          advice: "Load the page again. If that does not help, tell the operator of the service.",
+        };
   }
   const { status, kind, message, requestId } = error;
   if (status >= 500) {
-    return { title: "The API had a problem", advice: "It is not your fault. Try again in a moment.", requestId };
+    return { title: "The API had a problem", advice: "The error is on our side. Try again in a moment.", requestId };
   }
   if (kind === "email-not-confirmed") {
-    return { title: "Confirm your e-mail address", advice: "Open the link in the mail that you were sent.", requestId };
+    return { title: "Confirm your e-mail address", advice: "Open the link in the e-mail that we sent you.", requestId };
   }
   return { title: "That did not work", advice: message, requestId };
 }

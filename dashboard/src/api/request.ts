@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "../../../shared/responses/problem.ts";
+import type { ProblemDocument } from "../../../shared/http/problems.ts";
 import type { Session } from "../session/session.ts";
 import { ApiProblem, Unreachable } from "./errors.ts";
 
@@ -8,14 +8,14 @@ export type AccountRequest = <Answer>(
   options?: { method?: "GET" | "POST" | "PATCH" | "DELETE"; body?: unknown; signal?: AbortSignal },
 ) => Promise<Answer>;
 
-/** @param baseUrl the API, up to and including `/functions/v1`. */
+/** @param baseUrl URL of the API, up to and including `/functions/v1`. */
 export function createAccountRequest(baseUrl: string, session: Session): AccountRequest {
   return async <Answer>(path: string, { method = "GET", body, signal }: Parameters<AccountRequest>[1] = {}) => {
     const token = await session.accessToken().catch(() => {
       throw new Unreachable();
     });
     if (token === undefined) {
-      await session.ended();
+      await session.ended(undefined);
       throw new Unreachable();
     }
     const response = await fetch(`${baseUrl}/account-api${path}`, {
@@ -33,7 +33,7 @@ export function createAccountRequest(baseUrl: string, session: Session): Account
     if (response.ok) return answer as Answer;
     if (!isProblem(answer)) throw new Unreachable();
     const problem = new ApiProblem(answer);
-    if (problem.kind === "not-signed-in") await session.ended();
+    if (problem.kind === "not-signed-in") await session.ended(token);
     throw problem;
   };
 }

@@ -3,22 +3,26 @@ import type { z } from "zod";
 import type {
   issuedWebhook,
   startedRecovery,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryDetails,
   webhookDeliveryPage,
   webhookList,
-} from "../../../shared/account/schemas/webhooks.ts";
+} from "../../../shared/responses/account/webhooks.ts";
 import type { EventName } from "../../../shared/webhooks/events.ts";
-import type { Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../../../shared/webhooks/shown.ts";
 import { useAccountRequest } from "./context.tsx";
 import type { AccountRequest } from "./request.ts";
 
 export type { EventName, Webhook, WebhookDelivery, WebhookDeliveryDetails };
 export type IssuedWebhook = z.infer<typeof issuedWebhook>;
 
-/** What its owner says of a webhook. */
+/** The parts of a webhook that its owner chooses. */
 export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "filters" | "deadline_days">;
 
-/** How often deliveries are looked at again: while some are under way, and else. */
-const [pendingRefreshMs, quietRefreshMs] = [3_000, 15_000];
+/** Time between refreshes of the deliveries, while some are pending. */
+const pendingRefreshMs = 3_000;
+/** Time between refreshes of the deliveries, while none is pending. */
+const idleRefreshMs = 15_000;
 
 export function useWebhooks() {
   const request = useAccountRequest();
@@ -36,7 +40,7 @@ export function useWebhook(id: string) {
   });
 }
 
-/** A webhook's deliveries, a page at a time; `state` narrows them. */
+/** A webhook's deliveries, page by page; `state` filters them. */
 export function useDeliveries(id: string, state: WebhookDelivery["state"] | undefined) {
   const request = useAccountRequest();
   return useInfiniteQuery({
@@ -53,7 +57,7 @@ export function useDeliveries(id: string, state: WebhookDelivery["state"] | unde
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => {
       const deliveries = state.data?.pages.flatMap((page) => page.deliveries) ?? [];
-      return deliveries.some((delivery) => delivery.state === "pending") ? pendingRefreshMs : quietRefreshMs;
+      return deliveries.some((delivery) => delivery.state === "pending") ? pendingRefreshMs : idleRefreshMs;
     },
   });
 }
@@ -107,13 +111,13 @@ export function useRecover(id: string) {
   );
 }
 
-/** A change to webhooks: whatever comes of it, what the page knows of them is asked anew. */
-function useWebhookChange<Asked, Answer>(change: (request: AccountRequest, asked: Asked) => Promise<Answer>) {
+/** Mutation of a webhook. Afterwards, also after an error, the cached webhooks are invalidated. */
+function useWebhookChange<Input, Answer>(change: (request: AccountRequest, input: Input) => Promise<Answer>) {
   const request = useAccountRequest();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (asked: Asked) => change(request, asked),
-    // The answer may hold a secret, which is to be gone with the dialog that shows it.
+    mutationFn: (input: Input) => change(request, input),
+    // The response may contain a secret, which must not outlive the dialog that shows it.
     gcTime: 0,
     onSettled: () => void queries.invalidateQueries({ queryKey: ["webhooks"] }),
   });

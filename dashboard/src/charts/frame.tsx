@@ -3,7 +3,18 @@ import type { ReactNode } from "react";
 import "../components/table.css";
 import "./charts.css";
 
-/** A chart, what its colours mean, and the same figures as a table for who would rather read, or hear, them. */
+/** Height of a chart in pixels. */
+export const chartHeight = 240;
+
+/** Style of every axis: labels without lines. */
+export const axis = {
+  axisLine: false,
+  tickLine: false,
+  tickMargin: 8,
+  tick: { fill: "var(--text-muted)", fontSize: 12 },
+} as const;
+
+/** A chart with its legend, and the same figures as a table, for screen readers and for reading. */
 export function ChartFrame({
   label,
   series,
@@ -34,8 +45,8 @@ export function ChartFrame({
           <table className="table">
             <thead>
               <tr>
-                {columns.map((column, place) => (
-                  <th key={column} scope="col" className={place === 0 ? undefined : "number"}>
+                {columns.map((column, index) => (
+                  <th key={column} scope="col" className={index === 0 ? undefined : "number"}>
                     {column}
                   </th>
                 ))}
@@ -45,8 +56,8 @@ export function ChartFrame({
               {rows.map(([name, ...values]) => (
                 <tr key={name}>
                   <th scope="row">{name}</th>
-                  {values.map((value, place) => (
-                    <td key={columns[place + 1]} className="number">
+                  {values.map((value, index) => (
+                    <td key={columns[index + 1]} className="number">
                       {value}
                     </td>
                   ))}

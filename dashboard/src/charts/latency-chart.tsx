@@ -2,8 +2,7 @@ import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YA
 import type { Usage } from "../api/account.ts";
 import { formatDay } from "../format/dates.ts";
 import { formatLatency } from "../format/numbers.ts";
-import { ChartFrame } from "./frame.tsx";
-import { axis, chartHeight } from "./look.ts";
+import { axis, ChartFrame, chartHeight } from "./frame.tsx";
 import { ChartTooltip } from "./tooltip.tsx";
 
 const series = [
@@ -12,7 +11,7 @@ const series = [
   { name: "p99", colour: "var(--chart-p99)" },
 ] as const;
 
-/** Response times a day: within what time 50, 95 and 99 of 100 requests were answered. */
+/** Response times by day: the 50th, 95th and 99th percentiles. */
 export function LatencyChart({ days }: { days: Usage["days"] }) {
   const rows = days.map(({ day, latency_ms }) => ({ day, ...latency_ms }));
   return (

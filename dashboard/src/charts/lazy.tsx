@@ -6,7 +6,7 @@ import type { RequestsChart as Requests } from "./requests-chart.tsx";
 const LoadedRequestsChart = lazy(async () => ({ default: (await import("./requests-chart.tsx")).RequestsChart }));
 const LoadedLatencyChart = lazy(async () => ({ default: (await import("./latency-chart.tsx")).LatencyChart }));
 
-/** The chart library is half of the dashboard's scripts: it comes after the page that shows a chart. */
+/** Chart that is loaded on demand: the chart library is half of the dashboard's scripts. */
 export function RequestsChart(properties: ComponentProps<typeof Requests>) {
   return (
     <Suspense fallback={<Skeleton lines={1} tall />}>

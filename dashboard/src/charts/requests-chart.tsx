@@ -2,8 +2,7 @@ import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxi
 import type { Usage } from "../api/account.ts";
 import { formatDay } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
-import { ChartFrame } from "./frame.tsx";
-import { axis, chartHeight } from "./look.ts";
+import { axis, ChartFrame, chartHeight } from "./frame.tsx";
 import { ChartTooltip } from "./tooltip.tsx";
 
 const series = [
@@ -12,7 +11,7 @@ const series = [
   { name: "Errors 5xx", colour: "var(--chart-server-error)" },
 ] as const;
 
-/** Requests a day: those that were answered, and errors by class on top. */
+/** Requests by day, as stacked bars: successful ones, then errors by class. */
 export function RequestsChart({ days }: { days: Usage["days"] }) {
   const rows = days.map(({ day, requests, client_errors, server_errors }) => ({
     day,

@@ -1,13 +1,13 @@
 import { formatDay } from "../format/dates.ts";
 
-/** What Recharts hands to the content of its tooltip, as far as it is used. */
+/** The properties that Recharts passes to a tooltip's content, as far as they are used. */
 interface TooltipState {
   active?: boolean;
   label?: string | number;
   payload?: readonly { name?: string | number; value?: number | null; color?: string; fill?: string }[];
 }
 
-/** The figures of the day under the pointer. */
+/** Figures of the day under the pointer. */
 export function ChartTooltip({
   active = false,
   label,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import "./badge.css";
 
-/** A short state in a word or two. */
+/** A state in a word or two. */
 export function Badge({ tone, children }: { tone: "good" | "warning" | "bad" | "plain"; children: ReactNode }) {
   return <span className={`badge badge-${tone}`}>{children}</span>;
 }

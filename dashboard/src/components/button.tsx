@@ -3,9 +3,9 @@ import "./button.css";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: "primary" | "secondary" | "quiet" | "danger";
-  /** Work is under way: the button can be reached still, so that focus stays, but does nothing. */
+  /** Work is in progress: the button does nothing, but keeps the focus. */
   isBusy?: boolean;
-  /** Only a drawing inside; `aria-label` then says what it does. */
+  /** The button has only an icon; `aria-label` names its action. */
   isSquare?: boolean;
 }
 

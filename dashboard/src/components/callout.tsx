@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import "./callout.css";
 
-/** Something to know before going on. */
+/** Highlighted message: information, a warning or an error. */
 export function Callout({
   tone,
   title,

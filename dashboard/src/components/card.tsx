@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import "./card.css";
 
-/** A titled part of a page. */
+/** Section of a page, with an optional title. */
 export function Card({
   title,
   description,
@@ -13,7 +13,7 @@ export function Card({
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-  /** The content reaches the card's edges, as a table does. */
+  /** The content extends to the card's edges, for example a table. */
   isFlush?: boolean;
 }) {
   const titleId = useId();

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from "react";
 import { Icon } from "./icon.tsx";
 import "./field.css";
 
-/** Yes or no. */
+/** Checkbox with its label. */
 export function CheckField({
   label,
   isChecked,
@@ -19,7 +19,7 @@ export function CheckField({
       <Checkbox.Root className="check-box" checked={isChecked} onCheckedChange={onChange} aria-labelledby={id}>
         <Checkbox.Indicator render={<Icon name="check" size={12} />} />
       </Checkbox.Root>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the box itself takes the keyboard */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the checkbox handles the keyboard */}
       <span id={id} onClick={() => onChange(!isChecked)}>
         {label}
       </span>

@@ -3,7 +3,7 @@ import { ToggleGroup } from "@base-ui/react/toggle-group";
 import type { ReactNode } from "react";
 import "./choice.css";
 
-/** A few values side by side, of which one is chosen. */
+/** Segmented control: a few values side by side, of which one is chosen. */
 export function Choice<Value extends string>({
   label,
   value,

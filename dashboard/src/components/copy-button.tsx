@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 import { Button, type ButtonProps } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-/** How long the button says that it has copied. */
-const saidMs = 2_000;
+/** Time for which the button shows the outcome. */
+const outcomeMs = 2_000;
 
-/** Copies a text, and says so to eyes and screen readers. */
+/** Copies a text, and announces the outcome, also to screen readers. */
 export function CopyButton({
   text,
   label = "Copy",
@@ -15,7 +15,7 @@ export function CopyButton({
   const [outcome, setOutcome] = useState<"copied" | "refused">();
   useEffect(() => {
     if (outcome === undefined) return;
-    const timer = setTimeout(() => setOutcome(undefined), saidMs);
+    const timer = setTimeout(() => setOutcome(undefined), outcomeMs);
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = () =>
@@ -26,12 +26,12 @@ export function CopyButton({
       },
       () => setOutcome("refused"),
     );
-  const said = { copied: "Copied", refused: "Select it and copy" };
+  const outcomeLabels = { copied: "Copied", refused: "Select and copy it" };
   return (
     <Button {...rest} onClick={() => void copy()}>
       <Icon name={outcome === "copied" ? "check" : "copy"} />
       <span className="copy-label" aria-live="polite">
-        {outcome === undefined ? label : said[outcome]}
+        {outcome === undefined ? label : outcomeLabels[outcome]}
       </span>
     </Button>
   );

@@ -2,7 +2,7 @@ import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
 import "./dialog.css";
 
-/** A question or a small form over the page: it has the focus until it is closed, and gives it back. */
+/** Modal dialog: a question or a small form. It holds the focus until it is closed, and then returns it. */
 export function Dialog({
   isOpen,
   onClose,
@@ -17,7 +17,7 @@ export function Dialog({
   title: string;
   description?: ReactNode;
   children: ReactNode;
-  /** Only a button inside closes it: neither Escape nor a click beside it. */
+  /** Escape and clicks outside do not close the dialog; only its buttons do. */
   isSticky?: boolean;
   isWide?: boolean;
 }) {
@@ -47,7 +47,7 @@ export function Dialog({
   );
 }
 
-/** The buttons at a dialog's end; the last is what most people want. */
+/** The buttons at the end of a dialog. The last is the main action. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="dialog-actions">{children}</div>;
 }

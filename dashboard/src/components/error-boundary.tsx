@@ -2,8 +2,8 @@ import { Component, type ReactNode } from "react";
 import { ErrorState } from "./states.tsx";
 
 /**
- * Shows that something below it broke, and offers to load the page anew: a script of an older build, for one, is gone
- * after a deployment.
+ * Shows that a component below it failed, and offers to reload the page. One cause: after a deployment, the scripts of the
+ * older build are gone.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };

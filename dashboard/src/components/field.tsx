@@ -6,11 +6,11 @@ import "./field.css";
 interface Labelled {
   label: string;
   description?: ReactNode;
-  /** What is wrong with it. */
+  /** Error message of the field. */
   error?: string | undefined;
 }
 
-/** A line of text with its label, a hint, and what is wrong with it. */
+/** Text input with its label, a hint, and an error message. */
 export function TextField({ label, description, error, ...input }: Labelled & ComponentProps<typeof Field.Control>) {
   return (
     <Field.Root className="field" invalid={error !== undefined}>
@@ -21,7 +21,7 @@ export function TextField({ label, description, error, ...input }: Labelled & Co
   );
 }
 
-/** One of a few values. The browser's own list: best on a phone, known to every screen reader. */
+/** Native select: the best list on a phone, and known to every screen reader. */
 export function SelectField({
   label,
   description,

@@ -1,17 +1,17 @@
 import { ApiProblem, explain, Unreachable } from "../api/errors.ts";
 import { Callout } from "./callout.tsx";
 
-/** What is wrong with each field, by its name. */
+/** Error messages by field name. */
 export function fieldErrors(error: unknown): Partial<Record<string, string>> {
   if (!(error instanceof ApiProblem)) return {};
   return Object.fromEntries(error.fields.map(({ parameter, message }) => [parameter, message]));
 }
 
 /**
- * What is wrong with a form, beyond what its fields say themselves.
+ * Error of a form as a whole. Renders nothing if the fields show all errors themselves.
  *
- * @param known the fields that show their own errors.
- * @param mayHaveWorked what to know when no answer came.
+ * @param known fields that show their own errors.
+ * @param mayHaveWorked advice for a request without a response, which may have succeeded.
  */
 export function FormError({
   error,
@@ -23,11 +23,11 @@ export function FormError({
   mayHaveWorked?: string;
 }) {
   if (error === null || error === undefined) return null;
-  const isSaid =
+  const isShownByFields =
     error instanceof ApiProblem &&
     error.fields.length > 0 &&
     error.fields.every(({ parameter }) => known.includes(parameter));
-  if (isSaid) return null;
+  if (isShownByFields) return null;
   const { title, advice } = explain(error);
   return (
     <Callout tone="bad" title={title}>

@@ -1,5 +1,5 @@
-/** Drawings on a grid of 16, as lines: they take the colour of the text beside them. */
-const drawings = {
+/** SVG paths on a grid of 16. The lines have the colour of the text beside them. */
+const paths = {
   overview: "M2.5 2.5h4.5v6h-4.5z M9 2.5h4.5v3.5h-4.5z M9 8.5h4.5v5h-4.5z M2.5 11h4.5v2.5h-4.5z",
   key: "M10.5 9.5a4 4 0 1 0-3.4-1.9L2.5 12.2v1.3h2.4v-1.7h1.7l2-2a4 4 0 0 0 1.9-.3z M11 5.2v.1",
   usage: "M2.5 13.5h11 M4.5 11V7.5 M8 11V3.5 M11.5 11V5.5",
@@ -28,9 +28,9 @@ const drawings = {
   out: "M6.5 2.5h-4v11h4 M6.5 8h7 M10.5 5l3 3-3 3",
 } as const;
 
-export type IconName = keyof typeof drawings;
+export type IconName = keyof typeof paths;
 
-/** A small drawing beside words, which screen readers pass over. */
+/** Icon beside a text. Hidden from screen readers. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg
@@ -45,7 +45,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
       strokeLinecap="round"
       strokeLinejoin="round"
     >
-      <path d={drawings[name]} />
+      <path d={paths[name]} />
     </svg>
   );
 }

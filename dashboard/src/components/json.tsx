@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 
-/** A string (with a colon behind it when it is a name), a number, or a word. */
+/** A string (a name, if a colon follows), a number, or a literal. */
 const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/g;
 
-/** Formatted JSON with its names, strings and numbers in colours of their own. */
-export function colouredJson(text: string): ReactNode[] {
+/** Formatted JSON with syntax colours. */
+export function highlightJson(text: string): ReactNode[] {
   const pieces: ReactNode[] = [];
   let end = 0;
   for (const match of text.matchAll(tokens)) {

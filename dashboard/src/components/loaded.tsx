@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorState, Skeleton } from "./states.tsx";
 
-/** Shows an answer when it is there, before that its outline, or why it did not come. */
+/** Renders a query's data; until then a placeholder, or its error. */
 export function Loaded<Data>({
   query,
   outline = <Skeleton />,

@@ -9,7 +9,7 @@ export interface MenuEntry {
   onSelect: () => void;
 }
 
-/** What can be done with one thing, behind a button. */
+/** Menu of actions behind a button. */
 export function Menu({ label, entries }: { label: string; entries: readonly MenuEntry[] }) {
   return (
     <BaseMenu.Root>

@@ -4,7 +4,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
 import "./secret-dialog.css";
 
-/** Shows a secret text, this once. Only its buttons close it, so that no stray click loses the secret. */
+/** Shows a secret once. Only its buttons close it, so that no accidental click loses the secret. */
 export function SecretDialog({
   title,
   description,
@@ -15,7 +15,7 @@ export function SecretDialog({
 }: {
   title: string;
   description: ReactNode;
-  /** What the text is: "key". */
+  /** Name of the secret: "Key". */
   name: string;
   text: string;
   onClose: () => void;

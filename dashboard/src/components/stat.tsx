@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import "./stat.css";
 
-/** A few figures side by side. */
+/** Figures side by side. */
 export function Stats({ children }: { children: ReactNode }) {
   return <dl className="stats">{children}</dl>;
 }
 
-/** One figure: what it is, the number, and what it is made of. */
+/** A figure with its name and a note. */
 export function Stat({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
   return (
     <div className="stat">

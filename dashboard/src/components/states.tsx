@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import "./states.css";
 
-/** What a place is like before there is anything in it. */
+/** Placeholder for an empty list or page, with the next step. */
 export function EmptyState({
   icon,
   title,
@@ -28,7 +28,7 @@ export function EmptyState({
   );
 }
 
-/** What went wrong, what to do, and a way to try again. */
+/** Error: what went wrong, what to do, and a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, advice, requestId } = explain(error);
   return (
@@ -55,13 +55,13 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** The outline of what is being loaded. */
+/** Placeholder for content that is being loaded. */
 export function Skeleton({ lines = 3, tall = false }: { lines?: number; tall?: boolean }) {
   return (
     <div className="skeleton" role="status">
       <span className="visually-hidden">Loading</span>
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines are all alike and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical and never reordered
         <span key={line} className={tall ? "skeleton-line skeleton-tall" : "skeleton-line"} />
       ))}
     </div>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import "./toasts.css";
 
-/** Short messages of what was just done, which go by themselves. */
+/** Short messages about finished actions, which disappear by themselves. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <Toast.Provider timeout={6000}>
@@ -35,7 +35,7 @@ function Messages() {
   ));
 }
 
-/** Says something that was just done, or was not. */
+/** Returns a function that shows a message. */
 export function useToast(): (message: { title: string; description?: string; type?: "good" | "bad" }) => void {
   const { add } = Toast.useToastManager();
   return add;

@@ -1,11 +1,11 @@
 import { Badge } from "../components/badge.tsx";
 import { Callout } from "../components/callout.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
-import { colouredJson } from "../components/json.tsx";
+import { highlightJson } from "../components/json.tsx";
 import { formatCount } from "../format/numbers.ts";
 import type { ApiAnswer } from "./send.ts";
 
-/** An answer of the API: its status, time, headers and body, and what to do about a refusal. */
+/** A response of the API: status, time, headers and body, and advice on an error. */
 export function Answer({ answer: { status, milliseconds, bytes, headers, body } }: { answer: ApiAnswer }) {
   const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
   const advice = adviceFor(status);
@@ -33,7 +33,7 @@ export function Answer({ answer: { status, milliseconds, bytes, headers, body } 
         ))}
       </dl>
       <CodeBlock label="answer" text={text}>
-        {typeof body === "string" ? text : colouredJson(text)}
+        {typeof body === "string" ? text : highlightJson(text)}
       </CodeBlock>
     </div>
   );
@@ -53,11 +53,11 @@ const statusWords: Record<number, string> = {
 function adviceFor(status: number): string | undefined {
   switch (status) {
     case 400:
-      return "A parameter is wrong: the answer names it.";
+      return "A parameter is not valid. The answer names it.";
     case 401:
-      return "The key is mistyped, expired or revoked. Look at the list of your keys.";
+      return "The key is mistyped, expired or revoked. Check your list of keys.";
     case 403:
-      return "The key is good, but its account has no API access.";
+      return "The key is valid, but its account has no API access.";
     case 429:
       return "Today’s requests are used up. The answer says when to try again.";
     default:

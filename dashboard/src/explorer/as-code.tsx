@@ -3,10 +3,10 @@ import { Card } from "../components/card.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
 import { type ApiRequest, asCurl, asTypeScript } from "./request.ts";
 
-/** The request as code to copy. The key is never in it. */
+/** The request as code to copy, without the key. */
 export function AsCode({ request }: { request: ApiRequest }) {
   return (
-    <Card title="As code" description="It reads the key from the variable FUNDING_API_KEY.">
+    <Card title="As code" description="The code reads the key from the environment variable FUNDING_API_KEY.">
       <Tabs.Root defaultValue="curl">
         <Tabs.List className="tabs-list">
           <Tabs.Tab className="tabs-tab" value="curl">

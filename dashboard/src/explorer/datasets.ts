@@ -1,4 +1,4 @@
-/** What can be asked in the explorer. */
+/** Endpoint that the explorer sends a request to. */
 export type Dataset = "grants" | "contracts" | "funders" | "semantic";
 
 export const datasets: readonly { value: Dataset; name: string }[] = [
@@ -13,7 +13,7 @@ export interface Parameter {
   name: string;
   label: string;
   kind: "text" | "number" | "date" | "check" | "select";
-  /** Of a select: values and their names. The empty value leaves the parameter out. */
+  /** Options of a select: values and names. The empty value leaves the parameter out. */
   options?: readonly (readonly [value: string, name: string])[];
   placeholder?: string;
 }
@@ -52,12 +52,12 @@ const opportunityEnd: readonly Parameter[] = [
   direction,
   limit,
   offset,
-  { name: "include_national", label: "National records too", kind: "check" },
-  { name: "include_archived", label: "Archived records too", kind: "check" },
+  { name: "include_national", label: "Include national records", kind: "check" },
+  { name: "include_archived", label: "Include archived records", kind: "check" },
   countOnly,
 ];
 
-/** The parameters of each: those that nearly every request has, and the others. */
+/** Parameters of each endpoint: the main ones, which are always shown, and the others. */
 export const parametersOf: Record<Dataset, { main: readonly Parameter[]; more: readonly Parameter[] }> = {
   grants: {
     main: [search, searchMode],

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { Button } from "../components/button.tsx";
 
-/** The key to ask with: typed or pasted at each visit, shown on demand, and kept by nobody. */
+/** API key for the request: typed or pasted at each visit, shown on demand, never stored. */
 export function KeyField({
   value,
   onChange,
@@ -29,7 +29,7 @@ export function KeyField({
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          // Password managers would offer to keep it.
+          // Keeps password managers from offering to store it.
           data-1p-ignore
           data-lpignore="true"
         />
@@ -43,7 +43,7 @@ export function KeyField({
             You have no key yet: <Link href="/keys">create one</Link>.
           </>
         ) : (
-          "Kept in this page’s memory until you reload or sign out, and stored nowhere."
+          "Kept in this page’s memory until you reload or sign out. It is never stored."
         )}
       </Field.Description>
       {error !== undefined && (

@@ -13,12 +13,12 @@ import { AsCode } from "./as-code.tsx";
 import { datasets, parametersOf } from "./datasets.ts";
 import { KeyField } from "./key-field.tsx";
 import { Parameters } from "./parameters.tsx";
-import { type Question, requestFor } from "./request.ts";
+import { type ExplorerForm, requestFor } from "./request.ts";
 import { send } from "./send.ts";
 import { useTypedKey } from "./typed-key.tsx";
 import "./page.css";
 
-const firstQuestion: Question = {
+const initialForm: ExplorerForm = {
   dataset: "grants",
   values: {
     search: "summer meals for children",
@@ -28,25 +28,25 @@ const firstQuestion: Question = {
   },
 };
 
-/** Asks the API with a key of the account, and shows the answer and the same request as code. */
+/** Sends requests to the API with one of the account's keys, and shows the response and the request as code. */
 export default function ExplorerPage() {
   const { config } = useDeployment();
   const [key, setKey] = useTypedKey();
-  const [question, setQuestion] = useState(firstQuestion);
+  const [form, setForm] = useState(initialForm);
   const [isKeyMissing, setKeyMissing] = useState(false);
   const keys = useKeys();
   const queries = useQueryClient();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  const request = requestFor(question, config.base_url);
+  const request = requestFor(form, config.base_url);
   const run = useMutation({
     mutationFn: () => {
       running.current?.abort();
       running.current = new AbortController();
       return send(request, key.trim(), running.current.signal);
     },
-    // The request counts: what other pages know of the quota and the key's last use is old.
+    // The request counts against the quota: cached usage, quota and last use of the key are stale.
     onSettled: () => void queries.invalidateQueries(),
     gcTime: 0,
   });
@@ -56,10 +56,10 @@ export default function ExplorerPage() {
     if (key.trim() !== "" && !run.isPending) run.mutate();
   };
   const change = (name: string, value: string) =>
-    setQuestion(({ dataset, values }) => ({ dataset, values: { ...values, [name]: value } }));
+    setForm(({ dataset, values }) => ({ dataset, values: { ...values, [name]: value } }));
 
   return (
-    <Page title="Explorer" description="Send a real request with one of your keys, and take it home as code.">
+    <Page title="Explorer" description="Send a real request with one of your keys, and copy it as code.">
       <form className="explorer" onSubmit={submit} noValidate>
         <Card>
           <div className="stack-small explorer-form">
@@ -67,21 +67,21 @@ export default function ExplorerPage() {
               value={key}
               onChange={setKey}
               hasNoKeys={keys.data?.length === 0}
-              error={isKeyMissing && key.trim() === "" ? "a key is needed to send a request" : undefined}
+              error={isKeyMissing && key.trim() === "" ? "Enter a key to send a request." : undefined}
             />
             <Choice
               label="Dataset"
-              value={question.dataset}
+              value={form.dataset}
               options={datasets}
-              onChange={(dataset) => setQuestion(({ values }) => ({ dataset, values }))}
+              onChange={(dataset) => setForm(({ values }) => ({ dataset, values }))}
             />
-            <Parameters parameters={parametersOf[question.dataset]} values={question.values} onChange={change} />
+            <Parameters parameters={parametersOf[form.dataset]} values={form.values} onChange={change} />
             <div className="row">
               <Button type="submit" look="primary" isBusy={run.isPending}>
                 <Icon name="play" />
                 {run.isPending ? "Sending…" : "Send request"}
               </Button>
-              <Button look="quiet" onClick={() => setQuestion(({ dataset }) => ({ dataset, values: {} }))}>
+              <Button look="quiet" onClick={() => setForm(({ dataset }) => ({ dataset, values: {} }))}>
                 Clear
               </Button>
             </div>

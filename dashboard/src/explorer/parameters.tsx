@@ -4,7 +4,7 @@ import { SelectField, TextField } from "../components/field.tsx";
 import { Icon } from "../components/icon.tsx";
 import type { Parameter } from "./datasets.ts";
 
-/** The parameters of a request as a form: the main ones, and the others on demand. */
+/** Form for the parameters: the main ones, and the others on demand. */
 export function Parameters({
   parameters: { main, more },
   values,

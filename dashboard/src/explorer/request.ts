@@ -1,7 +1,7 @@
 import { type Dataset, parametersOf } from "./datasets.ts";
 
-/** What the form holds: the dataset, and the parameters that were given, as text. */
-export interface Question {
+/** State of the explorer's form: the dataset, and the parameters as text. */
+export interface ExplorerForm {
   dataset: Dataset;
   values: Readonly<Record<string, string>>;
 }
@@ -13,8 +13,8 @@ export interface ApiRequest {
   body?: Record<string, unknown>;
 }
 
-/** The request that asks a question. Empty parameters are left out, and those of other datasets. */
-export function requestFor({ dataset, values }: Question, baseUrl: string): ApiRequest {
+/** Builds the form's request. Empty parameters, and those of other datasets, are left out. */
+export function requestFor({ dataset, values }: ExplorerForm, baseUrl: string): ApiRequest {
   const { main, more } = parametersOf[dataset];
   const given = [...main, ...more].flatMap(({ name, kind }) => {
     const value = values[name]?.trim() ?? "";
@@ -28,18 +28,18 @@ export function requestFor({ dataset, values }: Question, baseUrl: string): ApiR
   return { method: "GET", url: `${baseUrl}/${dataset}-api${query === "" ? "" : `?${query}`}` };
 }
 
-/** The request as a command line. The key is in a variable, so that it is in no history of commands. */
+/** The request as a command line. The key is in a variable, so that it does not get into the shell's history. */
 export function asCurl({ url, body }: ApiRequest): string {
   return [
     'curl -H "Authorization: Bearer $FUNDING_API_KEY" \\',
     ...(body === undefined
       ? []
-      : ['  -H "Content-Type: application/json" \\', `  -d ${shellQuoted(JSON.stringify(body))} \\`]),
-    `  ${shellQuoted(url)}`,
+      : ['  -H "Content-Type: application/json" \\', `  -d ${quoteForShell(JSON.stringify(body))} \\`]),
+    `  ${quoteForShell(url)}`,
   ].join("\n");
 }
 
-function shellQuoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -1,15 +1,15 @@
 import { Unreachable } from "../api/errors.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** What came back. */
+/** A response of the API. */
 export interface ApiAnswer {
   status: number;
-  /** From sending to the last byte. */
+  /** Time from sending to the last byte. */
   milliseconds: number;
   bytes: number;
-  /** The headers worth a look, by name, where the answer has them. */
+  /** The headers worth showing that the response has. */
   headers: readonly (readonly [name: string, value: string])[];
-  /** The body: JSON, or text where it is none. */
+  /** The body: parsed JSON, or text if it is not JSON. */
   body: unknown;
 }
 
@@ -23,7 +23,7 @@ const shownHeaders = [
   "Deprecation",
 ];
 
-/** Sends a request with a key. @throws {Unreachable} when no answer comes. */
+/** Sends a request with a key. @throws {Unreachable} when there is no response. */
 export async function send({ method, url, body }: ApiRequest, key: string, signal: AbortSignal): Promise<ApiAnswer> {
   const started = performance.now();
   try {
@@ -34,7 +34,7 @@ export async function send({ method, url, body }: ApiRequest, key: string, signa
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // An answer that the browser remembers would show nothing of the API.
+      // A cached response would say nothing about the API.
       cache: "no-store",
       signal,
     });
@@ -47,14 +47,14 @@ export async function send({ method, url, body }: ApiRequest, key: string, signa
         const value = response.headers.get(name);
         return value === null ? [] : [[name, value] as const];
       }),
-      body: parsed(text),
+      body: parseBody(text),
     };
   } catch (error) {
     throw signal.aborted ? error : new Unreachable();
   }
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

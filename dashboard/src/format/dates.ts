@@ -14,13 +14,13 @@ export function formatDateTime(moment: string): string {
   return dateTime.format(new Date(moment));
 }
 
-/** "midnight UTC (7:00 PM your time)": when a day of the quota ends. */
+/** "midnight UTC (7:00 PM your time)": the end of a quota's day. */
 export function formatMidnight(moment: string): string {
   const local = new Date(moment);
   return local.getTimezoneOffset() === 0 ? "midnight UTC" : `midnight UTC (${time.format(local)} your time)`;
 }
 
-/** Nov 20: a UTC day as usage counts it. */
+/** Nov 20: a day in UTC. */
 export function formatDay(day: string): string {
   return utcDay.format(new Date(`${day}T00:00:00Z`));
 }

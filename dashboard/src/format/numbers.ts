@@ -6,15 +6,15 @@ export function formatCount(count: number): string {
   return whole.format(count);
 }
 
-/** 12.3%, or a dash where there is nothing to be a share of. */
+/** 12.3%, or a dash if `all` is 0. */
 export function formatShare(part: number, all: number): string {
   return all === 0 ? "–" : percent.format(part / all);
 }
 
-/** The slowest bucket that usage knows stands for everything slower, too. */
+/** The slowest bucket of the usage histogram, which includes everything slower. */
 const slowestMs = 10_000;
 
-/** 22 ms, 1.7 s, or a dash where nothing was measured. */
+/** 22 ms, 1.7 s, or a dash if nothing was measured. */
 export function formatLatency(milliseconds: number | null): string {
   if (milliseconds === null) return "–";
   if (milliseconds >= slowestMs) return "10 s or more";

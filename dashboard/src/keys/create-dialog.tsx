@@ -24,7 +24,7 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
       <form onSubmit={submit} noValidate>
         <TextField
           label="Name"
-          description="Where it is used, so that you know it again: “nightly sync”."
+          description="Name it after the program that uses it, for example “nightly sync”."
           value={name}
           onValueChange={setName}
           maxLength={100}
@@ -53,7 +53,7 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
         <FormError
           error={create.error}
           known={["name", "expires_at"]}
-          mayHaveWorked="A key may have been created all the same: if one is in the list that you never saw, revoke it."
+          mayHaveWorked="A key may have been created anyway. If the list has a key that you never saw, revoke it."
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

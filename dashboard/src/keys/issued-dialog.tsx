@@ -4,7 +4,7 @@ import { Button } from "../components/button.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
 import { useTypedKey } from "../explorer/typed-key.tsx";
 
-/** Shows a new key's text, this once. */
+/** Shows a new key once. */
 export function IssuedKeyDialog({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {
   const [, setTypedKey] = useTypedKey();
   const [, navigate] = useLocation();
@@ -17,8 +17,7 @@ export function IssuedKeyDialog({ issued, onClose }: { issued: IssuedKey; onClos
       title={issued.rotated_from === null ? "Your new key" : "Your replacement key"}
       description={
         <>
-          Copy <strong>{issued.name}</strong> now and keep it somewhere safe. Nobody, not even the service, can show it
-          again.
+          Copy <strong>{issued.name}</strong> now and store it safely. Nobody, not even the service, can show it again.
         </>
       }
       name="Key"

@@ -1,7 +1,7 @@
 import type { AccountKey } from "../api/account.ts";
 import { Menu } from "../components/menu.tsx";
 
-/** What can be done with an active key. A key is rotated once. */
+/** Actions for an active key. A key can be rotated once. */
 export function KeyMenu({
   subject,
   onRotate,

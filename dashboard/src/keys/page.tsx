@@ -13,13 +13,13 @@ import { RevokeKeyDialog } from "./revoke-dialog.tsx";
 import { RotateKeyDialog } from "./rotate-dialog.tsx";
 import { KeyTable } from "./table.tsx";
 
-/** What is open over the page. */
+/** The open dialog. */
 type Open =
   | { dialog: "create" }
   | { dialog: "rotate" | "revoke"; subject: AccountKey }
   | { dialog: "issued"; issued: IssuedKey };
 
-/** The account's keys, and all that can be done with them. */
+/** The account's keys and their actions. */
 export function KeysPage() {
   const keys = useKeys();
   const account = useAccount();
@@ -35,7 +35,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      description="Every request carries a key. Give each program its own, so that you can replace one alone."
+      description="Every request needs a key. Give each program its own, so that you can replace one without the others."
       actions={keys.data?.length ? create : undefined}
     >
       {account.data && <AccessCallout account={account.data} />}
@@ -44,7 +44,7 @@ export function KeysPage() {
           list.length === 0 ? (
             <Card>
               <EmptyState icon="key" title="No keys yet" action={create}>
-                Create your first key. Its text is shown once, right after.
+                Create your first key. It is shown only once.
               </EmptyState>
             </Card>
           ) : (

@@ -5,14 +5,14 @@ import { FormError } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatRelative } from "../format/dates.ts";
 
-/** Ends a key at once, after asking. */
+/** Revokes a key, after a confirmation. */
 export function RevokeKeyDialog({ subject, onClose }: { subject: AccountKey; onClose: () => void }) {
   const revoke = useRevokeKey();
   const toast = useToast();
   const confirm = () =>
     revoke.mutate(subject.id, {
       onSuccess: () => {
-        toast({ title: `${subject.name} is revoked`, description: "Requests with it answer 401 from now on." });
+        toast({ title: `${subject.name} is revoked`, description: "Requests with it now get 401." });
         onClose();
       },
     });

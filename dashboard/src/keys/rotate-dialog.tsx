@@ -5,9 +5,9 @@ import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
 import { FormError } from "../components/form-error.tsx";
 
-/** Hours for which the old key works beside the new one. */
+/** Overlaps in hours, during which both keys work. */
 const overlaps = [
-  ["0", "No overlap: the old key ends at once"],
+  ["0", "No overlap: the old key stops at once"],
   ["1", "1 hour"],
   ["24", "1 day"],
   ["72", "3 days"],
@@ -15,7 +15,7 @@ const overlaps = [
   ["720", "30 days"],
 ] as const;
 
-/** Replaces a key by a new one, both of which work during the overlap. */
+/** Replaces a key by a new one. Both work during the overlap. */
 export function RotateKeyDialog({
   subject,
   onClose,
@@ -37,16 +37,16 @@ export function RotateKeyDialog({
       isOpen
       onClose={onClose}
       title={`Rotate ${subject.name}`}
-      description="You get a new key of the same name. The old one goes on working for a while, so that you can change over without a gap."
+      description="You get a new key with the same name. The old key keeps working for a while, so that you can switch without an interruption."
     >
       <form onSubmit={submit}>
         <SelectField
-          label="The old key works for another"
+          label="The old key works for"
           options={overlaps}
           value={hours}
           onChange={({ target }) => setHours(target.value)}
         />
-        <FormError error={rotate.error} mayHaveWorked="It may have been rotated all the same: look at the list." />
+        <FormError error={rotate.error} mayHaveWorked="It may have been rotated anyway. Check the list." />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={rotate.isPending}>

@@ -2,10 +2,10 @@ import type { AccountKey } from "../api/account.ts";
 import { Badge } from "../components/badge.tsx";
 import { formatRelative } from "../format/dates.ts";
 
-/** Keys that end within this time are shown as ending. */
+/** Keys that expire within this time are shown as expiring. */
 const soonMs = 7 * 86_400_000;
 
-/** Whether a key works, and what is about to change that. */
+/** Status of a key, and a change that is due soon. */
 export function KeyStatus({ subject: { status, expires_at, replaced_by, revoked_at } }: { subject: AccountKey }) {
   if (status === "revoked") {
     return (

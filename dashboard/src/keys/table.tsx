@@ -10,7 +10,7 @@ import { KeyStatus } from "./status.tsx";
 import "../components/table.css";
 import "./table.css";
 
-/** The keys that work, and on demand those that do not any more. */
+/** Active keys, and on demand the inactive ones. */
 export function KeyTable({
   keys,
   onRotate,
@@ -20,15 +20,15 @@ export function KeyTable({
   onRotate: (key: AccountKey) => void;
   onRevoke: (key: AccountKey) => void;
 }) {
-  const [isPastShown, setPastShown] = useState(false);
-  const past = keys.filter(({ status }) => status !== "active");
-  const shown = isPastShown ? keys : keys.filter(({ status }) => status === "active");
+  const [isInactiveShown, setInactiveShown] = useState(false);
+  const inactive = keys.filter(({ status }) => status !== "active");
+  const shown = isInactiveShown ? keys : keys.filter(({ status }) => status === "active");
   return (
     <>
       <Card isFlush>
         {shown.length === 0 ? (
-          <EmptyState icon="key" title="No key is active">
-            All of your keys have expired or were revoked.
+          <EmptyState icon="key" title="No active keys">
+            All of your keys have expired or been revoked.
           </EmptyState>
         ) : (
           <table className="table table-cards">
@@ -82,10 +82,10 @@ export function KeyTable({
           </table>
         )}
       </Card>
-      {past.length > 0 && (
+      {inactive.length > 0 && (
         <div>
-          <Button look="quiet" aria-expanded={isPastShown} onClick={() => setPastShown(!isPastShown)}>
-            {isPastShown ? "Hide keys that ended" : `Show ${plural(past.length, "key")} that ended`}
+          <Button look="quiet" aria-expanded={isInactiveShown} onClick={() => setInactiveShown(!isInactiveShown)}>
+            {isInactiveShown ? "Hide inactive keys" : `Show ${plural(inactive.length, "inactive key")}`}
           </Button>
         </div>
       )}

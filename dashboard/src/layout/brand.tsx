@@ -1,4 +1,4 @@
-/** The product's sign and name. */
+/** The product's logo and name. */
 export function Brand() {
   return (
     <span className="brand">

@@ -11,7 +11,7 @@ const pages: readonly { path: string; name: string; icon: IconName }[] = [
   { path: "/account", name: "Account", icon: "account" },
 ];
 
-/** The dashboard's pages, and the documentation beside it. */
+/** Links to the dashboard's pages and to the documentation. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const { config } = useDeployment();
   const [location] = useLocation();
@@ -53,7 +53,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   );
 }
 
-/** Whether a location is a page, or below it. */
+/** Whether a location is a page or below one. */
 function isAt(location: string, path: string): boolean {
   return location === path || (path !== "/" && location.startsWith(`${path}/`));
 }

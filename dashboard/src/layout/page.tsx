@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** Whether the dashboard has shown a page before: the first has the browser's own focus. */
+/** Whether a page was shown before. The first page leaves the focus to the browser. */
 let wasPageShown = false;
 
-/** A page's title, in the window's too, and its content. A page that is gone to has the focus on its title. */
+/** A page with its title, which is also the window's. After a navigation, the title gets the focus. */
 export function Page({
   title,
   description,

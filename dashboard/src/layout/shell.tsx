@@ -7,7 +7,7 @@ import { SignOut } from "./sign-out.tsx";
 import { ThemeChoice } from "./theme-choice.tsx";
 import "./shell.css";
 
-/** The frame around every page: the navigation at the side, or on a phone behind a button. */
+/** Layout around every page: the navigation in a sidebar, or on a phone in a drawer. */
 export function Shell({ email, children }: { email: string; children: ReactNode }) {
   return (
     <div className="shell">

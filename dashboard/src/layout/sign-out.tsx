@@ -4,7 +4,7 @@ import { Icon } from "../components/icon.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { useDeployment } from "../session/context.tsx";
 
-/** Ends the session: of this browser, or everywhere. */
+/** Button that ends the session in this browser, or all sessions. */
 export function SignOut({ scope = "local" }: { scope?: "local" | "global" }) {
   const { session } = useDeployment();
   const toast = useToast();
@@ -15,7 +15,7 @@ export function SignOut({ scope = "local" }: { scope?: "local" | "global" }) {
       setBusy(false);
       toast({
         title: "You are still signed in",
-        description: "The sign-in could not be reached. Try again in a moment.",
+        description: "The sign-in service could not be reached. Try again in a moment.",
         type: "bad",
       });
     });

@@ -4,7 +4,7 @@ import { CodeBlock } from "../components/code-block.tsx";
 import { useDeployment } from "../session/context.tsx";
 import "./getting-started.css";
 
-/** The first request in three steps, for an account that has not sent one. */
+/** The first request in three steps, for an account that has not sent one yet. */
 export function GettingStarted({ hasKey }: { hasKey: boolean }) {
   const { config } = useDeployment();
   const exportLine = "export FUNDING_API_KEY=fo_live_…";
@@ -20,7 +20,7 @@ export function GettingStarted({ hasKey }: { hasKey: boolean }) {
             <h3>Create a key</h3>
             {hasKey ? (
               <p className="muted">
-                You have one. <Link href="/keys">Create another</Link> if its text is lost.
+                You have one. <Link href="/keys">Create another</Link> if you have lost it.
               </p>
             ) : (
               <>

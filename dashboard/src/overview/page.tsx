@@ -11,12 +11,12 @@ import { Page } from "../layout/page.tsx";
 import { GettingStarted } from "./getting-started.tsx";
 import { Quota } from "./quota.tsx";
 
-/** How the account stands today and how its last 30 days went. */
+/** The account today, and its last 30 days. */
 export function OverviewPage() {
   const account = useAccount();
   const usage = useUsage();
   if (account.isError && account.data === undefined) {
-    // All of it would say the same.
+    // One error instead of the same error in every card.
     const retry = () => void Promise.all([account.refetch(), usage.refetch()]);
     return (
       <Page title="Overview">
@@ -28,7 +28,7 @@ export function OverviewPage() {
   }
   const isNew = account.data?.keys.active === 0 || usage.data?.totals.requests === 0;
   return (
-    <Page title="Overview" description="How your account stands today, and how the last 30 days went.">
+    <Page title="Overview" description="Your account today, and the last 30 days.">
       {account.data && <AccessCallout account={account.data} />}
       <Card title="Today">
         <Loaded query={account} outline={<Skeleton lines={2} />}>

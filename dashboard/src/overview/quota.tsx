@@ -4,12 +4,12 @@ import { formatMidnight } from "../format/dates.ts";
 import { formatCount, plural } from "../format/numbers.ts";
 import "./quota.css";
 
-/** From this share of the quota on, the bar warns. */
+/** Share of the quota from which the bar shows a warning. */
 const warningShare = 0.8;
 
-/** How many of today's requests are used. */
+/** Used part of today's quota. */
 export function Quota({ quota: { limit, used, remaining, resets_at } }: { quota: Account["quota"] }) {
-  const resets = `The count starts again at ${formatMidnight(resets_at)}.`;
+  const resets = `The count resets at ${formatMidnight(resets_at)}.`;
   if (limit === -1) {
     return (
       <div className="quota">
@@ -41,7 +41,7 @@ export function Quota({ quota: { limit, used, remaining, resets_at } }: { quota:
       </Meter.Track>
       <p className="muted small">
         {resets}
-        {state === "full" && " Requests answer 429 until then."}
+        {state === "full" && " Requests get 429 until then."}
       </p>
     </Meter.Root>
   );

@@ -11,7 +11,7 @@ import { SignOut } from "../layout/sign-out.tsx";
 import { ThemeChoice } from "../layout/theme-choice.tsx";
 import "./account.css";
 
-/** Who the account is, what it may do, and the browser's own settings. */
+/** The account, its tier and subscription, and this browser's settings. */
 export function AccountPage() {
   const account = useAccount();
   return (
@@ -43,7 +43,7 @@ export function AccountPage() {
           </Fact>
           <Fact name="Sessions">
             <div className="stack-small">
-              <p className="muted">Ends your sessions in every browser, this one included.</p>
+              <p className="muted">Ends your sessions in every browser, including this one.</p>
               <div>
                 <SignOut scope="global" />
               </div>
@@ -69,7 +69,7 @@ function Tier({ account: { tier, subscription, quota, api_access } }: { account:
           {tier.daily_quota === -1 ? "No limit" : formatCount(tier.daily_quota)}
           {tier.daily_quota > 0 && (
             <p className="muted small">
-              Shared by all of your keys. The count starts again at {formatMidnight(quota.resets_at)}.
+              Shared by all of your keys. The count resets at {formatMidnight(quota.resets_at)}.
             </p>
           )}
         </Fact>
@@ -84,20 +84,20 @@ function Tier({ account: { tier, subscription, quota, api_access } }: { account:
   );
 }
 
-/** Stripe's words for a subscription, in everyday ones. */
+/** Plain words for Stripe's subscription states. */
 const statusWords: Record<NonNullable<Account["subscription"]>["status"], string> = {
   active: "Active",
-  trialing: "In its trial",
-  past_due: "Payment is late",
+  trialing: "In trial",
+  past_due: "Payment overdue",
   canceled: "Cancelled",
-  unpaid: "Not paid",
+  unpaid: "Unpaid",
   paused: "Paused",
   incomplete: "Waiting for the first payment",
-  incomplete_expired: "The first payment never came",
+  incomplete_expired: "First payment not received",
 };
 
 function SubscriptionState({ status, in_force }: NonNullable<Account["subscription"]>) {
   const tone = in_force ? (status === "past_due" ? "warning" : "good") : "bad";
-  const isOver = !in_force && ["active", "trialing", "past_due"].includes(status);
-  return <Badge tone={tone}>{isOver ? "Ended" : statusWords[status]}</Badge>;
+  const hasEnded = !in_force && ["active", "trialing", "past_due"].includes(status);
+  return <Badge tone={tone}>{hasEnded ? "Ended" : statusWords[status]}</Badge>;
 }

@@ -4,35 +4,35 @@ import { Callout } from "../components/callout.tsx";
 import { TextField } from "../components/field.tsx";
 import { useDeployment } from "../session/context.tsx";
 
-type Sending = { step: "asking"; error?: string } | { step: "sending" } | { step: "sent" };
+type SendingState = { step: "editing"; error?: string } | { step: "sending" } | { step: "sent" };
 
-/** Asks for an address and mails a sign-in link to it. */
+/** Form that mails a sign-in link to an address. */
 export function MailForm() {
   const { session } = useDeployment();
   const [email, setEmail] = useState("");
-  const [sending, setSending] = useState<Sending>({ step: "asking" });
+  const [sending, setSending] = useState<SendingState>({ step: "editing" });
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (sending.step === "sending") return;
     setSending({ step: "sending" });
     session.sendLink(email).then(
       () => setSending({ step: "sent" }),
-      (error: { status?: number }) => setSending({ step: "asking", error: refusalOf(error) }),
+      (error: { status?: number }) => setSending({ step: "editing", error: explainRefusal(error) }),
     );
   };
   if (sending.step === "sent") {
     return (
       <div className="stack-small">
         <Callout tone="info" title="Check your mail">
-          If {email} can sign in, a link is on its way to it. It works once. You can close this page.
+          If {email} can sign in, we have sent a link to it. The link works once. You can close this page.
         </Callout>
-        <Button onClick={() => setSending({ step: "asking" })}>Use another address</Button>
+        <Button onClick={() => setSending({ step: "editing" })}>Use another address</Button>
       </div>
     );
   }
   return (
     <form className="stack-small" onSubmit={send}>
-      <p className="muted">We mail you a link that signs you in. There is no password.</p>
+      <p className="muted">We send you a link that signs you in. There is no password.</p>
       <TextField
         label="E-mail address"
         type="email"
@@ -40,7 +40,7 @@ export function MailForm() {
         required
         value={email}
         onValueChange={setEmail}
-        error={sending.step === "asking" ? sending.error : undefined}
+        error={sending.step === "editing" ? sending.error : undefined}
       />
       <Button type="submit" look="primary" isBusy={sending.step === "sending"}>
         {sending.step === "sending" ? "Sending…" : "Send the link"}
@@ -49,8 +49,8 @@ export function MailForm() {
   );
 }
 
-function refusalOf({ status = 0 }: { status?: number }): string {
-  if (status === 429) return "Too many links were asked for. Wait a minute, then try again.";
-  if (status === 0 || status >= 500) return "The sign-in cannot be reached. Try again in a moment.";
-  return "No link can be sent to this address. Check how it is spelled.";
+function explainRefusal({ status = 0 }: { status?: number }): string {
+  if (status === 429) return "Too many links were requested. Wait a minute, then try again.";
+  if (status === 0 || status >= 500) return "The sign-in service cannot be reached. Try again in a moment.";
+  return "No link can be sent to this address. Check its spelling.";
 }

@@ -14,7 +14,7 @@ export function NotFound() {
           </Link>
         }
       >
-        The link may be old, or mistyped.
+        The link may be old or mistyped.
       </EmptyState>
     </Page>
   );

@@ -12,7 +12,7 @@ const WebhooksPage = lazy(() => import("../webhooks/list-page.tsx"));
 const WebhookPage = lazy(() => import("../webhooks/page.tsx"));
 const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
 
-/** The page that the address names. */
+/** Router: renders the page at the current address. */
 export function Pages() {
   const [location] = useLocation();
   return (

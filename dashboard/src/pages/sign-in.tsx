@@ -1,15 +1,12 @@
 import { useEffect } from "react";
 import { Callout } from "../components/callout.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
-import { Brand } from "../layout/brand.tsx";
-import { ThemeChoice } from "../layout/theme-choice.tsx";
 import { useDeployment } from "../session/context.tsx";
 import type { LinkProblem } from "../session/link-problem.ts";
 import { MailForm } from "./mail-form.tsx";
-import "../layout/shell.css";
-import "./sign-in.css";
+import { SignInCard } from "./sign-in-card.tsx";
 
-/** How to sign in here, and why the last link or session did not do. */
+/** Sign-in page, with the reason why the last link failed or the last session ended. */
 export function SignIn({
   because,
   linkProblem,
@@ -22,35 +19,25 @@ export function SignIn({
     document.title = "Sign in · Funding Opportunities API";
   }, []);
   return (
-    <main className="sign-in">
-      <div className="sign-in-top">
-        <Brand />
-        <ThemeChoice />
-      </div>
-      <div className="sign-in-card">
-        <h1>Sign in</h1>
-        {linkProblem !== undefined && (
-          <Callout tone="bad" title={linkProblem.title}>
-            {linkProblem.advice}
-          </Callout>
-        )}
-        {linkProblem === undefined && because === "ended" && (
-          <Callout tone="warning" title="Your session has ended">
-            Sign in again to go on.
-          </Callout>
-        )}
-        {linkProblem === undefined && because === "signed-out" && (
-          <Callout tone="info" title="You are signed out">
-            This browser keeps nothing of your account.
-          </Callout>
-        )}
-        {config.sign_in === "mail" ? <MailForm /> : <PrintedLink />}
-      </div>
-      <p className="muted small sign-in-links">
-        <a href={config.reference_url}>API reference</a>
-        {config.changelog_url !== null && <a href={config.changelog_url}>Changelog</a>}
-      </p>
-    </main>
+    <SignInCard>
+      <h1>Sign in</h1>
+      {linkProblem !== undefined && (
+        <Callout tone="bad" title={linkProblem.title}>
+          {linkProblem.advice}
+        </Callout>
+      )}
+      {linkProblem === undefined && because === "ended" && (
+        <Callout tone="warning" title="Your session has ended">
+          Sign in again to continue.
+        </Callout>
+      )}
+      {linkProblem === undefined && because === "signed-out" && (
+        <Callout tone="info" title="You are signed out">
+          This browser stores nothing of your account.
+        </Callout>
+      )}
+      {config.sign_in === "mail" ? <MailForm /> : <PrintedLink />}
+    </SignInCard>
   );
 }
 
@@ -58,10 +45,10 @@ function PrintedLink() {
   return (
     <div className="stack-small">
       <p className="muted">
-        This server runs on your machine and sends no mail. Open the link that <code>npm start</code> printed after{" "}
-        <code>sign_in_link=</code>. It works once, within an hour.
+        This server runs on your machine and cannot send e-mail. Open the link that <code>npm start</code> printed after{" "}
+        <code>sign_in_link=</code>, and choose “Sign in”. It works once, within an hour.
       </p>
-      <p className="muted">For another one, run this in the project’s folder while the server runs:</p>
+      <p className="muted">To get another one, run this in the project’s folder while the server is running:</p>
       <CodeBlock label="command for a new link" text="npm run account -- link" />
     </div>
   );

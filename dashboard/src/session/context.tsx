@@ -9,15 +9,15 @@ interface Deployment {
 
 const context = createContext<Deployment | undefined>(undefined);
 
-/** Gives everything below it the deployment's addresses and the sign-in. */
+/** Provides the deployment's configuration and the session. */
 export function DeploymentProvider({ children, ...deployment }: Deployment & { children: ReactNode }) {
   return <context.Provider value={deployment}>{children}</context.Provider>;
 }
 
-/** The deployment's addresses, and the sign-in. */
+/** The deployment's configuration and the session. */
 export function useDeployment(): Deployment {
   const deployment = useContext(context);
-  if (deployment === undefined) throw new Error("there is no DeploymentProvider above");
+  if (deployment === undefined) throw new Error("useDeployment needs a DeploymentProvider");
   return deployment;
 }
 

@@ -1,18 +1,31 @@
-/** What the address of a page may say of a sign-in: a token to sign in with, or why the link was refused. */
-export type LinkInAddress = { tokenHash: string } | { refusal: string };
+/** Parameters of a sign-in link. */
+export interface SignInLink {
+  tokenHash: string;
+  /** Value of the request that the link was mailed for (see link-request.ts). Null in a printed link. */
+  request: string | null;
+}
 
-/**
- * Takes a sign-in link's token out of the page's address, and out of the browser's history, at once: nobody who sees
- * the screen, the history or a shared address can sign in with it. Undefined for any other address.
- */
-export function takeSignInLink(): LinkInAddress | undefined {
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  const tokenHash = fragment.get("token_hash");
-  const refusal = fragment.get("error_description");
-  const isOfSignIn = ["token_hash", "error_description", "access_token", "refresh_token"].some((name) =>
+/** A sign-in link in the page's address, or "refused" if the address says that the link was refused. */
+export type LinkInAddress = SignInLink | "refused";
+
+/** Parses a sign-in link; undefined for any other address. */
+export function readSignInLink({ hash, search }: Pick<URL, "hash" | "search">): LinkInAddress | undefined {
+  const fragment = new URLSearchParams(hash.slice(1));
+  const isSignInAddress = ["token_hash", "error_description", "access_token", "refresh_token"].some((name) =>
     fragment.has(name),
   );
-  if (!isOfSignIn) return undefined;
-  history.replaceState(null, "", location.pathname);
-  return tokenHash === null ? { refusal: refusal ?? "This link is not one that signs in here." } : { tokenHash };
+  if (!isSignInAddress) return undefined;
+  const tokenHash = fragment.get("token_hash");
+  if (tokenHash === null) return "refused";
+  return { tokenHash, request: new URLSearchParams(search).get("request") };
+}
+
+/**
+ * Reads the sign-in link in the page's address, and removes it from the address and the browser's history: nobody who sees
+ * the screen, the history or a shared address can sign in with it. Returns undefined for any other address.
+ */
+export function takeSignInLink(): LinkInAddress | undefined {
+  const link = readSignInLink(location);
+  if (link !== undefined) history.replaceState(null, "", location.pathname);
+  return link;
 }

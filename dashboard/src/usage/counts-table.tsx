@@ -6,12 +6,12 @@ import "./counts-table.css";
 
 type Row = Usage["totals"] & { id: string; name?: string; code: string };
 
-/** Requests, errors and response times of several things, one a row. */
+/** Table of requests, errors and response times, by key or endpoint. */
 export function CountsTable({ title, rows }: { title: string; rows: readonly Row[] }) {
   const columns = ["Requests", "4xx", "5xx", "p50", "p95", "p99"];
   return (
     <Card title={title} isFlush>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard */}
       <section className="table-scroll" tabIndex={0} aria-label={`${title}, as a table`}>
         <table className="table table-cards table-grid">
           <thead>
@@ -40,8 +40,8 @@ export function CountsTable({ title, rows }: { title: string; rows: readonly Row
                   formatLatency(latency_ms.p50),
                   formatLatency(latency_ms.p95),
                   formatLatency(latency_ms.p99),
-                ].map((value, place) => (
-                  <td key={columns[place]} className="number" data-label={columns[place]}>
+                ].map((value, index) => (
+                  <td key={columns[index]} className="number" data-label={columns[index]}>
                     {value}
                   </td>
                 ))}

@@ -24,10 +24,10 @@ export default function UsagePage() {
   const [range, setRange] = useState<(typeof ranges)[number]["value"]>("30");
   const [keyId, setKeyId] = useState("");
   const keys = useKeys();
-  const usage = useUsage({ from: dayBefore(Number(range) - 1), key_id: keyId || undefined });
+  const usage = useUsage({ from: dateBefore(Number(range) - 1), key_id: keyId || undefined });
   const options = (keys.data ?? []).map(({ id, name, display }) => [id, `${name} (${display})`] as const);
   return (
-    <Page title="Usage" description="Days are UTC. A request counts moments after its answer.">
+    <Page title="Usage" description="Days are in UTC. Requests appear moments after they are answered.">
       <div className="usage-controls">
         <Choice label="Range" value={range} options={ranges} onChange={setRange} />
         <SelectField
@@ -65,7 +65,7 @@ export default function UsagePage() {
             </Stats>
             {totals.requests === 0 ? (
               <Card>
-                <EmptyState icon="usage" title="No requests in these days">
+                <EmptyState icon="usage" title="No requests on these days">
                   Choose a longer range or another key, or send a request from the explorer.
                 </EmptyState>
               </Card>
@@ -76,7 +76,7 @@ export default function UsagePage() {
                 </Card>
                 <Card
                   title="Response times"
-                  description="Within what time 50, 95 and 99 of 100 requests were answered."
+                  description="The time within which 50, 95 and 99 of 100 requests were answered."
                 >
                   <LatencyChart days={days} />
                 </Card>
@@ -100,7 +100,7 @@ export default function UsagePage() {
   );
 }
 
-/** The UTC day that many days before today: 2026-11-20. */
-function dayBefore(days: number): string {
+/** The UTC date `days` days before today: 2026-11-20. */
+function dateBefore(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }

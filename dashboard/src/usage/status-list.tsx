@@ -2,7 +2,7 @@ import type { Usage } from "../api/account.ts";
 import { Card } from "../components/card.tsx";
 import { formatCount, formatShare } from "../format/numbers.ts";
 
-/** How often each status was answered. */
+/** Number and share of requests by status. */
 export function StatusList({ statuses, total }: { statuses: Usage["statuses"]; total: number }) {
   return (
     <Card title="Statuses">

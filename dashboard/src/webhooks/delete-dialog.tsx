@@ -3,7 +3,7 @@ import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { FormError } from "../components/form-error.tsx";
 
-/** Deletes a webhook, after asking. */
+/** Deletes a webhook, after a confirmation. */
 export function DeleteWebhookDialog({
   webhook,
   onClose,
@@ -21,7 +21,7 @@ export function DeleteWebhookDialog({
       title="Delete this webhook?"
       description={
         <>
-          <code>{webhook.url}</code> is not called any more, and its deliveries are forgotten. This cannot be undone.
+          <code>{webhook.url}</code> will no longer be called, and its deliveries are deleted. This cannot be undone.
         </>
       }
     >

@@ -16,7 +16,7 @@ const states = [
   { value: "failed", name: "Failed" },
 ] as const;
 
-/** What was sent to a webhook, newest first, and what is on its way. */
+/** Deliveries to a webhook, newest first, including pending ones. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const [state, setState] = useState<(typeof states)[number]["value"]>("all");
   const [shown, setShown] = useState<string>();
@@ -29,7 +29,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     <Card
       title="Deliveries"
       isFlush
-      actions={<Choice label="Which deliveries" value={state} options={states} onChange={setState} />}
+      actions={<Choice label="Filter deliveries" value={state} options={states} onChange={setState} />}
     >
       {deliveries === undefined ? (
         isError ? (
@@ -38,8 +38,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           <Skeleton />
         )
       ) : deliveries.length === 0 ? (
-        <EmptyState icon="webhook" title={state === "all" ? "Nothing was sent yet" : "None of these"}>
-          {state === "all" ? "Send a test to see what arrives." : "Look at all of them instead."}
+        <EmptyState icon="webhook" title={state === "all" ? "Nothing sent yet" : "No such deliveries"}>
+          {state === "all" ? "Send a test to see what arrives." : "Choose “All” to see the others."}
         </EmptyState>
       ) : (
         <DeliveryTable deliveries={deliveries} onShow={setShown} />
@@ -75,7 +75,7 @@ function DeliveryTable({
           <th scope="col" className="number">
             Attempts
           </th>
-          <th scope="col">Happened</th>
+          <th scope="col">Time</th>
         </tr>
       </thead>
       <tbody>
@@ -92,7 +92,7 @@ function DeliveryTable({
             <td data-label="Attempts" className="number">
               {delivery.attempts}
             </td>
-            <td data-label="Happened" title={formatDateTime(delivery.event_created_at)}>
+            <td data-label="Time" title={formatDateTime(delivery.event_created_at)}>
               {formatRelative(delivery.event_created_at)}
             </td>
           </tr>

@@ -4,13 +4,13 @@ import { Button } from "../components/button.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { FormError } from "../components/form-error.tsx";
-import { colouredJson } from "../components/json.tsx";
+import { highlightJson } from "../components/json.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 
-/** One delivery: what was sent, and each attempt with what was answered. */
+/** A delivery: its payload, and each attempt with its response. */
 export function DeliveryDialog({
   webhookId,
   eventId,
@@ -23,7 +23,7 @@ export function DeliveryDialog({
   const delivery = useDelivery(webhookId, eventId);
   const resend = useResend(webhookId);
   const toast = useToast();
-  const send = () => resend.mutate(eventId, { onSuccess: () => toast({ title: "It is sent again" }) });
+  const send = () => resend.mutate(eventId, { onSuccess: () => toast({ title: "Sending it again" }) });
   return (
     <Dialog isOpen isWide onClose={onClose} title={delivery.data?.event ?? "Delivery"}>
       <Loaded query={delivery}>{(data) => <Details delivery={data} />}</Loaded>
@@ -40,15 +40,15 @@ export function DeliveryDialog({
 
 function Details({ delivery: { payload, log, next_attempt_in_seconds } }: { delivery: WebhookDeliveryDetails }) {
   const { id, event, created_at, data } = payload;
-  // In the order in which it is sent.
+  // The members in the order in which they are sent.
   const text = JSON.stringify({ id, event, created_at, data }, null, 2);
   return (
     <>
       <CodeBlock label="payload" text={text}>
-        {colouredJson(text)}
+        {highlightJson(text)}
       </CodeBlock>
       <h3>Attempts</h3>
-      {log.length === 0 && <p className="muted">None yet: the first follows in moments.</p>}
+      {log.length === 0 && <p className="muted">None yet. The first follows in a moment.</p>}
       {log.map((attempt) => (
         <Attempt key={attempt.attempt} {...attempt} />
       ))}
@@ -66,7 +66,7 @@ function Attempt(attempt: WebhookDeliveryDetails["log"][number]) {
   return (
     <details className="attempt">
       <summary>
-        <Badge tone={error === null ? "good" : "bad"}>{status ?? error ?? "under way"}</Badge>
+        <Badge tone={error === null ? "good" : "bad"}>{status ?? error ?? "in progress"}</Badge>
         <span>Attempt {attempt.attempt}</span>
         <span className="muted small">
           {formatDateTime(started_at)}
@@ -74,12 +74,12 @@ function Attempt(attempt: WebhookDeliveryDetails["log"][number]) {
         </span>
       </summary>
       {message !== null && <p>{message}</p>}
-      <Exchange name="Request" headers={attempt.request_headers} first={`POST ${attempt.url}`} />
+      <HttpMessage name="Request" headers={attempt.request_headers} firstLine={`POST ${attempt.url}`} />
       {status !== null && (
-        <Exchange
+        <HttpMessage
           name="Answer"
           headers={attempt.response_headers}
-          first={String(status)}
+          firstLine={String(status)}
           body={attempt.response_body}
         />
       )}
@@ -87,17 +87,17 @@ function Attempt(attempt: WebhookDeliveryDetails["log"][number]) {
   );
 }
 
-function Exchange({
+function HttpMessage({
   name,
-  first,
+  firstLine,
   headers,
   body,
 }: {
   name: string;
-  first: string;
+  firstLine: string;
   headers: Record<string, string> | null;
   body?: string | null;
 }) {
-  const lines = [first, ...Object.entries(headers ?? {}).map(([header, value]) => `${header}: ${value}`)];
+  const lines = [firstLine, ...Object.entries(headers ?? {}).map(([header, value]) => `${header}: ${value}`)];
   return <CodeBlock label={name.toLowerCase()} text={[...lines, ...(body ? ["", body] : [])].join("\n")} />;
 }

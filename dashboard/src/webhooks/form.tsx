@@ -10,7 +10,7 @@ import { FormError, fieldErrors } from "../components/form-error.tsx";
 const datasets = ["grants", "contracts", "funders"] as const;
 const examples = { grants: "search=water&states=OH", contracts: "set_aside=HUBZone", funders: "search=health" };
 
-/** Asks what a webhook is to be, and makes or changes it. */
+/** Form to create or change a webhook. */
 export function WebhookForm({
   title,
   submitName,
@@ -21,9 +21,9 @@ export function WebhookForm({
 }: {
   title: string;
   submitName: string;
-  /** The one that is changed; none is a new one. */
+  /** The webhook to change; undefined for a new one. */
   webhook?: Webhook;
-  /** How the saving goes. */
+  /** State of the mutation. */
   saving: { isPending: boolean; error: Error | null };
   onSave: (draft: WebhookDraft) => void;
   onClose: () => void;
@@ -69,7 +69,7 @@ export function WebhookForm({
         />
         <TextField
           label="Description"
-          description="What you call it, if you like."
+          description="Optional: your own name for it."
           value={description}
           onValueChange={setDescription}
           maxLength={200}
@@ -93,25 +93,25 @@ export function WebhookForm({
         {hasDeadlines && (
           <TextField
             label="Days before a deadline"
-            description="Up to ten numbers, with commas between them."
+            description="Up to ten numbers, separated by commas."
             value={days}
             onValueChange={setDays}
             inputMode="numeric"
             autoComplete="off"
-            error={errorBelow(errors, "deadline_days")}
+            error={errorWithin(errors, "deadline_days")}
           />
         )}
         {used.map((dataset) => (
           <TextField
             key={dataset}
             label={`Only ${dataset} that match`}
-            description="The query string of the list endpoint. Empty is all."
+            description="Query string of the list endpoint. Leave it empty for all records."
             placeholder={examples[dataset]}
             value={filters[dataset] ?? ""}
             onValueChange={(query) => setFilters({ ...filters, [dataset]: query })}
             autoComplete="off"
             spellCheck={false}
-            error={errorBelow(errors, `filters.${dataset}`)}
+            error={errorWithin(errors, `filters.${dataset}`)}
           />
         ))}
         <FormError
@@ -119,7 +119,7 @@ export function WebhookForm({
           known={Object.keys(errors).filter((name) =>
             /^(url|description|events|deadline_days|filters\.\w+)/.test(name),
           )}
-          mayHaveWorked="It may have been saved all the same: look at the list."
+          mayHaveWorked="It may have been saved anyway. Check the list."
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
@@ -132,8 +132,8 @@ export function WebhookForm({
   );
 }
 
-/** What is wrong with a field or a part of it: `filters.grants.states` is a part of `filters.grants`. */
-function errorBelow(errors: Partial<Record<string, string>>, field: string): string | undefined {
+/** Error of a field or of a part of it: `filters.grants.states` is a part of `filters.grants`. */
+function errorWithin(errors: Partial<Record<string, string>>, field: string): string | undefined {
   for (const [name, message] of Object.entries(errors)) {
     if (name === field) return message;
     if (name.startsWith(`${field}.`)) return `${name.slice(field.length + 1)} ${message}`;

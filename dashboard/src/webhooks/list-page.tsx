@@ -33,7 +33,7 @@ export default function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      description="We call an address of yours when records appear, change or near their deadline."
+      description="We call your program when records appear, change or come close to their deadline."
       actions={webhooks.data?.length ? button : undefined}
     >
       <Loaded query={webhooks}>
@@ -41,7 +41,7 @@ export default function WebhooksPage() {
           list.length === 0 ? (
             <Card>
               <EmptyState icon="webhook" title="No webhooks yet" action={button}>
-                Add the address of a program of yours, choose what it hears of, and send it a test.
+                Add the address of your program, choose its events, and send it a test.
               </EmptyState>
             </Card>
           ) : (
@@ -71,7 +71,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
         <thead>
           <tr>
             <th scope="col">Address</th>
-            <th scope="col">Hears of</th>
+            <th scope="col">Events</th>
             <th scope="col">State</th>
           </tr>
         </thead>
@@ -84,7 +84,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
                   {webhook.description !== "" && <span className="muted small">{webhook.description}</span>}
                 </span>
               </th>
-              <td data-label="Hears of" title={webhook.events.join(", ")}>
+              <td data-label="Events" title={webhook.events.join(", ")}>
                 {plural(webhook.events.length, "event")}
                 {Object.keys(webhook.filters).length > 0 && ", filtered"}
               </td>

@@ -21,7 +21,7 @@ import { WebhookState } from "./state.tsx";
 import { TestDialog } from "./test-dialog.tsx";
 import "./webhooks.css";
 
-/** One webhook: what it hears of, how it fares, and what was sent to it. */
+/** A webhook: its settings, its state, and its deliveries. */
 export default function WebhookPage() {
   const { id = "" } = useParams();
   const webhook = useWebhook(id);
@@ -134,28 +134,29 @@ function StateCallout({ webhook }: { webhook: Webhook }) {
   if (webhook.state === "disabled") {
     return (
       <Callout tone="bad" title="This webhook is disabled">
-        {webhook.disabled_reason ?? "It failed too often."} Mend it, activate it, then recover what it missed.
+        {webhook.disabled_reason ?? "It failed too often."} Fix your program, activate the webhook, then recover the
+        events that it missed.
       </Callout>
     );
   }
   if (webhook.state === "paused") {
     return (
       <Callout tone="warning" title="This webhook is paused">
-        Events wait, and are sent when it is active again.
+        Events wait, and are sent when you activate it again.
       </Callout>
     );
   }
   if (webhook.failures_in_a_row > 0) {
     return (
       <Callout tone="warning" title={`The last ${webhook.failures_in_a_row} attempts failed`}>
-        {webhook.failing_since !== null && `The first of them ${formatRelative(webhook.failing_since)}. `}
-        Deliveries are tried again, less and less often.
+        {webhook.failing_since !== null && `The first failed ${formatRelative(webhook.failing_since)}. `}
+        Deliveries are retried at growing intervals.
       </Callout>
     );
   }
   return webhook.previous_secret_expires_at === null ? null : (
-    <Callout tone="info" title="More than one secret signs">
-      Earlier ones sign as well until {formatDateTime(webhook.previous_secret_expires_at)}.
+    <Callout tone="info" title="More than one secret is in use">
+      Deliveries are also signed with earlier secrets until {formatDateTime(webhook.previous_secret_expires_at)}.
     </Callout>
   );
 }

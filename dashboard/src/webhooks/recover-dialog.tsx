@@ -7,7 +7,7 @@ import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { plural } from "../format/numbers.ts";
 
-/** Hours to go back. Events are kept for 14 days. */
+/** Periods in hours. Events are kept for 14 days. */
 const ranges = [
   ["1", "The last hour"],
   ["24", "The last day"],
@@ -16,7 +16,7 @@ const ranges = [
   ["335", "The last 14 days"],
 ] as const;
 
-/** Delivers what a webhook missed. */
+/** Delivers the events that a webhook missed. */
 export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [hours, setHours] = useState("24");
   const recover = useRecover(webhook.id);
@@ -30,8 +30,8 @@ export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose:
       {
         onSuccess: ({ events }) => {
           toast({
-            title: "The recovery has begun",
-            description: `${plural(events, "event")} in this time: those that were not delivered are sent.`,
+            title: "Recovery started",
+            description: `${plural(events, "event")} in this period. Those that were not delivered are being sent.`,
           });
           onClose();
         },
@@ -43,7 +43,7 @@ export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose:
       isOpen
       onClose={onClose}
       title="Recover events"
-      description="Sends the events of a time that this webhook missed. What was delivered is not sent again."
+      description="Sends the events that this webhook missed in a period. Delivered events are not sent again."
     >
       <form onSubmit={submit}>
         <SelectField

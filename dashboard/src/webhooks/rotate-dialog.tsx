@@ -5,9 +5,9 @@ import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
 import { FormError } from "../components/form-error.tsx";
 
-/** Seconds for which the old secret signs beside the new one. */
+/** Overlaps in seconds, during which both secrets sign. */
 const overlaps = [
-  ["0", "No overlap: the old secret ends at once"],
+  ["0", "No overlap: the old secret stops at once"],
   ["3600", "1 hour"],
   ["86400", "1 day"],
   ["604800", "7 days"],
@@ -35,11 +35,11 @@ export function RotateSecretDialog({
       isOpen
       onClose={onClose}
       title="Rotate the secret"
-      description="Both secrets sign during the overlap, so that you can change over without a gap."
+      description="Deliveries are signed with both secrets during the overlap, so that you can switch without an interruption."
     >
       <form onSubmit={submit}>
         <SelectField
-          label="The old secret signs for another"
+          label="The old secret is used for"
           options={overlaps}
           value={seconds}
           onChange={({ target }) => setSeconds(target.value)}

@@ -7,7 +7,7 @@ import { SelectField } from "../components/field.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 
-/** Sends an event with a sample for its record. */
+/** Sends a test event with a sample record. */
 export function TestDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [event, setEvent] = useState<EventName>(webhook.events[0] ?? "grant.created");
   const test = useTestEvent(webhook.id);
@@ -27,7 +27,7 @@ export function TestDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
       isOpen
       onClose={onClose}
       title="Send a test"
-      description="The record in it is a sample. It is signed and sent like any other."
+      description="The event has a sample record. It is signed and sent like any other."
     >
       <form onSubmit={submit}>
         <SelectField

@@ -1,9 +1,9 @@
-import type { ContractTopic } from "../contract-topics/topic.ts";
 import type { FunderProfile } from "../funders/profile.ts";
 import type { Place } from "../places/place.ts";
 import type { ContractStage } from "./stage.ts";
+import type { ContractTopic } from "./topics.ts";
 
-/** All that is settled about a contract before its text is written. */
+/** Facts of a contract, chosen before its text is written. */
 export interface ContractFacts {
   buyer: FunderProfile;
   topic: ContractTopic;
@@ -11,7 +11,7 @@ export interface ContractFacts {
   place: Place;
   /** "roof replacement" */
   work: string;
-  /** "the Oak Falls Regional Office", or null for work that has no place. */
+  /** "the Oak Falls Regional Office", or null for remote work. */
   site: string | null;
   /** Estimated or awarded value, US dollars. */
   min: number | null;

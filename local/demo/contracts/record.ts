@@ -1,7 +1,5 @@
 import type { ContractRecord } from "../../../ingest/record.ts";
 import { type Day, fiscalYear, isoDate, momentIn } from "../calendar.ts";
-import { isForOwnSites } from "../contract-topics/index.ts";
-import type { ContractTopic } from "../contract-topics/topic.ts";
 import type { Directory } from "../funders/directory.ts";
 import type { FunderProfile } from "../funders/profile.ts";
 import { localNames } from "../places/local-names.ts";
@@ -13,11 +11,12 @@ import type { ContractFacts } from "./facts.ts";
 import { setAsideCode } from "./set-asides.ts";
 import { contractStage } from "./stage.ts";
 import { contractDescription, contractTitle } from "./text.ts";
+import { type ContractTopic, isForOwnSites } from "./topics.ts";
 
 const mailboxes = ["contracting", "acquisitions", "procurement", "purchasing", "bids", "solicitations"];
 const documents = ["solicitation.pdf", "statement-of-work.pdf", "bid-package.zip", "specifications.pdf"];
 
-/** Contract record number `index`. */
+/** Contract record `index`. */
 export function contractRecord(seed: number, today: Day, directory: Directory, index: number): ContractRecord {
   const random = new Random(seed, "contracts", index);
   const facts = decideFacts(directory, today, index, random);
@@ -57,7 +56,7 @@ function decideFacts(directory: Directory, today: Day, index: number, random: Ra
   const topic = random.pick(buyer.contractTopics);
   const stage = contractStage(topic.delivery, today, random);
   const national = topic.delivery === "remote" ? 0.5 : 0;
-  const place = workPlace(buyer, topic.terrain, { untold: 0.15, national }, random);
+  const place = workPlace(buyer, topic.terrain, { unnamed: 0.15, national }, random);
   const local = localNames(place.localState, random);
   const near = place.localState === null ? [] : [place.localState];
   const slots = { ...local, route: String(random.integer(2, 390)) };

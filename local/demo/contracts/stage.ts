@@ -1,9 +1,9 @@
 import type { ContractRecord } from "../../../ingest/record.ts";
 import { type Day, weekdayOnOrAfter, weekdayOnOrBefore } from "../calendar.ts";
-import type { ContractTopic } from "../contract-topics/topic.ts";
 import type { Random } from "../random.ts";
+import type { Delivery } from "./topics.ts";
 
-/** Where a contract stands, with the dates that go with it. */
+/** Stage of a contract, with matching dates. */
 export interface ContractStage {
   status: "open" | "closed" | "forecasted" | "awarded" | "cancelled";
   classification: ContractRecord["classification"];
@@ -22,16 +22,16 @@ const shares = [
   ["cancelled", 4],
 ] as const;
 
-/** How long work lasts, in days, by the kind of delivery. */
-const lengths: Readonly<Record<ContractTopic["delivery"], readonly number[]>> = {
+/** Duration of the work in days, by the kind of delivery. */
+const durationsDays: Readonly<Record<Delivery, readonly number[]>> = {
   service: [365, 730, 1095, 1825],
   remote: [180, 365, 730, 1095],
   works: [90, 180, 270, 365, 540],
   supplies: [30, 60, 90, 120],
 };
 
-/** A stage with dates that agree with it. Nothing is posted or archived later than yesterday. */
-export function contractStage(delivery: ContractTopic["delivery"], today: Day, random: Random): ContractStage {
+/** Chooses a stage and matching dates. Nothing is posted or archived later than yesterday. */
+export function contractStage(delivery: Delivery, today: Day, random: Random): ContractStage {
   const kind = random.weighted(shares);
   const daysAgo = (low: number, high: number) => {
     const day = today - random.integer(low, high);
@@ -72,7 +72,7 @@ export function contractStage(delivery: ContractTopic["delivery"], today: Day, r
         classification: "awarded_project",
         posted,
         deadline: null,
-        projectEnd: posted + random.pick(lengths[delivery]) + random.integer(0, 30),
+        projectEnd: posted + random.pick(durationsDays[delivery]) + random.integer(0, 30),
         archived: null,
       };
     }

@@ -3,11 +3,11 @@ import { stateOf } from "../places/states.ts";
 import { fitting } from "../places/wording.ts";
 import type { Random } from "../random.ts";
 import { capitalize, dollars, fill, type Slots, series, thousands, wordCount } from "../text.ts";
-import * as banks from "./banks.ts";
+import { banks } from "./banks.ts";
 import type { ContractFacts } from "./facts.ts";
 import { setAsideSentence } from "./set-asides.ts";
 
-const mostWords = 165;
+const maximumWords = 165;
 
 /** "Roof Replacement at Oak Falls Regional Office" */
 export function contractTitle({ work, site, buyer, place, topic }: ContractFacts, random: Random): string {
@@ -36,7 +36,7 @@ export function contractDescription(facts: ContractFacts, today: Day, random: Ra
   return [opening, ...keepSome(others, wordCount(opening), random)].join(" ");
 }
 
-/** Leaves out sentences at random; what stays keeps the order of a real notice. */
+/** Leaves out sentences at random; the others keep the order of a real notice. */
 function keepSome(sentences: readonly string[], wordsBefore: number, random: Random): string[] {
   const target = random.integer(80, 135);
   const kept = new Set<string>();
@@ -44,14 +44,14 @@ function keepSome(sentences: readonly string[], wordsBefore: number, random: Ran
   for (const sentence of random.sample(sentences, sentences.length)) {
     if (words >= target) break;
     const added = wordCount(sentence);
-    if (words + added > mostWords) continue;
+    if (words + added > maximumWords) continue;
     kept.add(sentence);
     words += added;
   }
   return sentences.filter((sentence) => kept.has(sentence));
 }
 
-/** Sentences that must stand, and sentences that may. */
+/** Sentences that every description has, and sentences that may be left out. */
 type Sentences = readonly [lead: string[], rest: string[]];
 
 function solicitationSentences(facts: ContractFacts, random: Random): Sentences {
@@ -140,7 +140,7 @@ const smallWords = new Set(["a", "an", "and", "by", "for", "in", "of", "on", "or
 
 function titleCase(text: string): string {
   const words = text.split(" ");
-  return words.map((word, at) => (at > 0 && smallWords.has(word) ? word : capitalizeParts(word))).join(" ");
+  return words.map((word, index) => (index > 0 && smallWords.has(word) ? word : capitalizeParts(word))).join(" ");
 }
 
 function capitalizeParts(word: string): string {

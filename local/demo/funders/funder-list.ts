@@ -1,16 +1,14 @@
-import { contractTopicsFor } from "../contract-topics/index.ts";
-import { states } from "../places/states.ts";
-import { hasTerrain } from "../places/terrain.ts";
+import { contractTopicsFor } from "../contracts/topics.ts";
+import { grantTopic, grantTopics } from "../grants/topics.ts";
+import { hasTerrain, states } from "../places/states.ts";
 import { Random } from "../random.ts";
 import { slug } from "../text.ts";
-import { grantTopic, grantTopics } from "../topics/index.ts";
-import type { FederalAgency } from "./federal/agency.ts";
-import { federalAgencies } from "./federal/index.ts";
+import { type FederalAgency, federalAgencies } from "./federal-agencies.ts";
 import { type FoundationKind, foundationName } from "./foundation-names.ts";
 import type { FunderKind, FunderProfile } from "./profile.ts";
 import { stateBodies } from "./state-bodies.ts";
 
-/** The kinds take turns, so that a run of any size has some of each. */
+/** Order in which the kinds take turns, so that a run of any size has some of each. */
 const turns: readonly FunderKind[] = [
   "federal",
   "state",
@@ -26,13 +24,13 @@ const turns: readonly FunderKind[] = [
   "family",
 ];
 
-/** Where contractors work for any public body, besides its own kinds of place. */
+/** Offices, where contractors work for any public body, besides its own sites. */
 const offices = ["the {town} Regional Office", "the {town} District Office", "the {town} Field Office"];
 
 /** Topics that foundations give to. */
 const privateTopics = grantTopics.filter(({ publicOnly }) => publicOnly !== true);
 
-/** Funder number `index`. The same seed and index always give the same funder. */
+/** Profile of funder `index`. The same seed and index always give the same funder. */
 export function funderAt(seed: number, index: number): FunderProfile {
   const turn = index % turns.length;
   const kind = turns[turn] ?? "community";
@@ -48,8 +46,8 @@ export function funderAt(seed: number, index: number): FunderProfile {
     const body = state(seed, number, index);
     if (body !== null) return body;
   }
-  // A community foundation also stands in for the public bodies that ran out, so only the index of
-  // the funder itself is sure to give each one another name.
+  // A community foundation also stands in for the public bodies that ran out, so only the funder's own index gives each one
+  // a name of its own.
   return kind === "family" || kind === "corporate"
     ? foundation(seed, kind, number, index)
     : foundation(seed, "community", index, index);
@@ -66,7 +64,7 @@ function federal(agency: FederalAgency, index: number): FunderProfile {
     name: agency.name,
     abbreviation: agency.abbreviation,
     host: `${slug(agency.abbreviation)}.example.gov`,
-    states: agency.states?.split(" ") ?? [],
+    states: agency.states ?? [],
     grantTopics: Object.keys(agency.listings).map(grantTopic),
     listings: agency.listings,
     contractTopics: contractTopicsFor(agency.abbreviation, agency.sites !== undefined),
@@ -77,27 +75,27 @@ function federal(agency: FederalAgency, index: number): FunderProfile {
 }
 
 /**
- * The states take turns, and each time round every state gets a kind of body that it has not had.
- * Null once all are dealt out, and for a body that the state cannot have.
+ * Profile of a state's body. The states take turns; in each round, every state gets a kind of body that it does not have yet.
+ * Null when all are dealt out, and for a body that the state cannot have.
  */
 function state(seed: number, number: number, index: number): FunderProfile | null {
   const round = Math.floor(number / states.length);
   const home = number % states.length;
   const body = stateBodies[(home * 5 + round * 3 + Math.abs(seed)) % stateBodies.length];
-  const place = states[home];
-  if (round >= stateBodies.length || body === undefined || place === undefined) return null;
-  if (place.code === "DC" && body.inCity === false) return null;
+  const homeState = states[home];
+  if (round >= stateBodies.length || body === undefined || homeState === undefined) return null;
+  if (homeState.code === "DC" && body.inCity === false) return null;
   return {
     kind: "state",
     sourceId: sourceId(index),
-    name: `${place.name} ${body.title}`,
-    abbreviation: `${place.code}-${body.abbreviation}`,
-    host: `${body.abbreviation.toLowerCase()}.${slug(place.name)}.example.gov`,
-    states: [place.code],
-    grantTopics: body.grantTopics.map(grantTopic).filter(({ terrain }) => hasTerrain(place.code, terrain)),
+    name: `${homeState.name} ${body.title}`,
+    abbreviation: `${homeState.code}-${body.abbreviation}`,
+    host: `${body.abbreviation.toLowerCase()}.${slug(homeState.name)}.example.gov`,
+    states: [homeState.code],
+    grantTopics: body.grantTopics.map(grantTopic).filter(({ terrain }) => hasTerrain(homeState.code, terrain)),
     listings: {},
     contractTopics: contractTopicsFor(`state ${body.abbreviation}`, body.sites.length > 0).filter(({ terrain }) =>
-      hasTerrain(place.code, terrain),
+      hasTerrain(homeState.code, terrain),
     ),
     ownSites: body.sites,
     offices,

@@ -1,9 +1,9 @@
-import type { ContractTopic } from "../contract-topics/topic.ts";
-import type { GrantTopic } from "../topics/topic.ts";
+import type { ContractTopic } from "../contracts/topics.ts";
+import type { GrantTopic } from "../grants/topics.ts";
 
 export type FunderKind = "federal" | "state" | "community" | "family" | "corporate";
 
-/** All that the grant and contract generators need to know of a funder. */
+/** Funder as the grant and contract generators see it. */
 export interface FunderProfile {
   kind: FunderKind;
   sourceId: string;
@@ -14,13 +14,13 @@ export interface FunderProfile {
   host: string;
   /** USPS codes of the states in which it gives; empty when it gives anywhere. */
   states: readonly string[];
-  /** What it gives grants for. Empty for a body that only buys. */
+  /** Topics of its grants. Empty for a body that only buys. */
   grantTopics: readonly GrantTopic[];
   /** Assistance listing by topic key; only federal agencies have these. */
   listings: Readonly<Record<string, string>>;
-  /** What it buys. Empty for foundations. */
+  /** Topics of its contracts. Empty for foundations. */
   contractTopics: readonly ContractTopic[];
-  /** Its own kinds of work place, where building work is done. `{town}`, `{water}` allowed. */
+  /** Kinds of its own sites, where building work is done. `{town}`, `{water}` allowed. */
   ownSites: readonly string[];
   /** Its offices; `{town}` allowed. */
   offices: readonly string[];

@@ -1,6 +1,6 @@
 import type { FunderKind } from "../funders/profile.ts";
 import type { Random } from "../random.ts";
-import type { Scale } from "../topics/topic.ts";
+import type { Scale } from "./topics.ts";
 
 /** The smallest and largest grant, in US dollars; null where the notice does not say. */
 export interface Amounts {
@@ -52,7 +52,7 @@ export function offeredAmounts(funder: FunderKind, scale: Scale, random: Random)
   };
 }
 
-/** What a funded project got. Most records give the one sum, as both ends of the range. */
+/** Sum that a funded project got. Most records give it as both ends of the range. */
 export function awardedAmounts(funder: FunderKind, scale: Scale, random: Random): Amounts {
   const ceiling = random.pick(ceilings[funder][scale]);
   const sum = round(ceiling * (0.35 + 0.65 * random.next()));
@@ -60,7 +60,7 @@ export function awardedAmounts(funder: FunderKind, scale: Scale, random: Random)
   return { min: random.chance(0.25) ? null : sum, max: sum };
 }
 
-/** To two digits and to whole hundreds: 1,337,512 becomes 1,300,000, and 137.5 becomes 100. */
+/** Rounds to two digits and to whole hundreds: 1,337,512 becomes 1,300,000, and 137.5 becomes 100. */
 function round(amount: number): number {
   const step = 10 ** Math.max(2, Math.floor(Math.log10(amount)) - 1);
   return Math.max(step, Math.round(amount / step) * step);

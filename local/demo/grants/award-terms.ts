@@ -1,33 +1,20 @@
+import * as z from "zod";
+import { phrases, readData } from "../data.ts";
 import type { Random } from "../random.ts";
 import { dollars, fill } from "../text.ts";
 import type { GrantFacts } from "./facts.ts";
 
-const ranged = [
-  "Awards will range from {min} to {max}.",
-  "Applicants may request between {min} and {max}.",
-  "The smallest award is {min} and the largest is {max}.",
-];
-const capped = [
-  "Awards may not exceed {max}.",
-  "Applicants may request up to {max}.",
-  "No single award will exceed {max}.",
-];
-const floored = ["Requests must be for at least {min}.", "The minimum award is {min}."];
-const unstated = [
-  "The size of each award depends on the scope of the project and the funds available.",
-  "There is no set award size.",
-  "Budgets should fit the work that is proposed.",
-];
-const totals = [
-  "About {total} is available for an estimated {count} awards.",
-  "{The} expects to make about {count} awards.",
-  "Total funding of {total} is expected.",
-];
-const terms = [
-  "Projects may last up to {months} months.",
-  "The period of performance is {months} months.",
-  "Funds must be spent within {months} months of the award.",
-];
+const { ranged, capped, floored, unstated, totals, terms } = readData(
+  "grants/award-terms.json",
+  z.strictObject({
+    ranged: phrases,
+    capped: phrases,
+    floored: phrases,
+    unstated: phrases,
+    totals: phrases,
+    terms: phrases,
+  }),
+);
 
 /** Sentences on how much money, how many awards, and for how long. */
 export function awardTerms({ amounts, funder }: GrantFacts, random: Random): string {

@@ -1,11 +1,11 @@
 import type { FunderProfile } from "../funders/profile.ts";
 import type { LocalNames } from "../places/local-names.ts";
 import type { Place } from "../places/place.ts";
-import type { GrantTopic } from "../topics/topic.ts";
 import type { Amounts } from "./amounts.ts";
 import type { GrantStage } from "./stage.ts";
+import type { GrantTopic } from "./topics.ts";
 
-/** All that is settled about a grant before its text is written. */
+/** Facts of a grant, chosen before its text is written. */
 export interface GrantFacts {
   index: number;
   funder: FunderProfile;

@@ -7,12 +7,12 @@ import { awardTerms } from "./award-terms.ts";
 import { banksFor, type GrantBanks } from "./banks.ts";
 import type { GrantFacts } from "./facts.ts";
 
-/** A description must be worth reading and still fit on a screen. */
-const mostWords = 168;
+/** Longest description, so that it fits on a screen. */
+const maximumWords = 168;
 
 type Section = "uses" | "people" | "eligibility" | "award" | "costShare" | "review" | "reporting" | "apply" | "extras";
 
-/** Orders in which real notices take their subjects. */
+/** Orders of the sections in real notices. */
 const layouts: readonly (readonly Section[])[] = [
   ["uses", "people", "eligibility", "award", "costShare", "review", "reporting", "apply", "extras"],
   ["eligibility", "uses", "award", "costShare", "people", "reporting", "extras", "apply", "review"],
@@ -47,7 +47,7 @@ function describe(facts: GrantFacts, random: Random): string {
     if (words >= target) break;
     const text = sectionText(section, facts, banks, random);
     const added = wordCount(text);
-    if (words + added > mostWords) continue;
+    if (words + added > maximumWords) continue;
     written.set(section, text);
     words += added;
   }
@@ -55,7 +55,7 @@ function describe(facts: GrantFacts, random: Random): string {
   return [lead, ...body].filter((text) => text !== "").join(" ");
 }
 
-/** What the money is for always comes in; the rest competes for the room that is left. */
+/** Order of priority: uses come first, the rest competes for the words that are left. */
 function orderOfWriting(random: Random): readonly Section[] {
   const core = random.sample<Section>(["award", "eligibility", "apply"], 3);
   const rest = random.sample<Section>(["people", "costShare", "review", "reporting", "extras"], 5);

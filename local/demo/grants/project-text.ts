@@ -1,65 +1,26 @@
+import * as z from "zod";
 import { type Day, longDate, monthAndYear } from "../calendar.ts";
+import { phrases, readData } from "../data.ts";
 import { stateOf } from "../places/states.ts";
 import { fitting } from "../places/wording.ts";
 import type { Random } from "../random.ts";
 import { capitalize, dollars, fill, series } from "../text.ts";
 import type { GrantFacts } from "./facts.ts";
 
-/** Each bank has the words for work that is over and for work that goes on. */
-interface Tensed {
-  past: readonly string[];
-  present: readonly string[];
-}
+/** Sentences on work that is over, and on work that goes on. */
+const tensed = z.strictObject({ past: phrases, present: phrases });
 
-const openings = [
-  "{Grantee} received this award to {purpose} in {where}.",
-  "This grant was made to {grantee} to {purpose} in {where}.",
-  "{The} awarded this grant to {grantee} to {purpose} in {where}.",
-  "With this award from the {program}, {grantee} set out to {purpose} in {where}.",
-];
-
-const work: Tensed = {
-  past: ["The work included {activities}.", "Funds were used for {activities}.", "The project paid for {activities}."],
-  present: [
-    "The work includes {activities}.",
-    "Funds are being used for {activities}.",
-    "The project pays for {activities}.",
-  ],
-};
-
-const people: Tensed = {
-  past: ["The project benefited {people}.", "It gave priority to {people}."],
-  present: ["The project will benefit {people}.", "It gives priority to {people}."],
-};
-
-const measures: Tensed = {
-  past: [
-    "The grantee reported on {measures}.",
-    "The final report covers {measures}.",
-    "Results were judged by {measures}.",
-  ],
-  present: [
-    "The grantee reports each year on {measures}.",
-    "Success will be judged by {measures}.",
-    "Progress reports cover {measures}.",
-  ],
-};
-
-const ends: Tensed = {
-  past: ["The project ended on {end}.", "Work was completed by {end}.", "Funding ran until {end}."],
-  present: [
-    "The project runs until {end}.",
-    "Work is due to be finished by {end}.",
-    "The period of performance ends on {end}.",
-  ],
-};
+const { openings, work, people, measures, ends } = readData(
+  "grants/projects.json",
+  z.strictObject({ openings: phrases, work: tensed, people: tensed, measures: tensed, ends: tensed }),
+);
 
 /** The title and description (60 to 180 words) of a funded project. */
 export function projectText(facts: GrantFacts, today: Day, random: Random): { title: string; description: string } {
   const { topic, place, local } = facts;
   const states = place.localState === null ? [] : [place.localState];
   const project = random.pick(fitting(topic.projects, states));
-  // The purposes stand in the order of the projects; the rest can serve as a second aim.
+  // The purposes are in the order of the projects; the rest can serve as a second aim.
   const purpose = topic.purposes[topic.projects.indexOf(project)] ?? random.pick(topic.purposes);
   return {
     title: capitalize(fill(project, { ...local })),
@@ -106,7 +67,7 @@ function describe(facts: GrantFacts, purpose: string, today: Day, random: Random
   return sentences.map((sentence) => fill(sentence, slots)).join(" ");
 }
 
-/** "Alder County, Ohio", or only the county when the record does not tell its state. */
+/** "Alder County, Ohio", or only the county when the record does not name its state. */
 function whereabouts({ place, local }: GrantFacts): string {
   const [code] = place.states;
   return code === undefined ? local.county : `${local.county}, ${stateOf(code).name}`;

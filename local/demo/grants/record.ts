@@ -8,14 +8,14 @@ import { stateOf } from "../places/states.ts";
 import { fitting } from "../places/wording.ts";
 import { Random } from "../random.ts";
 import { slug } from "../text.ts";
-import type { GrantTopic } from "../topics/topic.ts";
 import { awardedAmounts, offeredAmounts } from "./amounts.ts";
 import type { GrantFacts } from "./facts.ts";
 import { opportunityText } from "./opportunity-text.ts";
 import { projectText } from "./project-text.ts";
 import { grantStage, postedAt } from "./stage.ts";
+import type { GrantTopic } from "./topics.ts";
 
-/** Grant record number `index`. */
+/** Grant record `index`. */
 export function grantRecord(seed: number, today: Day, directory: Directory, index: number): GrantRecord {
   const random = new Random(seed, "grants", index);
   const facts = decideFacts(directory, today, index, random);
@@ -50,7 +50,7 @@ function decideFacts(directory: Directory, today: Day, index: number, random: Ra
   const stage = grantStage(funder.kind, today, random);
   const awarded = stage.classification === "awarded_project";
   const place = awarded
-    ? workPlace(funder, topic.terrain, { untold: 0.18, national: 0 }, random)
+    ? workPlace(funder, topic.terrain, { unnamed: 0.18, national: 0 }, random)
     : grantPlace(funder, topic.terrain, random);
   const amounts = awarded ? awardedAmounts : offeredAmounts;
   return {

@@ -3,7 +3,7 @@ import { type Day, momentIn, weekdayOnOrAfter, weekdayOnOrBefore } from "../cale
 import type { FunderKind } from "../funders/profile.ts";
 import type { Random } from "../random.ts";
 
-/** Where a grant stands in its life, with the dates that go with it. */
+/** Stage of a grant in its life, with matching dates. */
 export interface GrantStage {
   status: GrantRecord["status"];
   classification: GrantRecord["classification"];
@@ -25,7 +25,7 @@ const shares: readonly (readonly [StageKind, number])[] = [
   ["upcoming", 4],
 ];
 
-/** How often an open notice says "posted", the word that federal sites use, rather than "open". */
+/** Share of open notices with the status "posted", the word of federal sites, rather than "open". */
 const postedShare: Readonly<Record<FunderKind, number>> = {
   federal: 0.92,
   state: 0.62,
@@ -34,10 +34,10 @@ const postedShare: Readonly<Record<FunderKind, number>> = {
   corporate: 0.5,
 };
 
-/** Three years back is as far as the demo goes. */
-const oldest = 1090;
+/** Age of the oldest records, in days: three years. */
+const oldestDays = 1090;
 
-/** A stage with dates that agree with it. Nothing is posted or archived later than yesterday. */
+/** Chooses a stage and matching dates. Nothing is posted or archived later than yesterday. */
 export function grantStage(funder: FunderKind, today: Day, random: Random): GrantStage {
   const kind = random.weighted(shares);
   const daysAgo = (low: number, high: number) => {
@@ -68,13 +68,13 @@ export function grantStage(funder: FunderKind, today: Day, random: Random): Gran
       return { ...live, status: "closed", posted, deadline: random.chance(0.05) ? null : closed };
     }
     case "archived": {
-      const archived = today - random.integer(1, oldest - 200);
+      const archived = today - random.integer(1, oldestDays - 200);
       const closed = archived - random.integer(15, 60);
       const posted = weekdayOnOrBefore(closed - random.integer(25, 100));
       return { ...live, status: "closed", posted, deadline: closed, archived };
     }
     case "awarded": {
-      const posted = daysAgo(10, oldest);
+      const posted = daysAgo(10, oldestDays);
       return {
         status: "closed",
         classification: "awarded_project",
@@ -87,7 +87,7 @@ export function grantStage(funder: FunderKind, today: Day, random: Random): Gran
   }
 }
 
-/** The moment of a posting: office hours for federal notices, any waking hour for the rest. */
+/** Moment of a posting: office hours for federal notices, any waking hour for the rest. */
 export function postedAt(day: Day, funder: FunderKind, random: Random): string {
   return funder === "federal" ? momentIn(day, 12, 22, random) : momentIn(day, 6, 24, random);
 }

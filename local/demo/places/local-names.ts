@@ -1,24 +1,14 @@
+import * as z from "zod";
+import { phrases, readData } from "../data.ts";
 import type { Random } from "../random.ts";
-import { isTropicalIsland } from "./terrain.ts";
+import { isTropicalIsland } from "./states.ts";
 
-const firstParts =
-  "Alder Aspen Badger Birch Bluff Cedar Chestnut Clear Cottonwood Crane Eagle Elk Elm Falcon Fern Fox Granite Harvest Hawthorn Hickory Heron Juniper Larch Laurel Linden Maple Meadow Mill Oak Otter Pine Prairie Quarry Raven Ridge Rock Sandstone Spring Stone Summit Sumac Sycamore Timber Walnut Willow Wren".split(
-    " ",
-  );
+const wordLists = z.strictObject({ first: phrases, town: phrases, water: phrases });
 
-const townEndings =
-  "Bend,Bluffs,Bridge,City,Corners,Creek,Crossing,Falls,Forks,Grove,Heights,Hill,Hollow,Junction,Park,Point,Ridge,Run,Springs,Valley,View".split(
-    ",",
-  );
-
-const waterEndings = "Creek,Creek,River,River,Lake,Lake,Lake,Pond,Run,Reservoir".split(",");
-
-const islandFirstParts =
-  "Breadfruit Coral Lagoon Leeward Mangrove Northern Palm Reef Seagrape Southern Sunrise Tamarind Tradewind Windward".split(
-    " ",
-  );
-const islandTownEndings = "Bay,Beach,Estates,Harbor,Heights,Point,Village".split(",");
-const islandWaterEndings = "Bay,Gut,Lagoon,Stream".split(",");
+const { mainland, island } = readData(
+  "places/local-names.json",
+  z.strictObject({ mainland: wordLists, island: wordLists }),
+);
 
 /** Invented names for the places a record mentions. */
 export interface LocalNames {
@@ -30,18 +20,17 @@ export interface LocalNames {
 
 /** Names that could stand in the state; a null state gives names that could stand in most. */
 export function localNames(stateCode: string | null, random: Random): LocalNames {
-  const tropical = stateCode !== null && isTropicalIsland(stateCode);
-  const first = tropical ? islandFirstParts : firstParts;
+  const { first, town, water } = stateCode !== null && isTropicalIsland(stateCode) ? island : mainland;
   const name = (endings: readonly string[]) => {
     const start = random.pick(first);
-    // "Ridge Ridge" and "Prairie Prairie" are the only way this can read wrong.
+    // Avoids "Ridge Ridge" and "Prairie Prairie".
     const fitting = endings.filter((ending) => !ending.startsWith(start));
     return `${start} ${random.pick(fitting)}`;
   };
   return {
-    town: name(tropical ? islandTownEndings : townEndings),
+    town: name(town),
     county: countyName(stateCode, random.pick(first), random),
-    water: name(tropical ? islandWaterEndings : waterEndings),
+    water: name(water),
   };
 }
 

@@ -1,17 +1,16 @@
 import type { FunderProfile } from "../funders/profile.ts";
 import type { Random } from "../random.ts";
 import { series } from "../text.ts";
-import { type State, stateOf, states } from "./states.ts";
-import { hasTerrain, isTerritory, type Terrain } from "./terrain.ts";
+import { hasTerrain, type State, stateOf, states, type Terrain } from "./states.ts";
 
-/** Where a record applies, in the words of the record and of its text. */
+/** Region in which a record applies, for its fields and for its text. */
 export interface Place {
   states: string[];
   isNational: boolean;
   geography: string | null;
   /** "in Ohio and Indiana", "across the country", "in participating communities". */
   inPlace: string;
-  /** The state in which local names lie, even when the record does not tell it. */
+  /** State of the local names, even when the record does not name it. */
   localState: string | null;
 }
 
@@ -23,7 +22,7 @@ const nationwide: Place = {
   localState: null,
 };
 
-/** Where a grant opportunity applies. */
+/** Region in which a grant opportunity applies. */
 export function grantPlace(funder: FunderProfile, terrain: Terrain | undefined, random: Random): Place {
   switch (funder.kind) {
     case "federal": {
@@ -52,17 +51,17 @@ export function grantPlace(funder: FunderProfile, terrain: Terrain | undefined, 
   }
 }
 
-/** Where a funded project or a contract takes place: one state, told or untold, or everywhere. */
+/** Region of a funded project or a contract: one state, named or not, or the whole country. */
 export function workPlace(
   funder: FunderProfile,
   terrain: Terrain | undefined,
-  shares: { untold: number; national: number },
+  shares: { unnamed: number; national: number },
   random: Random,
 ): Place {
   const [state] = gathered(funder, terrain, 1, random);
   const reach = random.next();
   if (funder.kind !== "state" && reach < shares.national) return nationwide;
-  if (state === undefined || (funder.kind !== "state" && reach < shares.national + shares.untold)) {
+  if (state === undefined || (funder.kind !== "state" && reach < shares.national + shares.unnamed)) {
     return unknown(state ?? null);
   }
   return within([state]);
@@ -97,9 +96,9 @@ function gathered(funder: FunderProfile, terrain: Terrain | undefined, count: nu
   if (fit.length === 0) return [];
   const first = random.pick(fit);
   // Few people live in the territories, so most draws of one are drawn again.
-  const home: State = isTerritory(first.code) && random.chance(0.75) ? random.pick(fit) : first;
+  const home: State = first.isTerritory === true && random.chance(0.75) ? random.pick(fit) : first;
   if (count === 1) return [home.code];
-  // Only a federal body with a region may not cross its borders.
+  // A federal body with a region stays within it; everybody else may cross borders.
   const bound = funder.kind === "federal" && funder.states.length > 0;
   const reachable = home.neighbors.filter(
     (code) => hasTerrain(code, terrain) && (!bound || funder.states.includes(code)),

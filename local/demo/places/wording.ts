@@ -1,4 +1,4 @@
-import { hasTerrain, isTropicalIsland } from "./terrain.ts";
+import { hasTerrain, isTropicalIsland } from "./states.ts";
 
 const countrysideWords = /rural|small[- ]town|farm|ranch|count(y|ies)\b|village|valley|miles|range/i;
 const winterWords = /winter|snow|furnace|heating|insulat|draft|freez|maple|prairie|basement|ranch|lock and dam/i;
@@ -6,8 +6,8 @@ const winterWords = /winter|snow|furnace|heating|insulat|draft|freez|maple|prair
 const tribalWords = /\btrib(e|al)|native nonprofit|urban indian/i;
 
 /**
- * The entries of a bank that can be said of a place: nothing about ranches in the District of
- * Columbia, furnaces on Guam, or tribes in Ohio. Keeps the whole bank when nothing would be left.
+ * Entries of a bank that suit the states: no ranches in the District of Columbia, no furnaces on Guam, no tribes in Ohio.
+ * Returns the whole bank if nothing would be left.
  */
 export function fitting(bank: readonly string[], states: readonly string[]): readonly string[] {
   const unfit = unfitWords(states);

@@ -1,7 +1,7 @@
 import createFetchClient from "openapi-fetch";
-import { bodyOf, type Collection, createCollection, type RequestOptions } from "./collection.ts";
-import { apiKeyOf, baseUrlOf } from "./options.ts";
-import { type RetryOptions, retrying } from "./retry.ts";
+import { type Collection, createCollection, type RequestOptions, readBody } from "./collection.ts";
+import { checkApiKey, checkBaseUrl } from "./options.ts";
+import { type RetryOptions, withRetries } from "./retry.ts";
 import type { paths } from "./schema.generated.ts";
 import type {
   Contract,
@@ -17,32 +17,32 @@ import type {
 export interface ClientOptions {
   /** The service's base address, up to and including `/functions/v1`. */
   baseUrl: string;
-  /** The API key, `fo_live_...`. Keep it on a server: whoever sees it can use it. */
+  /** The API key, `fo_live_...`. Keep it on a server: anybody who sees it can use it. */
   apiKey: string;
   retry?: RetryOptions;
-  /** Sends the requests in place of the global `fetch`. */
+  /** Sends the requests. Default: the global `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** The API, typed from its OpenAPI document. Failures are thrown as `ProblemError`. */
+/** Client of the API, typed from its OpenAPI document. Failures are thrown as `ProblemError`. */
 export interface FundingClient {
   grants: Collection<Grant, GrantQuery>;
   contracts: Collection<Contract, ContractQuery>;
   funders: Collection<Funder, FunderQuery>;
   /**
-   * Grants and contracts by meaning, the most relevant first: opportunities whether upcoming, open or closed; nothing
-   * awarded, nothing archived. `status` and `deadline_date` tell which can still be applied for.
+   * Searches grants and contracts by meaning, the most relevant first. Finds opportunities whether upcoming, open or
+   * closed; nothing awarded, nothing archived. `status` and `deadline_date` tell which can still be applied for.
    */
   semanticSearch(request: SemanticSearchRequest, options?: RequestOptions): Promise<SemanticSearchAnswer>;
 }
 
-/** @throws TypeError at once when `baseUrl` or `apiKey` is missing or cannot be one. */
+/** Creates a client. @throws TypeError when `baseUrl` or `apiKey` is missing or malformed. */
 export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: ClientOptions): FundingClient {
   const api = createFetchClient<paths>({
-    baseUrl: baseUrlOf(baseUrl),
-    headers: { Authorization: `Bearer ${apiKeyOf(apiKey)}` },
-    // Called without `this`, which a browser's fetch insists on being the window or nothing.
-    fetch: retrying(send ?? ((...request) => fetch(...request)), retry),
+    baseUrl: checkBaseUrl(baseUrl),
+    headers: { Authorization: `Bearer ${checkApiKey(apiKey)}` },
+    // Called without `this`: a browser's fetch accepts only the window or undefined.
+    fetch: withRetries(send ?? ((...request) => fetch(...request)), retry),
     // Lists are comma-separated.
     querySerializer: { array: { style: "form", explode: false } },
   });
@@ -60,6 +60,6 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
       list: (query, options) => api.GET("/funders-api", { params: { query }, ...options }),
       get: (id, options) => api.GET("/funders-api/{id}", { params: { path: { id } }, ...options }),
     }),
-    semanticSearch: async (body, options) => bodyOf(await api.POST("/semantic-search", { body, ...options })),
+    semanticSearch: async (body, options) => readBody(await api.POST("/semantic-search", { body, ...options })),
   };
 }

@@ -1,31 +1,31 @@
-import { errorOf } from "./problems.ts";
+import { toError } from "./problems.ts";
 import type { Page } from "./types.ts";
 
-/** What every call takes. */
+/** Options of every call. */
 export interface RequestOptions {
-  /** Ends the request, and any wait before it is sent again. */
+  /** Aborts the request, and any wait before a retry. */
   signal?: AbortSignal;
 }
 
-/** A list's parameters, but for those that the methods set themselves. */
+/** Parameters of a list, except those that the methods set themselves. */
 export type ListQuery<Query> = Omit<Query, "count_only" | "format">;
 
 /** One dataset of the API. */
 export interface Collection<Item, Query> {
-  /** One page. */
+  /** Reads one page. */
   list(query?: ListQuery<Query>, options?: RequestOptions): Promise<Page<Item>>;
-  /** How many records match. */
+  /** Counts the matching records. */
   count(query?: Omit<ListQuery<Query>, "limit" | "offset" | "cursor">, options?: RequestOptions): Promise<number>;
-  /** Page after page, to the end of the list. */
+  /** Reads page after page, to the end of the list. */
   pages(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Page<Item>, void, undefined>;
-  /** Record after record, to the end of the list; none comes twice, even if records are added meanwhile. */
+  /** Reads record after record, to the end of the list. No record comes twice, even if records are added meanwhile. */
   iterate(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Item, void, undefined>;
-  /** The record with this id, or undefined when there is none. */
+  /** Reads the record with this id. Undefined when there is none. */
   get(id: string, options?: RequestOptions): Promise<Item | undefined>;
 }
 
-/** What openapi-fetch gives for a request. */
-export interface Exchange<Body> {
+/** Result of openapi-fetch for a request. */
+export interface FetchResult<Body> {
   data?: Body;
   error?: unknown;
   response: Response;
@@ -37,23 +37,23 @@ interface Paging {
   cursor?: string;
 }
 
-/** How one dataset's two routes are asked. */
+/** Calls of a dataset's two routes. */
 export interface Routes<Item, Query> {
   list(
     query: Query & { count_only?: boolean },
     options: RequestOptions,
-    // Text is what the API answers where CSV was asked for, which nothing here does.
-  ): Promise<Exchange<Page<Item> | { total: number } | string>>;
-  get(id: string, options: RequestOptions): Promise<Exchange<Item>>;
+    // The API answers with text if CSV is requested, which the client never does.
+  ): Promise<FetchResult<Page<Item> | { total: number } | string>>;
+  get(id: string, options: RequestOptions): Promise<FetchResult<Item>>;
 }
 
-const largestPage = 100;
+const maxPageSize = 100;
 
 export function createCollection<Item extends { id: string }, Query extends Paging>(
   routes: Routes<Item, Query>,
 ): Collection<Item, Query> {
   async function list(query: ListQuery<Query> = {} as Query, options: RequestOptions = {}): Promise<Page<Item>> {
-    const body = bodyOf(await routes.list(query as Query, options));
+    const body = readBody(await routes.list(query as Query, options));
     if (typeof body === "string" || !("results" in body)) {
       throw new TypeError("count() gives totals; list() gives pages");
     }
@@ -61,14 +61,14 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
   }
 
   async function* pages(query: ListQuery<Query> = {} as Query, options: RequestOptions = {}) {
-    const { limit = largestPage, offset, ...asked } = query as Paging;
-    let place: Paging = offset === undefined ? {} : { offset };
+    const { limit = maxPageSize, offset, ...filters } = query as Paging;
+    let position: Paging = offset === undefined ? {} : { offset };
     for (;;) {
-      const page = await list({ ...asked, limit, ...place } as ListQuery<Query>, options);
+      const page = await list({ ...filters, limit, ...position } as ListQuery<Query>, options);
       yield page;
       const { next } = page.pagination;
       if (next === null) return;
-      place = { cursor: next };
+      position = { cursor: next };
     }
   }
 
@@ -76,7 +76,7 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
     list,
     pages,
     async count(query, options = {}) {
-      const body = bodyOf(await routes.list({ ...(query as Query), count_only: true }, options));
+      const body = readBody(await routes.list({ ...(query as Query), count_only: true }, options));
       if (typeof body === "string") throw new TypeError("the answer is not JSON");
       return "total" in body ? body.total : body.pagination.total;
     },
@@ -90,14 +90,14 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
       }
     },
     async get(id, options = {}) {
-      const exchange = await routes.get(id, options);
-      return exchange.response.status === 404 ? undefined : bodyOf(exchange);
+      const result = await routes.get(id, options);
+      return result.response.status === 404 ? undefined : readBody(result);
     },
   };
 }
 
-/** The answer's body. @throws what the answer says went wrong. */
-export function bodyOf<Body>({ data, error, response }: Exchange<Body>): Body {
+/** Returns the answer's body. @throws the error for an unsuccessful answer. */
+export function readBody<Body>({ data, error, response }: FetchResult<Body>): Body {
   if (response.ok && data !== undefined) return data;
-  throw errorOf(error, response);
+  throw toError(error, response);
 }

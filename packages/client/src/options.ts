@@ -1,31 +1,31 @@
 /**
- * The base address that requests are sent to, without slashes at its end.
+ * Checks the base address of requests, and removes slashes at its end.
  *
- * @throws TypeError when it is no absolute http or https address, or has what an address of paths cannot have.
+ * @throws TypeError when it is not an absolute http or https address, or has credentials, a query or a fragment.
  */
-export function baseUrlOf(baseUrl: unknown): string {
+export function checkBaseUrl(baseUrl: unknown): string {
   const expected =
     "expected the service's address, up to and including /functions/v1: https://api.example.org/functions/v1";
   const refuse = (fault: string) => new TypeError(`createFundingClient: baseUrl ${fault}; ${expected}`);
   if (baseUrl === undefined || baseUrl === null) throw refuse("is missing");
   if (typeof baseUrl !== "string") throw refuse(`is not text but a ${typeof baseUrl}`);
   if (baseUrl.trim() === "") throw refuse("is empty");
-  const url = parsed(baseUrl);
+  const url = parseUrl(baseUrl);
   if (url === undefined) throw refuse(`is not an absolute URL (${JSON.stringify(baseUrl.slice(0, 80))})`);
   if (!["http:", "https:"].includes(url.protocol))
     throw refuse(`is of the scheme ${url.protocol} and not of http or https`);
-  // fetch refuses these, and paths would be appended to those.
+  // fetch refuses credentials; paths would be appended to a query or fragment.
   if (url.username !== "" || url.password !== "") throw refuse("has a user name or a password in it");
   if (/[?#]/.test(baseUrl)) throw refuse("has a query or a fragment");
   return baseUrl.trim().replace(/\/+$/, "");
 }
 
 /**
- * The API key, without space around it.
+ * Checks the API key, and removes space around it.
  *
  * @throws TypeError when it is missing, or has characters that a header cannot have. The key is not in the message.
  */
-export function apiKeyOf(apiKey: unknown): string {
+export function checkApiKey(apiKey: unknown): string {
   const refuse = (fault: string) =>
     new TypeError(`createFundingClient: apiKey ${fault}; expected an API key, fo_live_ and 38 characters`);
   if (apiKey === undefined || apiKey === null) throw refuse("is missing");
@@ -36,8 +36,8 @@ export function apiKeyOf(apiKey: unknown): string {
   return key;
 }
 
-/** `URL.parse` is not in every runtime yet. */
-function parsed(text: string): URL | undefined {
+/** Parses a URL. `URL.parse` is not in every runtime yet. */
+function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {

@@ -1,10 +1,10 @@
-/** When and how often a request is sent again. */
+/** Options of retries. */
 export interface RetryOptions {
-  /** Most times that a request is sent, the first included. Default 3; 1 never retries. */
+  /** Maximum number of attempts, including the first. Default 3; 1 never retries. */
   maximumAttempts?: number;
   /**
-   * Longest wait before a request is sent again, in milliseconds. Default 30,000. Where the API asks for a longer one,
-   * as it does when a day's quota is used up, its answer is given at once.
+   * Maximum wait before a retry, in milliseconds. Default 30,000. If the API asks for a longer wait, as it does when a
+   * day's quota is used up, its answer is returned at once.
    */
   maximumWaitMs?: number;
 }
@@ -13,10 +13,10 @@ const retriedStatuses = new Set([429, 503]);
 const firstWaitMs = 500;
 
 /**
- * A `fetch` that sends a request again when the answer is 429 or 503, after the time that `Retry-After` names or, where
- * it names none, after twice the time before, spread by chance. A request's signal ends the wait as it ends the request.
+ * Returns a `fetch` that retries a request when the answer is 429 or 503: after the time in `Retry-After`, or without one
+ * with exponential backoff and jitter. A request's signal also aborts the wait.
  */
-export function retrying(
+export function withRetries(
   send: typeof fetch,
   { maximumAttempts = 3, maximumWaitMs = 30_000 }: RetryOptions = {},
 ): (request: Request) => Promise<Response> {
@@ -24,7 +24,7 @@ export function retrying(
     for (let attempt = 1; ; attempt++) {
       const response = await send(attempt < maximumAttempts ? request.clone() : request);
       if (attempt >= maximumAttempts || !retriedStatuses.has(response.status)) return response;
-      const waitMs = waitOf(response, attempt);
+      const waitMs = computeWaitMs(response, attempt);
       if (waitMs > maximumWaitMs) return response;
       await response.body?.cancel();
       await pause(waitMs, request.signal);
@@ -32,7 +32,7 @@ export function retrying(
   };
 }
 
-function waitOf(response: Response, attempt: number): number {
+function computeWaitMs(response: Response, attempt: number): number {
   const named = response.headers.get("retry-after");
   if (named !== null && /^\d+$/.test(named)) return Number(named) * 1000;
   const moment = named === null ? Number.NaN : Date.parse(named);

@@ -155,7 +155,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description The answer has the key's text, which is shown nowhere else ever again.
+         * @description The answer has the key's text, which is not shown again.
          */
         post: operations["createKey"];
         delete?: never;
@@ -195,7 +195,7 @@ export interface paths {
         put?: never;
         /**
          * End a key at once
-         * @description Ending it again is no error.
+         * @description Ending it again is not an error.
          */
         post: operations["revokeKey"];
         delete?: never;
@@ -233,7 +233,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description The answer has the secret, which is shown nowhere else ever again.
+         * @description The answer has the secret, which is not shown again.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -259,7 +259,7 @@ export interface paths {
         head?: never;
         /**
          * Change, pause or start a webhook
-         * @description Starting one that was disabled forgets its failures.
+         * @description Starting a disabled webhook resets its failures.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Give a webhook a new secret
-         * @description Deliveries are signed with both until the overlap is over, and with every secret before whose overlap lasts: five at most, or 409. An overlap of 0 ends all but the new one at once.
+         * @description Until the overlap ends, deliveries are signed with both secrets, and with earlier ones whose overlap lasts: at most five, else 409. An overlap of 0 ends all others at once.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -311,7 +311,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver what was missed in a range of time
+         * Deliver the events that were missed in a range of time
          * @description At most 14 days back.
          */
         post: operations["recoverWebhook"];
@@ -345,7 +345,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a delivery with what it sends and its attempts */
+        /** Get a delivery with its payload and attempts */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -401,7 +401,7 @@ export interface paths {
         };
         /**
          * Ask whether the service is live
-         * @description Asks no database. Needs no key and counts against no quota.
+         * @description Does not use the database. Needs no key and counts against no quota.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -421,7 +421,7 @@ export interface paths {
         };
         /**
          * Ask whether the service is ready
-         * @description Asks the database, at most once a second, and for at most two. A 503 says what is missing. Needs no key and counts against no quota.
+         * @description Queries the database, at most once a second and for at most two seconds. A 503 says what is missing. Needs no key and counts against no quota.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -581,7 +581,7 @@ export interface components {
              */
             parameter: string;
             /**
-             * @description What was expected.
+             * @description Reason, worded to follow the parameter's name.
              * @example must be an integer from 1 to 100
              */
             message: string;
@@ -589,24 +589,24 @@ export interface components {
         /** @description Why a request failed (RFC 9457). */
         ProblemDocument: {
             /**
-             * @description What went wrong: the name to switch on.
+             * @description Kind of problem. Switch on this.
              * @enum {string}
              */
-            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:invalid-signature" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
-            /** @description The type in words. */
+            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:invalid-signature" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:write-limit-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
+            /** @description The kind of problem, in words. */
             title: string;
             /** @description The response's status. */
             status: number;
-            /** @description What happened and what to do about it, for this request. */
+            /** @description Cause of the problem and what to do about it, for this request. */
             detail: string;
-            /** @description The path of the request. */
+            /** @description Path of the request. */
             instance: string;
             /** @description The response's `X-Request-Id`, for support. */
             request_id: string;
-            /** @description Every wrong parameter or field, where some are. */
+            /** @description All wrong parameters or fields, if any are. */
             errors?: components["schemas"]["FieldError"][];
         };
-        /** @description The account of who is signed in. */
+        /** @description Account of the signed-in user. */
         Account: {
             /**
              * Format: uuid
@@ -616,7 +616,7 @@ export interface components {
             id: string;
             /**
              * Format: email
-             * @description The confirmed address of the user who signs in to it.
+             * @description Confirmed e-mail address of the user who signs in.
              */
             email: string;
             /**
@@ -625,12 +625,12 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             created_at: string;
-            /** @description Whether its keys are let in now: its tier has API access and its subscription is in force. */
+            /** @description Whether its keys are accepted now: its tier has API access and its subscription is in force. */
             api_access: boolean;
-            /** @description What the account is subscribed to; `free` without a subscription. */
+            /** @description Tier that the account is subscribed to; `free` without a subscription. */
             tier: {
                 /**
-                 * @description What it is called.
+                 * @description Name of the tier.
                  * @example developer
                  */
                 name: string;
@@ -652,11 +652,11 @@ export interface components {
             } | null;
             /** @description The daily quota, which all keys of the account share. */
             quota: {
-                /** @description Today's requests; -1 is unlimited, 0 is no API access. */
+                /** @description Requests allowed today; -1 is unlimited, 0 is no API access. */
                 limit: number;
-                /** @description Today's requests that counted against the limit; without a limit, all of today's. */
+                /** @description Requests counted against the limit today; all of today's requests where there is no limit. */
                 used: number;
-                /** @description What is left of the limit; -1 is unlimited. */
+                /** @description Requests left today; -1 is unlimited. */
                 remaining: number;
                 /**
                  * Format: date-time
@@ -668,11 +668,11 @@ export interface components {
             keys: {
                 /** @description Keys that are neither revoked nor expired. */
                 active: number;
-                /** @description With this many active keys, no other can be created. */
+                /** @description Most active keys. At this number, no other can be created. */
                 maximum: number;
             };
         };
-        /** @description Every key that the account ever had, newest first. */
+        /** @description The account's keys, newest first: all active ones, and the newest of the others, 500 in all. */
         AccountKeys: {
             keys: components["schemas"]["AccountKey"][];
         };
@@ -685,12 +685,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description What its owner calls it.
+             * @description Name that its owner gave it.
              * @example nightly sync
              */
             name: string;
             /**
-             * @description What is shown of it: its start and its last four characters.
+             * @description Visible part of the key: its start and its last four characters.
              * @example fo_live_Ab3d…wxyz
              */
             display: string;
@@ -698,7 +698,7 @@ export interface components {
             status: "active" | "expired" | "revoked";
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-06-11T08:00:00.000Z
              */
             created_at: string;
@@ -707,7 +707,7 @@ export interface components {
             last_used_at: string | null;
             rotated_from: string | null;
             replaced_by: string | null;
-            /** @description The key itself. It is shown this once and not stored: keep it now. */
+            /** @description The key itself. It is shown only once and not stored: save it now. */
             key: string;
         };
         /** @description An API key, without its text. */
@@ -719,12 +719,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description What its owner calls it.
+             * @description Name that its owner gave it.
              * @example nightly sync
              */
             name: string;
             /**
-             * @description What is shown of it: its start and its last four characters.
+             * @description Visible part of the key: its start and its last four characters.
              * @example fo_live_Ab3d…wxyz
              */
             display: string;
@@ -732,7 +732,7 @@ export interface components {
             status: "active" | "expired" | "revoked";
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-06-11T08:00:00.000Z
              */
             created_at: string;
@@ -762,13 +762,13 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower. */
+                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
                 latency_ms: {
-                    /** @description Milliseconds within which 50 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
-                    /** @description Milliseconds within which 95 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null if there were none. */
                     p95: number | null;
-                    /** @description Milliseconds within which 99 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null if there were none. */
                     p99: number | null;
                 };
             };
@@ -785,17 +785,17 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower. */
+                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
                 latency_ms: {
-                    /** @description Milliseconds within which 50 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
-                    /** @description Milliseconds within which 95 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null if there were none. */
                     p95: number | null;
-                    /** @description Milliseconds within which 99 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null if there were none. */
                     p99: number | null;
                 };
             }[];
-            /** @description Every key asked about, the busiest first; those without requests too. */
+            /** @description The requested keys, the busiest first, at most 500, including keys without requests. */
             keys: {
                 /**
                  * Format: uuid
@@ -811,13 +811,13 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower. */
+                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
                 latency_ms: {
-                    /** @description Milliseconds within which 50 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
-                    /** @description Milliseconds within which 95 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null if there were none. */
                     p95: number | null;
-                    /** @description Milliseconds within which 99 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null if there were none. */
                     p99: number | null;
                 };
             }[];
@@ -831,17 +831,17 @@ export interface components {
                 client_errors: number;
                 /** @description Requests answered with 5xx. */
                 server_errors: number;
-                /** @description Response times: each the upper bound of its bucket, which is about 1.5 times the lower one. 10000 also stands for all that is slower. */
+                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
                 latency_ms: {
-                    /** @description Milliseconds within which 50 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
                     p50: number | null;
-                    /** @description Milliseconds within which 95 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null if there were none. */
                     p95: number | null;
-                    /** @description Milliseconds within which 99 of 100 requests were answered; null without requests. */
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null if there were none. */
                     p99: number | null;
                 };
             }[];
-            /** @description Requests by status, in its order. */
+            /** @description Requests by status, in ascending order. */
             statuses: {
                 status: number;
                 /** @description Requests answered with this status. */
@@ -861,39 +861,39 @@ export interface components {
              */
             id: string;
             /**
-             * @description Where events are sent.
+             * @description Address that events are sent to.
              * @example https://hooks.example.org/funding
              */
             url: string;
-            /** @description What its owner calls it. */
+            /** @description Description by its owner. */
             description: string;
-            /** @description What it is told of. */
+            /** @description Events that it receives. */
             events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
-            /** @description By dataset, the query string of the list whose records it is told of. */
+            /** @description Query string of a list, by dataset. The webhook receives the events of that list's records. */
             filters: Record<string, never>;
             /** @description Days before a deadline at which `deadline_approaching` is sent. */
             deadline_days: number[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
-            /** @description Why it was disabled, in words. */
+            /** @description Reason why it was disabled, in words. */
             disabled_reason: string | null;
-            /** @description Failed attempts without a success in between. Those at the same time count as one. */
+            /** @description Failed attempts since the last success. Attempts at the same time count as one. */
             failures_in_a_row: number;
             failing_since: string | null;
             previous_secret_expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-06-11T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When its owner changed it last.
+             * @description When its owner last changed it.
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at: string;
-            /** @description What its deliveries are signed with. It is shown this once: keep it now. */
+            /** @description Secret that its deliveries are signed with. It is shown only once: save it now. */
             secret: string;
         };
         /** @description An address that events are sent to. */
@@ -905,40 +905,40 @@ export interface components {
              */
             id: string;
             /**
-             * @description Where events are sent.
+             * @description Address that events are sent to.
              * @example https://hooks.example.org/funding
              */
             url: string;
-            /** @description What its owner calls it. */
+            /** @description Description by its owner. */
             description: string;
-            /** @description What it is told of. */
+            /** @description Events that it receives. */
             events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
-            /** @description By dataset, the query string of the list whose records it is told of. */
+            /** @description Query string of a list, by dataset. The webhook receives the events of that list's records. */
             filters: Record<string, never>;
             /** @description Days before a deadline at which `deadline_approaching` is sent. */
             deadline_days: number[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
-            /** @description Why it was disabled, in words. */
+            /** @description Reason why it was disabled, in words. */
             disabled_reason: string | null;
-            /** @description Failed attempts without a success in between. Those at the same time count as one. */
+            /** @description Failed attempts since the last success. Attempts at the same time count as one. */
             failures_in_a_row: number;
             failing_since: string | null;
             previous_secret_expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-06-11T08:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When its owner changed it last.
+             * @description When its owner last changed it.
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at: string;
         };
-        /** @description The webhook that is no more. */
+        /** @description The deleted webhook. */
         DeletedWebhook: {
             /**
              * Format: uuid
@@ -959,42 +959,42 @@ export interface components {
             event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated";
             /**
              * Format: uuid
-             * @description The record that it is about.
+             * @description Record that the event is about.
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             record_id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event happened.
              * @example 2026-06-11T08:00:00.000Z
              */
             event_created_at: string;
             /** @enum {string} */
             state: "pending" | "succeeded" | "failed";
-            /** @description Attempts begun. */
+            /** @description Attempts that were started. */
             attempts: number;
-            /** @description Null when none is to come, or one is under way. */
+            /** @description Seconds until the next attempt; null if none is planned, or one is under way. */
             next_attempt_in_seconds: number | null;
             /**
              * Format: date-time
-             * @description When the delivery was made of the event.
+             * @description When the delivery was created.
              * @example 2026-06-11T08:00:00.000Z
              */
             created_at: string;
             finished_at: string | null;
         };
-        /** @description A recovery that has begun. */
+        /** @description A recovery that has started. */
         StartedRecovery: {
-            /** @description Events in the range, of which those that are missing will be delivered. */
+            /** @description Events in the range. Those of them that are missing will be delivered. */
             events: number;
         };
         /** @description A webhook's deliveries, newest first. */
         WebhookDeliveryPage: {
             deliveries: components["schemas"]["WebhookDelivery"][];
-            /** @description The `page` of the next request, or null at the end. */
+            /** @description `page` of the next request; null at the end. */
             next: string | null;
         };
-        /** @description A delivery, what it sends, and how its attempts went. */
+        /** @description A delivery with its payload and its attempts. */
         WebhookDeliveryDetails: {
             /**
              * Format: uuid
@@ -1006,25 +1006,25 @@ export interface components {
             event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated";
             /**
              * Format: uuid
-             * @description The record that it is about.
+             * @description Record that the event is about.
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             record_id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event happened.
              * @example 2026-06-11T08:00:00.000Z
              */
             event_created_at: string;
             /** @enum {string} */
             state: "pending" | "succeeded" | "failed";
-            /** @description Attempts begun. */
+            /** @description Attempts that were started. */
             attempts: number;
-            /** @description Null when none is to come, or one is under way. */
+            /** @description Seconds until the next attempt; null if none is planned, or one is under way. */
             next_attempt_in_seconds: number | null;
             /**
              * Format: date-time
-             * @description When the delivery was made of the event.
+             * @description When the delivery was created.
              * @example 2026-06-11T08:00:00.000Z
              */
             created_at: string;
@@ -1041,25 +1041,25 @@ export interface components {
                 event: "grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated";
                 /**
                  * Format: date-time
-                 * @description When it happened.
+                 * @description When the event happened.
                  * @example 2026-06-11T08:00:00.000Z
                  */
                 created_at: string;
                 data: Record<string, never>;
             };
-            /** @description Each attempt, the first one first. */
+            /** @description The latest 50 attempts, oldest first. */
             log: {
-                /** @description Its number, from 1. */
+                /** @description Number of the attempt, from 1. */
                 attempt: number;
                 url: string;
                 /**
                  * Format: date-time
-                 * @description When it began.
+                 * @description When the attempt began.
                  * @example 2026-06-11T08:00:00.000Z
                  */
                 started_at: string;
                 duration_ms: number | null;
-                /** @description The receiver's answer; null when there was none. */
+                /** @description Status of the receiver's answer; null if there was none. */
                 status: number | null;
                 /** @description timeout, connection, address, redirect, status, secret or lost; null for a success. */
                 error: string | null;
@@ -1067,16 +1067,16 @@ export interface components {
                 message: string | null;
                 request_headers: Record<string, never> | null;
                 response_headers: Record<string, never> | null;
-                /** @description The first 16 KiB of it. */
+                /** @description First 16 KiB of the answer's body. */
                 response_body: string | null;
             }[];
         };
-        /** @description Only a total. */
+        /** @description A total without records. */
         Total: {
-            /** @description Every record that matches, exactly; of a ranked search, all that it ranks. */
+            /** @description All records that match, exactly. In a ranked search, all records that it ranks. */
             total: number;
             /**
-             * @description Where `facets` was asked: each field's most frequent values, a hundred at most.
+             * @description Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -1088,23 +1088,23 @@ export interface components {
              */
             facets?: Record<string, never>;
         };
-        /** @description Which part of the list this is. */
+        /** @description Position of this page in the list. */
         Pagination: {
-            /** @description Every record that matches, exactly; of a ranked search, all that it ranks. */
+            /** @description All records that match, exactly. In a ranked search, all records that it ranks. */
             total: number;
-            /** @description The limit applied. */
+            /** @description Limit that was applied. */
             limit: number;
-            /** @description The offset applied. */
+            /** @description Offset that was applied. */
             offset: number;
             /** @description Records in this answer. */
             returned: number;
             /**
-             * @description The `cursor` of the next page; null on the last.
+             * @description `cursor` of the next page; null on the last page.
              * @example WyJjcmVhdGVkX2F0IiwiZGVzYyIsIjIwMjYtMDYtMTBUMTQ6MDA6MDAuMDAwWiIsImNiNzVjNTU1Il0
              */
             next: string | null;
         };
-        /** @description How the list was made. */
+        /** @description How the list was searched and sorted. */
         ListMeta: {
             /**
              * @description Milliseconds from the request's arrival to its answer.
@@ -1112,40 +1112,42 @@ export interface components {
              */
             response_time_ms: number;
             /**
-             * @description The sort field applied.
+             * @description Sort field that was applied.
              * @example created_at
              */
             sort_by: string;
             /**
-             * @description The direction applied.
+             * @description Sort direction that was applied.
              * @enum {string}
              */
             order: "asc" | "desc";
             /**
-             * @description The mode that was really used: `keyword` for a hybrid search whose query had no vector, since the embedding model could not be reached.
+             * @description Mode that was used. It is `keyword` for a hybrid search whose query could not be embedded, because the embedding model was not reached.
              * @enum {string}
              */
             search_mode: "keyword" | "semantic" | "hybrid";
             /**
              * Format: date-time
-             * @description The moment of the dataset's last change.
+             * @description When the dataset last changed.
              * @example 2026-06-11T08:00:00.000Z
              */
             data_as_of: string;
         };
-        /** @description How the service is. */
+        /** @description State of the service. */
         Health: {
             /**
-             * @description `live`: the process that was asked answers. `ready`: it reaches a database that it can serve from.
+             * @description `live`: the process answers. `ready`: it reaches a database that it can serve from.
              * @enum {string}
              */
             status: "live" | "ready";
+            /** @description Of `ready`: faults of the database that requests survive, for the operator. */
+            warnings?: string[];
         };
         /** @description A grant that a semantic search found. */
         FoundGrant: {
             /**
              * Format: uuid
-             * @description The same for the same record on every copy of the catalogue.
+             * @description Id of the record. It is the same in every copy of the catalogue.
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             id: string;
@@ -1168,7 +1170,7 @@ export interface components {
              */
             deadline_date: string | null;
             /**
-             * @description The place as people write it.
+             * @description Place, as free text.
              * @example Ohio
              */
             geography: string | null;
@@ -1180,7 +1182,7 @@ export interface components {
             funder_id: string;
             /** @example Food and Nutrition Service */
             funder_name: string;
-            /** @description Where the notice is published. */
+            /** @description Address of the published notice. */
             listing_url: string | null;
             /**
              * Format: date-time
@@ -1196,13 +1198,13 @@ export interface components {
              */
             categories: string[];
             /**
-             * @description On awarded projects only, in place of a deadline.
+             * @description Only on awarded projects, in place of a deadline.
              * @example 2027-09-30
              */
             project_end_date?: string | null;
             relevance_score: number;
             /**
-             * @description As it was published.
+             * @description Status as published.
              * @enum {string}
              */
             status: "open" | "posted" | "closed" | "forecasted" | "upcoming";
@@ -1213,7 +1215,7 @@ export interface components {
         FoundContract: {
             /**
              * Format: uuid
-             * @description The same for the same record on every copy of the catalogue.
+             * @description Id of the record. It is the same in every copy of the catalogue.
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             id: string;
@@ -1236,7 +1238,7 @@ export interface components {
              */
             deadline_date: string | null;
             /**
-             * @description The place as people write it.
+             * @description Place, as free text.
              * @example Ohio
              */
             geography: string | null;
@@ -1248,7 +1250,7 @@ export interface components {
             funder_id: string;
             /** @example Food and Nutrition Service */
             funder_name: string;
-            /** @description Where the notice is published. */
+            /** @description Address of the published notice. */
             listing_url: string | null;
             /**
              * Format: date-time
@@ -1264,19 +1266,19 @@ export interface components {
              */
             categories: string[];
             /**
-             * @description On awarded projects only, in place of a deadline.
+             * @description Only on awarded projects, in place of a deadline.
              * @example 2027-09-30
              */
             project_end_date?: string | null;
             relevance_score: number;
             /**
-             * @description As its publisher writes it.
+             * @description Status as its publisher writes it.
              * @example open
              */
             status: string;
             document_url: string | null;
             /**
-             * @description The industry's NAICS code.
+             * @description NAICS code of the industry.
              * @example 541511
              */
             naics: string | null;
@@ -1299,17 +1301,17 @@ export interface components {
                  */
                 response_time_ms: number;
                 /**
-                 * @description The mode that was really used: `keyword` for a hybrid search whose query had no vector, since the embedding model could not be reached.
+                 * @description Mode that was used. It is `keyword` for a hybrid search whose query could not be embedded, because the embedding model was not reached.
                  * @enum {string}
                  */
                 search_mode: "keyword" | "semantic" | "hybrid";
-                /** @description The limit applied. */
+                /** @description Limit that was applied. */
                 limit: number;
                 /** @description Records in this answer. */
                 returned: number;
                 /**
                  * Format: date-time
-                 * @description The moment of the dataset's last change.
+                 * @description When the dataset last changed.
                  * @example 2026-06-11T08:00:00.000Z
                  */
                 data_as_of: string;
@@ -1463,7 +1465,7 @@ export interface components {
         Grant: {
             /**
              * Format: uuid
-             * @description The same for the same record on every copy of the catalogue.
+             * @description Id of the record. It is the same in every copy of the catalogue.
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             id: string;
@@ -1486,7 +1488,7 @@ export interface components {
              */
             deadline_date: string | null;
             /**
-             * @description The place as people write it.
+             * @description Place, as free text.
              * @example Ohio
              */
             geography: string | null;
@@ -1498,7 +1500,7 @@ export interface components {
             funder_id: string;
             /** @example Food and Nutrition Service */
             funder_name: string;
-            /** @description Where the notice is published. */
+            /** @description Address of the published notice. */
             listing_url: string | null;
             /**
              * Format: date-time
@@ -1514,17 +1516,17 @@ export interface components {
              */
             categories: string[];
             /**
-             * @description On awarded projects only, in place of a deadline.
+             * @description Only on awarded projects, in place of a deadline.
              * @example 2027-09-30
              */
             project_end_date?: string | null;
             /**
-             * @description How well the record answers the search, where results are ranked.
+             * @description How well the record matches the search. Only ranked results have it.
              * @example 0.87
              */
             relevance_score?: number;
             /**
-             * @description As it was published.
+             * @description Status as published.
              * @enum {string}
              */
             status: "open" | "posted" | "closed" | "forecasted" | "upcoming";
@@ -1535,7 +1537,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description Where `facets` was asked: each field's most frequent values, a hundred at most.
+             * @description Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -1551,7 +1553,7 @@ export interface components {
         Contract: {
             /**
              * Format: uuid
-             * @description The same for the same record on every copy of the catalogue.
+             * @description Id of the record. It is the same in every copy of the catalogue.
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             id: string;
@@ -1574,7 +1576,7 @@ export interface components {
              */
             deadline_date: string | null;
             /**
-             * @description The place as people write it.
+             * @description Place, as free text.
              * @example Ohio
              */
             geography: string | null;
@@ -1586,7 +1588,7 @@ export interface components {
             funder_id: string;
             /** @example Food and Nutrition Service */
             funder_name: string;
-            /** @description Where the notice is published. */
+            /** @description Address of the published notice. */
             listing_url: string | null;
             /**
              * Format: date-time
@@ -1602,23 +1604,23 @@ export interface components {
              */
             categories: string[];
             /**
-             * @description On awarded projects only, in place of a deadline.
+             * @description Only on awarded projects, in place of a deadline.
              * @example 2027-09-30
              */
             project_end_date?: string | null;
             /**
-             * @description How well the record answers the search, where results are ranked.
+             * @description How well the record matches the search. Only ranked results have it.
              * @example 0.87
              */
             relevance_score?: number;
             /**
-             * @description As its publisher writes it.
+             * @description Status as its publisher writes it.
              * @example open
              */
             status: string;
             document_url: string | null;
             /**
-             * @description The industry's NAICS code.
+             * @description NAICS code of the industry.
              * @example 541511
              */
             naics: string | null;
@@ -1635,7 +1637,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description Where `facets` was asked: each field's most frequent values, a hundred at most.
+             * @description Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -1651,7 +1653,7 @@ export interface components {
         Funder: {
             /**
              * Format: uuid
-             * @description The same for the same funder on every copy of the catalogue.
+             * @description Id of the funder. It is the same in every copy of the catalogue.
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             id: string;
@@ -1661,12 +1663,12 @@ export interface components {
             website: string | null;
             /**
              * Format: date-time
-             * @description When the funder came into the catalogue.
+             * @description When the funder was added to the catalogue.
              * @example 2026-06-11T08:00:00.000Z
              */
             created_at: string;
             /**
-             * @description How well the record answers the search, where results are ranked.
+             * @description How well the record matches the search. Only ranked results have it.
              * @example 0.87
              */
             relevance_score?: number;
@@ -1677,7 +1679,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
-             * @description Where `facets` was asked: each field's most frequent values, a hundred at most.
+             * @description Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
              * @example {
              *       "status": [
              *         {
@@ -1689,15 +1691,15 @@ export interface components {
              */
             facets?: Record<string, never>;
         };
-        /** @description What to search for by meaning. */
+        /** @description A search by meaning. */
         SemanticSearchRequest: {
             /**
-             * @description What to look for, in words of your own.
+             * @description Text to search for, in your own words.
              * @example cleaning up polluted lakes
              */
             query: string;
             /**
-             * @description Both are searched when this is absent.
+             * @description Dataset to search. By default, both are searched.
              * @enum {string}
              */
             type?: "grants" | "contracts";
@@ -1709,11 +1711,11 @@ export interface components {
         };
         NewKey: {
             /**
-             * @description What you call it: 1 to 100 characters.
+             * @description Name of your choice: one line of 1 to 100 characters.
              * @example nightly sync
              */
             name: string;
-            /** @description From when on the key is refused. Null or absent is never. */
+            /** @description When the key expires. Null or absent means never. */
             expires_at?: string | null;
         };
         Rotation: {
@@ -1788,7 +1790,7 @@ export interface components {
                 };
             };
         };
-        /** @description A field of the body or a parameter is wrong, or the body is no JSON object. */
+        /** @description A field of the body or a parameter is wrong, or the body is not a JSON object. */
         InvalidRequest: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1831,7 +1833,7 @@ export interface components {
                 };
             };
         };
-        /** @description No access token of a sign-in, or one that is not valid any more. */
+        /** @description No access token of a sign-in, or one that is no longer valid. */
         NotSignedIn: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1937,7 +1939,7 @@ export interface components {
                 };
             };
         };
-        /** @description Not possible as things are; the detail says why. */
+        /** @description The request conflicts with the present state; the detail says why. */
         Conflict: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2000,7 +2002,7 @@ export interface components {
                 };
             };
         };
-        /** @description The account's requests for the day are used up; `Retry-After` counts to midnight UTC. */
+        /** @description The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
         QuotaExceeded: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2022,7 +2024,30 @@ export interface components {
                 };
             };
         };
-        /** @description A mistake of ours. The request id helps us find it. */
+        /** @description The account's writes of this kind for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+        WriteLimitExceeded: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:write-limit-exceeded";
+                    /** @constant */
+                    status?: 429;
+                };
+            };
+        };
+        /** @description An error on our side. The request id helps us find it. */
         ServerError: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2071,36 +2096,38 @@ export interface components {
         Id: string;
         /** @description The event's id. */
         EventId: string;
-        /** @description The `ETag` of what the client has: unchanged, it is answered 304 without a body. */
+        /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
         IfNoneMatch: string;
-        /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+        /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
         RequestId: string;
     };
     requestBodies: never;
     headers: {
-        /** @description The account's requests a UTC day; -1 means unlimited. 0 where nobody was admitted. */
+        /** @description The account's requests a UTC day; -1 means unlimited. 0 if the request was not admitted. In the account API, writes of this kind a UTC day; -1 for reads, and for writes that were refused for another reason, because they count against no limit. */
         "X-RateLimit-Limit": number;
-        /** @description Requests left until the reset at midnight UTC; -1 means unlimited. */
+        /** @description Requests left until the reset at midnight UTC; -1 means unlimited. In the account API, writes of this kind. */
         "X-RateLimit-Remaining": number;
-        /** @description The request's name: the client's own, or a new one. */
+        /** @description When the remaining writes are reset, at midnight UTC: Unix time in seconds. Absent without a limit. */
+        "X-RateLimit-Reset": number;
+        /** @description The request's id: the client's own, or a new one. */
         "X-Request-Id": string;
-        /** @description Where this description is (`rel="service-desc"`); the next page of a list (`rel="next"`); on answers to a deprecated parameter also where to read about it (`rel="deprecation"`). */
+        /** @description This description (`rel="service-desc"`); the next page of a list (`rel="next"`); on answers to a deprecated parameter, its documentation (`rel="deprecation"`). */
         Link: string;
-        /** @description Answers are for their caller alone, and to be checked before they are used again. */
+        /** @description Answers are for their caller alone, and must be revalidated before they are used again. */
         "Cache-Control": string;
-        /** @description Answers differ by key, and those of lists by the format that is accepted. */
+        /** @description Answers differ by key, and those of lists by the accepted format. */
         Vary: string;
         /** @description Changes when the answer does. Send it back in `If-None-Match`. */
         ETag: string;
         /** @description Seconds to wait before the request is sent again. */
         "Retry-After": number;
-        /** @description Where the time went, in milliseconds: waiting for a place (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Not on a 401 and not on the answer to a preflight. */
+        /** @description Milliseconds spent waiting for a slot (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Absent on a 401 and on the answer to a preflight. */
         "Server-Timing": string;
-        /** @description On CSV: every record that matches, of which the file has at most 10,000. */
+        /** @description On CSV: the number of matching records, of which the file has at most 10,000. */
         "X-Total-Count": number;
         /** @description On CSV: the file's name. */
         "Content-Disposition": string;
-        /** @description On answers to requests with a deprecated parameter: since when it is, in Unix seconds after an @ (RFC 9745). */
+        /** @description On answers to requests with a deprecated parameter: when it was deprecated, in Unix seconds after an @ (RFC 9745). */
         Deprecation: string;
         /** @description How to authenticate. */
         "WWW-Authenticate": string;
@@ -2112,56 +2139,56 @@ export interface operations {
     listGrants: {
         parameters: {
             query?: {
-                /** @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A search that is a number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written. */
+                /** @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written. */
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
-                /** @description A category's whole name, in any case. */
+                /** @description Full name of a category, in upper or lower case. */
                 category?: string;
-                /** @description Records for any of these states: comma-separated USPS codes, in either case. */
+                /** @description Comma-separated USPS codes, in upper or lower case. Finds records for any of these states. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
-                /** @description With `states`: national records too. */
+                /** @description With `states`: include national records. */
                 include_national?: boolean;
                 /**
                  * @deprecated
-                 * @description A place as people write it, looked for in the record's `geography`. Use `states` instead.
+                 * @description Text to look for in the record's `geography`. Use `states` instead.
                  */
                 geography?: string;
                 /** @description US dollars: `amount_max` is at least this. */
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is later than this day; the day itself is outside. */
+                /** @description The deadline is later than this day. The day itself is excluded. */
                 deadline_after?: string;
-                /** @description The deadline is earlier than this day; the day itself is outside. */
+                /** @description The deadline is earlier than this day. The day itself is excluded. */
                 deadline_before?: string;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
-                /** @description Nulls come last in both directions, ties are ordered by id. A semantic or hybrid search is by `relevance` when this is absent. `relevance` needs `search`. */
+                /** @description Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
                 sort_by?: "created_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-                /** @description The direction of `sort_by`. */
+                /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
-                /** @description Records that have left the current catalogue too. */
+                /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
-                /** @description Answer only the total. */
+                /** @description Return only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. CSV without it has all there are, up to 10,000. */
+                /** @description Most records in the answer. Without it, CSV has all records that match, up to 10,000. */
                 limit?: number;
-                /** @description Records to pass over. */
+                /** @description Records to skip. */
                 offset?: number;
-                /** @description `pagination.next` of the page before: the records after its last one, in the same order, whatever was added or went meanwhile. */
+                /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
-                /** @description The answer's format. It goes before the `Accept` header, which may ask for `text/csv` too. */
+                /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
                 status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
-                /** @description Count the list's records by these fields, comma-separated: `facets` of the answer has each field's hundred most frequent values. */
+                /** @description Comma-separated fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. */
                 facets?: ("status" | "states" | "category")[];
             };
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2201,9 +2228,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what the client has: unchanged, it is answered 304 without a body. */
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -2231,7 +2258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Grant"];
                 };
             };
-            /** @description The client has the record as it is. */
+            /** @description The client has the current record. */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2258,60 +2285,60 @@ export interface operations {
     listContracts: {
         parameters: {
             query?: {
-                /** @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A search that is a number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written. */
+                /** @description Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or` means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that have it, however it is written. */
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
-                /** @description A category's whole name, in any case. */
+                /** @description Full name of a category, in upper or lower case. */
                 category?: string;
-                /** @description Records for any of these states: comma-separated USPS codes, in either case. */
+                /** @description Comma-separated USPS codes, in upper or lower case. Finds records for any of these states. */
                 states?: ("AA" | "AE" | "AK" | "AL" | "AP" | "AR" | "AS" | "AZ" | "CA" | "CO" | "CT" | "DC" | "DE" | "FL" | "FM" | "GA" | "GU" | "HI" | "IA" | "ID" | "IL" | "IN" | "KS" | "KY" | "LA" | "MA" | "MD" | "ME" | "MH" | "MI" | "MN" | "MO" | "MP" | "MS" | "MT" | "NC" | "ND" | "NE" | "NH" | "NJ" | "NM" | "NV" | "NY" | "OH" | "OK" | "OR" | "PA" | "PR" | "PW" | "RI" | "SC" | "SD" | "TN" | "TX" | "UT" | "VA" | "VI" | "VT" | "WA" | "WI" | "WV" | "WY")[];
-                /** @description With `states`: national records too. */
+                /** @description With `states`: include national records. */
                 include_national?: boolean;
                 /**
                  * @deprecated
-                 * @description A place as people write it, looked for in the record's `geography`. Use `states` instead.
+                 * @description Text to look for in the record's `geography`. Use `states` instead.
                  */
                 geography?: string;
                 /** @description US dollars: `amount_max` is at least this. */
                 min_amount?: number;
                 /** @description US dollars: `amount_min` is at most this. */
                 max_amount?: number;
-                /** @description The deadline is later than this day; the day itself is outside. */
+                /** @description The deadline is later than this day. The day itself is excluded. */
                 deadline_after?: string;
-                /** @description The deadline is earlier than this day; the day itself is outside. */
+                /** @description The deadline is earlier than this day. The day itself is excluded. */
                 deadline_before?: string;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
-                /** @description Nulls come last in both directions, ties are ordered by id. A semantic or hybrid search is by `relevance` when this is absent. `relevance` needs `search`. */
+                /** @description Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
                 sort_by?: "created_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
-                /** @description The direction of `sort_by`. */
+                /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
-                /** @description Records that have left the current catalogue too. */
+                /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
-                /** @description Answer only the total. */
+                /** @description Return only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. CSV without it has all there are, up to 10,000. */
+                /** @description Most records in the answer. Without it, CSV has all records that match, up to 10,000. */
                 limit?: number;
-                /** @description Records to pass over. */
+                /** @description Records to skip. */
                 offset?: number;
-                /** @description `pagination.next` of the page before: the records after its last one, in the same order, whatever was added or went meanwhile. */
+                /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
-                /** @description The answer's format. It goes before the `Accept` header, which may ask for `text/csv` too. */
+                /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
-                /** @description A contract's status, as its publisher writes it. */
+                /** @description Status of a contract, as its publisher writes it. */
                 status?: string;
-                /** @description The industry's NAICS code. */
+                /** @description NAICS code of the industry. */
                 naics?: string;
-                /** @description A set-aside by its GSA code or its common name, in any case. */
+                /** @description Set-aside, by its GSA code or a common name, in upper or lower case. */
                 set_aside?: string;
-                /** @description Count the list's records by these fields, comma-separated: `facets` of the answer has each field's hundred most frequent values. */
+                /** @description Comma-separated fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. */
                 facets?: ("status" | "states" | "category" | "naics" | "set_aside")[];
             };
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2351,9 +2378,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what the client has: unchanged, it is answered 304 without a body. */
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -2381,7 +2408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contract"];
                 };
             };
-            /** @description The client has the record as it is. */
+            /** @description The client has the current record. */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2408,27 +2435,27 @@ export interface operations {
     listFunders: {
         parameters: {
             query?: {
-                /** @description Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. A search that is an EIN finds the funder that has it. */
+                /** @description Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. An EIN finds the funder that has it. */
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
-                /** @description Ties are ordered by id. A semantic or hybrid search is by `relevance` when this is absent. `relevance` needs `search`. */
+                /** @description Ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
                 sort_by?: "name" | "created_at" | "relevance";
-                /** @description By `relevance`, the best come first when this is absent. */
+                /** @description Direction of `sort_by`. By default, `relevance` lists the best first. */
                 order?: "asc" | "desc";
-                /** @description Answer only the total. */
+                /** @description Return only the total. */
                 count_only?: boolean;
-                /** @description Most records in the answer. CSV without it has all there are, up to 10,000. */
+                /** @description Most records in the answer. Without it, CSV has all records that match, up to 10,000. */
                 limit?: number;
-                /** @description Records to pass over. */
+                /** @description Records to skip. */
                 offset?: number;
-                /** @description `pagination.next` of the page before: the records after its last one, in the same order, whatever was added or went meanwhile. */
+                /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
-                /** @description The answer's format. It goes before the `Accept` header, which may ask for `text/csv` too. */
+                /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
             };
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2467,9 +2494,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what the client has: unchanged, it is answered 304 without a body. */
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -2497,7 +2524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Funder"];
                 };
             };
-            /** @description The client has the record as it is. */
+            /** @description The client has the current record. */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2525,7 +2552,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2537,7 +2564,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is relevant, the best first; an empty list when nothing is. */
+            /** @description Relevant records, the best first. The list is empty when there are none. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2567,7 +2594,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2575,7 +2602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2603,7 +2630,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2611,7 +2638,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2639,7 +2666,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2651,7 +2678,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2661,6 +2688,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2673,6 +2701,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2681,7 +2710,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -2696,7 +2725,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2706,6 +2735,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2719,6 +2749,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2727,7 +2758,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -2738,7 +2769,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2748,6 +2779,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2759,6 +2791,7 @@ export interface operations {
             403: components["responses"]["EmailNotConfirmed"];
             404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2770,11 +2803,11 @@ export interface operations {
                 from?: string;
                 /** @description The last day, in UTC. By default today. */
                 to?: string;
-                /** @description One key alone. By default all of the account. */
+                /** @description One key. By default, all keys of the account. */
                 key_id?: string;
             };
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2782,7 +2815,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2811,7 +2844,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2819,7 +2852,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2847,7 +2880,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -2859,7 +2892,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2869,6 +2902,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2881,6 +2915,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2889,7 +2924,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -2900,7 +2935,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2929,7 +2964,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -2940,7 +2975,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2950,6 +2985,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2961,6 +2997,7 @@ export interface operations {
             403: components["responses"]["EmailNotConfirmed"];
             404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -2969,7 +3006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -2984,7 +3021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2994,6 +3031,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3007,6 +3045,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -3015,7 +3054,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3030,7 +3069,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3040,6 +3079,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3053,6 +3093,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -3061,7 +3102,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3076,7 +3117,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3086,6 +3127,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3099,6 +3141,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -3107,7 +3150,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3122,7 +3165,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3132,6 +3175,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3145,6 +3189,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -3161,7 +3206,7 @@ export interface operations {
                 page?: string;
             };
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3172,7 +3217,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3201,7 +3246,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3214,7 +3259,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3243,7 +3288,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3256,7 +3301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As asked. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3266,6 +3311,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3277,6 +3323,7 @@ export interface operations {
             403: components["responses"]["EmailNotConfirmed"];
             404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -3285,9 +3332,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what the client has: unchanged, it is answered 304 without a body. */
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -3315,7 +3362,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has the document as it is. */
+            /** @description The client has the current document. */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3337,7 +3384,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -3345,7 +3392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description The service is live, or ready. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3368,7 +3415,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name for this request, sent back in the answer. One that does not fit the pattern is replaced. */
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -3376,7 +3423,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description The service is live, or ready. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3400,7 +3447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise. */
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
                 "X-Service-Signature": string;
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
@@ -3418,14 +3465,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No longer wanted: the endpoint is disabled at once. */
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, and no answer within 15 seconds, is sent again later. */
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3438,7 +3485,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise. */
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
                 "X-Service-Signature": string;
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
@@ -3456,14 +3503,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No longer wanted: the endpoint is disabled at once. */
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, and no answer within 15 seconds, is sent again later. */
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3476,7 +3523,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise. */
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
                 "X-Service-Signature": string;
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
@@ -3494,14 +3541,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No longer wanted: the endpoint is disabled at once. */
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, and no answer within 15 seconds, is sent again later. */
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3514,7 +3561,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise. */
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
                 "X-Service-Signature": string;
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
@@ -3532,14 +3579,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No longer wanted: the endpoint is disabled at once. */
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, and no answer within 15 seconds, is sent again later. */
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3552,7 +3599,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise. */
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
                 "X-Service-Signature": string;
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
@@ -3570,14 +3617,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No longer wanted: the endpoint is disabled at once. */
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, and no answer within 15 seconds, is sent again later. */
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3590,7 +3637,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise. */
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
                 "X-Service-Signature": string;
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
@@ -3608,14 +3655,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No longer wanted: the endpoint is disabled at once. */
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, and no answer within 15 seconds, is sent again later. */
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3628,7 +3675,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise. */
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
                 "X-Service-Signature": string;
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
@@ -3646,14 +3693,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No longer wanted: the endpoint is disabled at once. */
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, and no answer within 15 seconds, is sent again later. */
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3666,7 +3713,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have named this header otherwise. */
+                /** @description `sha256=` and the lower-case hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. The operator may have given this header another name. */
                 "X-Service-Signature": string;
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
@@ -3684,14 +3731,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No longer wanted: the endpoint is disabled at once. */
+            /** @description The endpoint is no longer wanted, and is disabled at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. Anything else, and no answer within 15 seconds, is sent again later. */
+            /** @description Received. After any other answer, or none within 15 seconds, the event is sent again later. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -10,10 +10,10 @@ export type Pagination = Schemas["Pagination"];
 export type SemanticSearchRequest = Schemas["SemanticSearchRequest"];
 export type SemanticSearchAnswer = Schemas["SemanticSearchAnswer"];
 
-/** The envelope of a list, less its records: the same for every dataset. */
+/** A list without its records. It is the same for every dataset. */
 type Envelope = Omit<Schemas["GrantList"], "results">;
 
-/** A page of a list. `facets` is there where it was asked for. */
+/** A page of a list. `facets` is present if it was requested. */
 export interface Page<Item> extends Envelope {
   results: Item[];
 }

@@ -3,10 +3,12 @@ import type pg from "pg";
 /** A query's terms and what each is worth. */
 export type WeightedTerms = Map<string, number>;
 
-/** How often a record says its words, in its title and in all. */
-interface RecordWords {
+/** A record that has a term. */
+interface Posting {
+  id: string;
+  /** The record's words, each of the title counted by its weight. */
   length: number;
-  frequencies: Map<string, number>;
+  frequency: number;
 }
 
 interface Constants {
@@ -22,7 +24,7 @@ interface Constants {
  */
 export class ExactBm25 {
   private constructor(
-    readonly records: Map<string, RecordWords>,
+    readonly postings: Map<string, Posting[]>,
     readonly constants: Constants,
   ) {}
 
@@ -34,7 +36,7 @@ export class ExactBm25 {
              (select average_length::float8 from funding.lexicon_fit) as "averageLength"`);
     const [constants] = settings;
     if (constants === undefined) throw new Error("no settings");
-    const records = new Map<string, RecordWords>();
+    const postings = new Map<string, Posting[]>([...terms].map((term) => [term, []]));
     const { rows } = await session.query<{ id: string; length: number; said: Record<string, number> | null }>(
       `select record.id, words.length, words.said
        from funding.grants as record
@@ -48,27 +50,29 @@ export class ExactBm25 {
        ) as words`,
       [[...terms], constants.titleWeight],
     );
-    for (const { id, length, said } of rows)
-      records.set(id, { length, frequencies: new Map(Object.entries(said ?? {})) });
-    return new ExactBm25(records, constants);
+    for (const { id, length, said } of rows) {
+      for (const [term, frequency] of Object.entries(said ?? {})) postings.get(term)?.push({ id, length, frequency });
+    }
+    return new ExactBm25(postings, constants);
   }
 
-  /** The scores of all records, among `ids`, that have a word of the query. */
-  scores(query: WeightedTerms, ids: Iterable<string>): Map<string, number> {
+  /** The same, of these records alone. Constants stay those of all. */
+  among(ids: ReadonlySet<string>): ExactBm25 {
+    const postings = [...this.postings].map(([term, list]) => [term, list.filter(({ id }) => ids.has(id))] as const);
+    return new ExactBm25(new Map(postings), this.constants);
+  }
+
+  /** The scores of all records that have a word of the query. */
+  scores(query: WeightedTerms): Map<string, number> {
     const { k1, b, averageLength } = this.constants;
     const scores = new Map<string, number>();
-    for (const id of ids) {
-      const record = this.records.get(id);
-      if (record === undefined) continue;
-      let score = 0;
-      for (const [term, weight] of query) {
-        const frequency = record.frequencies.get(term);
-        if (frequency === undefined) continue;
-        const norm = k1 * (1 - b + (b * record.length) / averageLength);
-        score += (weight * frequency * (k1 + 1)) / (frequency + norm);
+    for (const [term, weight] of query) {
+      for (const { id, length, frequency } of this.postings.get(term) ?? []) {
+        const norm = k1 * (1 - b + (b * length) / averageLength);
+        scores.set(id, (scores.get(id) ?? 0) + (weight * frequency * (k1 + 1)) / (frequency + norm));
       }
-      if (score > 0) scores.set(id, score);
     }
+    for (const [id, score] of scores) if (!(score > 0)) scores.delete(id);
     return scores;
   }
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What people type: everyday words, some of them misspelt or in no record. */
+/** Queries as people type them: everyday words, some misspelt or in no record. */
 export const everyday = [
   "kids who go hungry in summer",
   "wifi for farm country",
@@ -30,10 +30,10 @@ export const everyday = [
 export async function queriesFrom(session: pg.Client): Promise<string[]> {
   const { rows: words } = await session.query<{ term: string }>(`
     select term from (
-      select term, document_frequency, row_number() over (order by document_frequency desc, term) as place
+      select term, document_frequency, row_number() over (order by document_frequency desc, term) as ordinal
       from funding.lexicon where term ~ '^[a-z]{4,}$' and document_frequency >= 5
     ) as known
-    where place in (1, 3, 10, 30, 60, 100, 200, 400, 800, 1200)`);
+    where ordinal in (1, 3, 10, 30, 60, 100, 200, 400, 800, 1200)`);
   const { rows: records } = await session.query<{ title: string; description: string }>(
     "select title, description from funding.grants order by md5(source_id) limit 60",
   );

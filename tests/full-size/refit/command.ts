@@ -7,7 +7,7 @@ import { databaseUrl } from "../service.ts";
 export interface Refit {
   status: number | null;
   seconds: number;
-  /** What it said, with the second in which it did. */
+  /** Lines that it printed, with the second of each. */
   lines: { second: number; line: string }[];
   /** The most memory that its processes had together, in MiB. */
   peakMiB: number;
@@ -61,7 +61,7 @@ interface ProcessStatus {
   sharedKiB: number;
 }
 
-/** What Linux says of a process, or undefined when there is none. */
+/** Linux's status of a process, or undefined when there is none. */
 function statusOf(pid: number): ProcessStatus | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -27,12 +27,12 @@ export async function answerTo(service: Service, path: string): Promise<string> 
 }
 
 /**
- * What a search may answer with the lexicon in force: with the vector index, and by a look at every record, which
- * differs in what the index passes over.
+ * The right answers of a search with the lexicon in force: through the vector index, and by a scan of every record, which also
+ * finds what the index misses.
  */
 export async function answersNow(service: Service, path: string): Promise<string[]> {
   const { session, forgetLists } = service;
-  // What is remembered was made with the index there was then.
+  // Remembered pages were made with the former index.
   const asked = async () => {
     await session.query("truncate funding.pages");
     forgetLists();

@@ -14,7 +14,7 @@ let session: pg.Client;
 let refit: Refit;
 let readings: Reading[][];
 let writing: Writing;
-/** What each search may answer with the old lexicon, and with the new one. */
+/** Answers that are right for each search, with the old lexicon and with the new one. */
 const before = new Map<string, string[]>();
 const after = new Map<string, string[]>();
 let serverPeakMiB = 0;
@@ -42,9 +42,9 @@ beforeAll(async () => {
   let isDone = false;
   const stopped = () => isDone;
   const reading = Promise.all(
-    Array.from({ length: readers }, async (_, place) => {
+    Array.from({ length: readers }, async (_, index) => {
       const reader = await openService();
-      return readUntil(stopped, reader, place * 3).finally(() => reader.close());
+      return readUntil(stopped, reader, index * 3).finally(() => reader.close());
     }),
   );
   const writer = await openService();

@@ -2,11 +2,11 @@ import type pg from "pg";
 import { insertGrant } from "../records.ts";
 import type { Service } from "../service.ts";
 
-/** What a writer did and what it found wrong. */
+/** A writer's statements, and the errors that it found. */
 export interface Writing {
   /** Each record's word, by its id, as it was left. */
   words: Map<string, string>;
-  /** How long each statement took, in milliseconds. */
+  /** Duration of each statement, in milliseconds. */
   waits: number[];
   wrong: string[];
 }

@@ -31,7 +31,7 @@ const harmless = (random: Random): string[] =>
     ["Cookie: a=b; sb-access-token=x", "Accept-Language: xx-🙂".replace("🙂", "yy")],
     ["apikey: embedded", "Prefer: return=minimal", "Content-Profile: funding", "Accept-Profile: funding"],
     ["MCP-Protocol-Version: 1999-01-01", "Mcp-Session-Id: x", "Last-Event-ID: 5"],
-    Array.from({ length: 60 }, (_, place) => `X-Many-${place}: ${place}`),
+    Array.from({ length: 60 }, (_, index) => `X-Many-${index}: ${index}`),
     [`X-Long: ${"y".repeat(random.pick([1_000, 8_000]))}`],
     ["Content-Encoding: gzip"],
     [
@@ -48,7 +48,7 @@ const strange = (random: Random): string[] =>
       `Authorization: Bearer ${Buffer.from(hostileText(random).replaceAll(/[\r\n\0]/g, ""), "utf8").toString("latin1")}`,
     ],
     [`X-Long: ${"y".repeat(random.pick([70_000, 500_000]))}`],
-    Array.from({ length: random.pick([101, 2_000]) }, (_, place) => `X-Many-${place}: ${place}`),
+    Array.from({ length: random.pick([101, 2_000]) }, (_, index) => `X-Many-${index}: ${index}`),
     ["Host: second.example"],
     [`Host: ${random.pick(["", "a b", "///", "[::1", "x:99999", "evil.example/x?y#z", "xn--\u00ff"])}`],
     ["No colon here"],

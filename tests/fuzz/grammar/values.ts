@@ -1,13 +1,14 @@
 import type { Random } from "../../../local/demo/random.ts";
 import type { RequestSchema } from "../../contract/arbitrary.ts";
 import { anyJson, hostileText } from "./hostile.ts";
+import { operatorRuns } from "./operators.ts";
 
 const words =
   "water health rural or summer meals kids school broadband -rights research hunger 541511 qzxvwk libary comunity the of".split(
     " ",
   );
 
-/** What a schema allows, or now and then what it does not: of ten values, about one and a half. */
+/** Values that a schema allows, and about 15 in 100 that it does not. */
 export function valueFor(random: Random, schema: RequestSchema): unknown {
   if (random.chance(0.15)) return random.chance(0.7) ? hostileText(random) : anyJson(random);
   return allowedValue(random, schema);
@@ -38,7 +39,14 @@ function allowedValue(random: Random, schema: RequestSchema): unknown {
 /** An object with some of a schema's members, nearly always those that it requires. */
 export function objectFor(random: Random, { properties = {}, required = [] }: RequestSchema): Record<string, unknown> {
   const members = Object.entries(properties).filter(([name]) => random.chance(required.includes(name) ? 0.95 : 0.4));
-  return Object.fromEntries(members.map(([name, schema]) => [name, valueFor(random, schema)]));
+  return Object.fromEntries(
+    members.map(([name, schema]) => {
+      // Of these the schema says no more than that they are texts, and a wrong one would hide what else there is to find.
+      if (name === "filters" && random.chance(0.85)) return [name, filtersFor(random)];
+      if (name === "url" && random.chance(0.85)) return [name, "https://hooks.example.org/fuzz"];
+      return [name, valueFor(random, schema)];
+    }),
+  );
 }
 
 /** The ends of a range and just beyond are likelier than the middle. */
@@ -54,10 +62,39 @@ function textFor(random: Random, { format, pattern }: RequestSchema): string {
     return moment.toISOString().slice(0, format === "date" ? 10 : 24);
   }
   if (pattern === "^\\d{6}$") return String(random.integer(111_110, 928_120));
+  return random.chance(0.25) ? operatorRuns(random, words) : someWords(random);
+}
+
+function someWords(random: Random): string {
   return Array.from({ length: random.integer(1, 6) }, () => random.pick(words)).join(" ");
+}
+
+const otherFilters = [
+  "",
+  "",
+  "&states=OH",
+  "&min_amount=5",
+  "&search_mode=keyword",
+  "&sort_by=title",
+  "&naics=541511",
+  "&x",
+];
+
+/** The filters of a webhook: query strings of lists, by dataset, mostly with a search. */
+export function filtersFor(random: Random): Record<string, string> {
+  const datasets = ["grants", "contracts", "funders"].filter(() => random.chance(0.5));
+  return Object.fromEntries(
+    datasets.map((dataset) => {
+      const search = random.chance(0.5) ? operatorRuns(random, words) : someWords(random);
+      return [
+        dataset,
+        random.chance(0.1) ? hostileText(random) : `search=${encodeURIComponent(search)}${random.pick(otherFilters)}`,
+      ];
+    }),
+  );
 }
 
 export function uuid(random: Random): string {
   const hex = Array.from({ length: 32 }, () => random.integer(0, 15).toString(16)).join("");
-  return [8, 12, 16, 20, 32].map((end, place) => hex.slice([0, 8, 12, 16, 20][place], end)).join("-");
+  return [8, 12, 16, 20, 32].map((end, index) => hex.slice([0, 8, 12, 16, 20][index], end)).join("-");
 }

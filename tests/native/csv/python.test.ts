@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { csvFile } from "../../support/csv-readers.ts";
-import { realTexts } from "../../support/csv-real-texts.ts";
 import { csvText } from "../../support/csv-text.ts";
+import { publishedTexts } from "../../support/published-texts.ts";
 import { bearer } from "../../support/service.ts";
 import { readByPython } from "./python.ts";
 
@@ -16,7 +16,7 @@ test("text of every line break, separator, quote and formula sign comes back as 
   await fc.assert(property, { numRuns: 20 });
 });
 
-for (const { name, path, texts } of realTexts) {
+for (const { name, path, texts } of publishedTexts) {
   test.skipIf(path === undefined)(`the records of ${name} come back as they were`, async () => {
     const rows = await texts();
     expect(await readByPython(await csvFile(["title", "description", "categories"], rows))).toEqual(rows);
@@ -37,8 +37,8 @@ describe.skipIf(API_BASE_URL === undefined || API_KEY === undefined)("the stack'
         const { results } = (await (await send(`limit=100&offset=${offset}`)).json()) as {
           results: Record<string, unknown>[];
         };
-        for (const [place, record] of results.entries()) {
-          const row = read[offset + place] ?? {};
+        for (const [index, record] of results.entries()) {
+          const row = read[offset + index] ?? {};
           for (const [field, value] of Object.entries(record)) {
             expect(row[field], `${field} of ${record.id}`).toEqual(
               Array.isArray(value) ? value : value === null ? "" : String(value),

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SignInTokenError, verifySignInToken } from "../../../shared/account/sign-in-token.ts";
+import { SignInTokenError, verifySignInToken } from "../../../functions/account-api/sign-in-token.ts";
 
 const user = crypto.randomUUID();
 const session = crypto.randomUUID();

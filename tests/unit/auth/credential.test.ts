@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { readCredential } from "../../../shared/auth/credential.ts";
+import { KeyHashes, readApiKey } from "../../../shared/auth/credential.ts";
 import { generateKey } from "../../../shared/auth/key.ts";
 
+const hashes = new KeyHashes();
 const sent = (authorization?: string) =>
-  readCredential(new Request("http://localhost/", authorization === undefined ? {} : { headers: { authorization } }));
+  readApiKey(
+    new Request("http://localhost/", authorization === undefined ? {} : { headers: { authorization } }),
+    hashes,
+  );
 
 test("a key's hash is its SHA-256, the first time and from memory", async () => {
   // More keys than are remembered, twice each, so that some are hashed again.

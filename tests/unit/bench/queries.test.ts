@@ -1,19 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { lancedbFilter, oramaFilter } from "../../../bench/speed/libraries/filters.ts";
-import { listRequests, unseenRequest } from "../../../bench/speed/list-requests.ts";
-import { modeOf, modes } from "../../../bench/speed/modes.ts";
-import { parametersOf } from "../../../bench/speed/parameters.ts";
-import { timedQueries } from "../../../bench/speed/queries.ts";
-import { wordBands } from "../../../bench/speed/words.ts";
+import { listRequests, makeNewRequest, readParameters } from "../../../bench/speed/list-requests.ts";
+import { findMode, modes } from "../../../bench/speed/modes.ts";
+import { makeTimedQueries } from "../../../bench/speed/queries.ts";
+import { countWordBands } from "../../../bench/speed/words.ts";
 
 const lists = listRequests.length;
-const queries = timedQueries();
-const bands = wordBands();
+const queries = makeTimedQueries();
+const bands = countWordBands();
 const wordsOf = (kind: string) => queries.filter((query) => query.kind === kind).map(({ search }) => search.split(" "));
 
 describe("the timed queries", () => {
-  test("are the same in every run, twenty of each kind, with the issue's example first", () => {
-    expect(timedQueries()).toEqual(queries);
+  test("are the same in every run, twenty of each kind, with the documented example first", () => {
+    expect(makeTimedQueries()).toEqual(queries);
     for (const kind of ["common", "middling", "rare", "misspelt", "filtered"]) expect(wordsOf(kind)).toHaveLength(20);
     expect(queries[0]?.search).toBe("community development research");
   });
@@ -53,8 +52,8 @@ describe("the timed queries", () => {
 
 describe("the requests", () => {
   test("are ones that the API takes, for 20 records", () => {
-    for (const { places, requestAt } of modes) {
-      for (const place of places) expect(parametersOf(requestAt(place))).toMatchObject({ limit: 20 });
+    for (const { indexes, requestAt } of modes()) {
+      for (const index of indexes) expect(readParameters(requestAt(index))).toMatchObject({ limit: 20 });
     }
   });
 
@@ -68,17 +67,17 @@ describe("the requests", () => {
 
   test("that are new differ from each other and are valid", () => {
     const fresh = [0, 1].flatMap((count) => [
-      unseenRequest(count).api,
-      unseenRequest(count + lists).api,
-      modeOf("new list").requestAt(0),
-      modeOf("new keyword list").requestAt(0),
+      makeNewRequest(count).api,
+      makeNewRequest(count + lists).api,
+      findMode("new list").requestAt(0),
+      findMode("new keyword list").requestAt(0),
     ]);
     expect(new Set(fresh).size).toBe(8);
-    for (const request of fresh) expect(parametersOf(request)).toHaveProperty("posted_after");
-    const searches = [0, 0, 0].map((place) => modeOf("new hybrid").requestAt(place));
+    for (const request of fresh) expect(readParameters(request)).toHaveProperty("posted_after");
+    const searches = [0, 0, 0].map((index) => findMode("new hybrid").requestAt(index));
     expect(new Set(searches).size).toBe(3);
     for (const request of searches) {
-      const { search } = parametersOf(request) as { search: string };
+      const { search } = readParameters(request) as { search: string };
       expect(search.toLowerCase()).toBe("community development research");
       expect(search).not.toBe("community development research");
     }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { rpcStatement } from "../../../bench/speed/pgbench.ts";
-import { speedRow } from "../../../bench/speed/row.ts";
+import { makeSpeedRow } from "../../../bench/speed/row.ts";
 import { withTarget } from "../../../bench/speed/targets.ts";
 
 const timing = { p50_ms: 1.23456, p95_ms: 2.34567, requests_per_second: 812.345 };
 
 describe("a row", () => {
   test("has as many digits as its figures deserve", () => {
-    expect(speedRow("list", "api", 8000, timing, 1.23456)).toEqual({
+    expect(makeSpeedRow("list", "api", 8000, timing, 1.23456)).toEqual({
       case: "list",
       side: "api",
       rows: 8000,
@@ -30,7 +30,7 @@ describe("a row", () => {
     ["list", "the rpc alone", 0.5, "", ""],
     ["embedded", "start", null, "", ""],
   ])("%s, %s at %s: target %j, met %j", (name, side, ratio, target, met) => {
-    expect(withTarget(speedRow(name, side, 8000, timing, ratio))).toMatchObject({ target, met });
+    expect(withTarget(makeSpeedRow(name, side, 8000, timing, ratio))).toMatchObject({ target, met });
   });
 });
 

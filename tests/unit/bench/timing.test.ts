@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compare, costRatio, speedRatio, throughputRatio } from "../../../bench/speed/compare.ts";
 import { cpuBetween, readCpu } from "../../../bench/speed/cpu.ts";
-import { askInTurns } from "../../../bench/speed/in-turns.ts";
-import { timingOf } from "../../../bench/speed/timing.ts";
+import { timeInTurns } from "../../../bench/speed/in-turns.ts";
+import { summarizeRounds } from "../../../bench/speed/row.ts";
 import { loadInTurns } from "../../../bench/speed/under-load.ts";
 
 describe("a side's figures", () => {
   test("are the medians of the rounds, so that one bad round changes nothing", () => {
     const good = { times: [1, 2, 3, 4], elapsedMs: 10 };
     const bad = { times: [100, 200, 300, 400], elapsedMs: 1_000 };
-    expect(timingOf([good, bad, good])).toEqual({ p50_ms: 2, p95_ms: 4, requests_per_second: 400 });
+    expect(summarizeRounds([good, bad, good])).toEqual({ p50_ms: 2, p95_ms: 4, requests_per_second: 400 });
   });
 });
 
@@ -20,14 +20,14 @@ describe("asking in turns", () => {
     let underWay = 0;
     const side = (name: string) => ({
       name,
-      async ask(item: number) {
+      async run(item: number) {
         expect(underWay++).toBe(0);
         await Promise.resolve();
         asked.push(`${name}${item}`);
         underWay--;
       },
     });
-    const timings = await askInTurns([side("a"), side("b")], [1, 2], 2);
+    const timings = await timeInTurns([side("a"), side("b")], [1, 2], 2);
     expect([...timings.keys()]).toEqual(["a", "b"]);
     // Each item's sides stand together, and who is first changes.
     expect(asked).toEqual(["a1", "b1", "b2", "a2", "b1", "a1", "a2", "b2", "a1", "b1", "b2", "a2"]);
@@ -35,8 +35,8 @@ describe("asking in turns", () => {
 
   test("hands over what is known beforehand", async () => {
     const known: unknown[] = [];
-    await askInTurns(
-      [{ name: "a", before: (item) => Promise.resolve(item * 10), ask: async (_, ten) => known.push(ten) }],
+    await timeInTurns(
+      [{ name: "a", prepare: (item) => Promise.resolve(item * 10), run: async (_, ten) => known.push(ten) }],
       [1, 2],
       1,
     );
@@ -51,7 +51,7 @@ describe("asking under load", () => {
     let most = 0;
     const side = (name: "a" | "b", other: "a" | "b") => ({
       name,
-      async ask() {
+      async run() {
         underWay[name]++;
         requests[name]++;
         most = Math.max(most, underWay[name]);
@@ -76,7 +76,7 @@ describe("asking under load", () => {
   });
 
   test("an error of a side ends the measurement", async () => {
-    const failing = { name: "a", ask: () => Promise.reject(new Error("503")) };
+    const failing = { name: "a", run: () => Promise.reject(new Error("503")) };
     await expect(loadInTurns([failing], { connections: 2, sliceMs: 20, rounds: 1 })).rejects.toThrow("503");
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { retrying } from "../../../packages/client/src/retry.ts";
+import { withRetries } from "../../../packages/client/src/retry.ts";
 
 /** Stands for the network: gives these answers in order, and keeps what was sent and when. */
 function network(...answers: Response[]) {
@@ -33,30 +33,30 @@ afterEach(() => {
 describe("a request is sent again", () => {
   test.each([429, 503])("after %i, when Retry-After says so", async (status) => {
     const { sent, send } = network(refusal(status, "7"), refusal(200));
-    const result = await ended(retrying(send)(request()));
+    const result = await ended(withRetries(send)(request()));
     expect(result).toMatchObject({ status: "fulfilled", value: { status: 200 } });
     expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBe(7_000);
   });
 
   test("at the moment that Retry-After names as a date", async () => {
     const { sent, send } = network(refusal(503, "Fri, 20 Nov 2026 12:00:11 GMT"), refusal(200));
-    await ended(retrying(send)(request()));
+    await ended(withRetries(send)(request()));
     expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBe(11_000);
   });
 
   test("after waits that grow, where no Retry-After names them", async () => {
     const { sent, send } = network(refusal(503), refusal(503), refusal(503), refusal(200));
-    await ended(retrying(send, { maximumAttempts: 4 })(request()));
-    const waits = sent.slice(1).map(({ at }, place) => at - (sent[place]?.at ?? 0));
-    for (const [place, wait] of waits.entries()) {
-      expect(wait).toBeGreaterThanOrEqual(500 * 2 ** place * 0.75 - 1);
-      expect(wait).toBeLessThanOrEqual(500 * 2 ** place * 1.25 + 1);
+    await ended(withRetries(send, { maximumAttempts: 4 })(request()));
+    const waits = sent.slice(1).map(({ at }, index) => at - (sent[index]?.at ?? 0));
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(500 * 2 ** index * 0.75 - 1);
+      expect(wait).toBeLessThanOrEqual(500 * 2 ** index * 1.25 + 1);
     }
   });
 
   test("with its body", async () => {
     const { sent, send } = network(refusal(503, "1"), refusal(200));
-    await ended(retrying(send)(request({ method: "POST", body: '{"query":"water"}' })));
+    await ended(withRetries(send)(request({ method: "POST", body: '{"query":"water"}' })));
     expect(sent.map(({ body }) => body)).toEqual(['{"query":"water"}', '{"query":"water"}']);
   });
 });
@@ -65,26 +65,26 @@ describe("the answer is given at once", () => {
   test.each([200, 304, 400, 401, 403, 404, 500])("when it is %i", async (status) => {
     const bodiless = status === 304 ? new Response(null, { status }) : refusal(status);
     const { sent, send } = network(bodiless);
-    expect((await retrying(send)(request())).status).toBe(status);
+    expect((await withRetries(send)(request())).status).toBe(status);
     expect(sent).toHaveLength(1);
   });
 
   test("when the wait would be longer than the longest: a day's quota is used up", async () => {
     const { sent, send } = network(refusal(429, "43200"));
-    expect((await retrying(send)(request())).status).toBe(429);
+    expect((await withRetries(send)(request())).status).toBe(429);
     expect(sent).toHaveLength(1);
   });
 
   test("when it was the last attempt, with its body unread", async () => {
     const { sent, send } = network(refusal(503, "1"), refusal(503, "1"), refusal(503, "1"));
-    const result = await ended(retrying(send)(request()));
+    const result = await ended(withRetries(send)(request()));
     expect(sent).toHaveLength(3);
     expect(result.status === "fulfilled" && (await result.value.text())).toBe("{}");
   });
 
   test("when one attempt is all there is", async () => {
     const { sent, send } = network(refusal(503, "1"));
-    await retrying(send, { maximumAttempts: 1 })(request());
+    await withRetries(send, { maximumAttempts: 1 })(request());
     expect(sent).toHaveLength(1);
   });
 });
@@ -93,7 +93,7 @@ describe("a signal", () => {
   test("ends the wait", async () => {
     const { sent, send } = network(refusal(503, "20"), refusal(200));
     const controller = new AbortController();
-    const asked = Promise.allSettled([retrying(send)(request({ signal: controller.signal }))]);
+    const asked = Promise.allSettled([withRetries(send)(request({ signal: controller.signal }))]);
     await vi.advanceTimersByTimeAsync(1_000);
     controller.abort(new Error("enough"));
     expect(await asked).toEqual([{ status: "rejected", reason: new Error("enough") }]);

@@ -3,18 +3,19 @@ import { PGlite as Database } from "@electric-sql/pglite";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contractColumns, funderColumns, grantColumns } from "../../../shared/csv/columns.ts";
-import { csvOf } from "../../../shared/csv/write.ts";
+import { writeCsv } from "../../../shared/csv/write.ts";
 import { contract, funder, grant } from "../../../shared/responses/records.ts";
 import { csvFile, csvParseCells, itemsOf, postgresCells, textOf } from "../../support/csv-readers.ts";
-import { realTexts } from "../../support/csv-real-texts.ts";
 import { csvText, formulaSigns, lineBreaks } from "../../support/csv-text.ts";
+import { runs } from "../../support/properties.ts";
+import { publishedTexts } from "../../support/published-texts.ts";
 
 async function written(columns: readonly string[], ...pages: object[][]): Promise<string[]> {
   async function* given() {
     yield* pages;
   }
   const chunks: string[] = [];
-  for await (const chunk of csvOf(columns, given())) chunks.push(chunk);
+  for await (const chunk of writeCsv(columns, given())) chunks.push(chunk);
   return chunks;
 }
 
@@ -29,7 +30,7 @@ test("a page is a chunk, and the header comes once", async () => {
   expect(chunks).toEqual(["id,tags\r\na,x; y\r\n", "b,\r\n", ""]);
 });
 
-test("what is not a column is left out, and what is absent is empty", async () => {
+test("members that are no column are left out, and absent ones are empty", async () => {
   expect(await written(["id", "name"], [{ other: 1, id: "a", name: null }, { id: "b" }])).toEqual([
     "id,name\r\na,\r\nb,\r\n",
   ]);
@@ -60,8 +61,8 @@ describe("records come back as they were, whatever their text", () => {
   function holds(rows: readonly Row[], cells: readonly string[][]): void {
     expect(cells).toHaveLength(rows.length + 1);
     expect(cells[0]).toEqual(columns);
-    for (const [place, row] of rows.entries()) {
-      const [title = "", description = "", amount = "", url = "", categories = ""] = cells[place + 1] ?? [];
+    for (const [index, row] of rows.entries()) {
+      const [title = "", description = "", amount = "", url = "", categories = ""] = cells[index + 1] ?? [];
       expect({
         title: textOf(title),
         description: textOf(description),
@@ -81,14 +82,14 @@ describe("records come back as they were, whatever their text", () => {
     const property = fc.asyncProperty(records(true), async (rows) =>
       holds(rows, csvParseCells((await written(columns, rows)).join(""))),
     );
-    await fc.assert(property, { numRuns: 1_000 });
+    await fc.assert(property, { numRuns: runs(1_000) });
   });
 
   test("read by Postgres", async () => {
     const property = fc.asyncProperty(records(false), async (rows) =>
       holds(rows, await postgresCells(database, (await written(columns, rows)).join(""))),
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: runs(150) });
   });
 
   test.each(lineBreaks)("a line break %j by itself, and beside others, ends no record", async (lineBreak) => {
@@ -107,7 +108,7 @@ describe("records come back as they were, whatever their text", () => {
 });
 
 describe("formulas", () => {
-  /** What programs pass over at the start of a cell, and apostrophes, which must be told from ours. */
+  /** Characters that programs skip at the start of a cell, and apostrophes, which must differ from ours. */
   const before = fc
     .array(fc.constantFrom(" ", "\t", "\r", "\n", "\u00a0", "\u200b", "\u3000", "\ufeff", "\0", "\u2028"), {
       maxLength: 3,
@@ -121,7 +122,7 @@ describe("formulas", () => {
       expect(itemsOf(await cellOf(["first", text]))).toEqual(["first", text]);
       expect((await cellOf([text])).replace(/^"/, "")).toMatch(/^'/);
     });
-    await fc.assert(property, { numRuns: 500 });
+    await fc.assert(property, { numRuns: runs(500) });
   });
 
   test("every character that Unicode's compatibility forms make a formula sign is one", async () => {
@@ -186,8 +187,8 @@ test.each([
   expect(new Set<string>(columns)).toEqual(new Set(fields));
 });
 
-describe("real records", () => {
-  for (const { name, path, texts } of realTexts) {
+describe("records as publishers write them", () => {
+  for (const { name, path, texts } of publishedTexts) {
     test.skipIf(path === undefined)(`of ${name} come back as they were`, async () => {
       const rows = await texts();
       const [, ...lines] = csvParseCells(await csvFile(["title", "description", "categories"], rows));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildDashboard } from "../../../local/dashboard/build.ts";
+import { buildDashboard } from "../../../local/dashboard/build.mjs";
 
 /** Stands for Vite: writes a page that says how many times it was run. */
 const vite = `

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { type Connection, queryOne } from "../../../database/connection.ts";
-import { migrate } from "../../../database/migrate.ts";
+import { MigrationError, migrate } from "../../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
 
 const folder = new URL("../../../supabase/migrations/", import.meta.url);
@@ -56,7 +56,8 @@ test("a database whose settings are out of range and whose vectors are zero come
     update funding.funders set embedding = array_fill(0, array[384])::extensions.halfvec`);
 
   await migrate(connection);
-  const { floor_similarity, ...mended } = await values(connection);
+  const after = Object.entries(await values(connection)).filter(([name]) => name in before);
+  const { floor_similarity, ...mended } = Object.fromEntries(after);
   expect(mended).toEqual({
     ...before,
     floor_similarity: undefined,
@@ -76,5 +77,26 @@ test("a database whose settings are out of range and whose vectors are zero come
     ),
   ).toEqual({ bm25_k1: 0, bm25_b: 1, bm25_title_weight: 0, has_no_direction: true, has_no_vectors: true });
   await connection.execute("select funding.reindex_records()");
+  await connection.close();
+});
+
+test("an upgrade of which one migration fails changes nothing, and says which", async () => {
+  const connection = await databaseBefore("20261122000930");
+  const applied = "select array_agg(version order by version) as versions from supabase_migrations.schema_migrations";
+  const before = await queryOne(connection, applied);
+  const functions =
+    "select md5(string_agg(prosrc, '' order by oid)) as digest from pg_proc where pronamespace = 'funding'::regnamespace";
+  const functionsBefore = await queryOne(connection, functions);
+  // Not the first of those that are missing.
+  await connection.execute("create table funding.schema_objects (of_ours text)");
+  const error = await migrate(connection).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(MigrationError);
+  expect(String(error)).toMatch(
+    /migration 20261122000940_fingerprint failed: relation "schema_objects" already exists/,
+  );
+  expect(await queryOne(connection, applied)).toEqual(before);
+  expect(await queryOne(connection, functions)).toEqual(functionsBefore);
+  await connection.execute("drop table funding.schema_objects");
+  expect((await migrate(connection)).length).toBeGreaterThan(1);
   await connection.close();
 });

@@ -17,7 +17,7 @@ export function entryOf(name: string): string {
 }
 
 /**
- * What Supabase's CLI 3.1.0 takes for an import. It reads text, not syntax, so an import that this
+ * The imports that Supabase's CLI 3.1.0 recognizes. It reads text, not syntax: an import that this
  * does not match is not deployed.
  */
 const cliImport =
@@ -52,7 +52,7 @@ interface DenoGraph {
 }
 
 /**
- * What Deno loads for a file, types included: this repository's modules, and the bare specifiers
+ * Returns the modules that Deno loads for a file, types included: this repository's, and the bare specifiers
  * that they import.
  *
  * @throws when Deno cannot resolve one.

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { formatEstimate } from "../../../cli/embed/estimate.ts";
-import { readOptions } from "../../../cli/embed/options.ts";
-import { providerOf } from "../../../shared/embeddings/models.ts";
+import { embedOptions, parseEmbedCommand } from "../../../cli/embed/options.ts";
+import { parseArgs } from "../../../cli/options.ts";
+import { createProvider } from "../../../shared/embeddings/models.ts";
 import { normalized, vectorText } from "../../../shared/embeddings/vector.ts";
-import { Recent } from "../../../shared/recent.ts";
+import { LruCache } from "../../../shared/lru-cache.ts";
 
 describe("what is kept of the most recent", () => {
   test("is the number asked for, and what was used stays", () => {
-    const recent = new Recent<number>(2);
+    const recent = new LruCache<number>(2);
     recent.set("a", 1);
     recent.set("b", 2);
     expect(recent.get("a")).toBe(1);
@@ -16,14 +17,14 @@ describe("what is kept of the most recent", () => {
   });
 
   test("is the newest value of a name, which takes one place", () => {
-    const recent = new Recent<number>(2);
+    const recent = new LruCache<number>(2);
     for (const value of [1, 2, 3]) recent.set("a", value);
     recent.set("b", 4);
     expect([recent.get("a"), recent.get("b")]).toEqual([3, 4]);
   });
 
   test("is as large as was asked for, where values have sizes", () => {
-    const recent = new Recent<string>(5, ({ length }) => length);
+    const recent = new LruCache<string>(5, ({ length }) => length);
     for (const value of ["aa", "bb", "cc"]) recent.set(value, value);
     expect(["aa", "bb", "cc"].map((name) => recent.get(name))).toEqual([undefined, "bb", "cc"]);
     recent.set("cc", "c");
@@ -46,27 +47,31 @@ describe("a vector", () => {
   });
 });
 
+function embedCommand(args: string[]) {
+  return parseEmbedCommand(parseArgs({ args, options: embedOptions, allowPositionals: true }));
+}
+
 describe("a model's name", () => {
   const platform = { variable: () => undefined };
 
   test.each(["lexicon", "nobody/model", "openai/", "openai", ""])(
     "%j has no provider outside the database",
     (model) => {
-      expect(() => providerOf(model, platform)).toThrow(`no provider has a model ${model}`);
+      expect(() => createProvider(model, platform)).toThrow(`no provider has a model ${model}`);
     },
   );
 
   test("may have slashes after its provider's", () => {
-    expect(() => providerOf("openai/thenlper/gte-small", platform)).not.toThrow();
-    expect(readOptions(["--provider", "openai", "--model", "thenlper/gte-small"])).toMatchObject({
+    expect(() => createProvider("openai/thenlper/gte-small", platform)).not.toThrow();
+    expect(embedCommand(["--provider", "openai", "--model", "thenlper/gte-small"])).toMatchObject({
       model: "openai/thenlper/gte-small",
     });
   });
 
   test("is the provider's usual one unless told", () => {
-    expect(readOptions(["--provider", "openai"])).toMatchObject({ model: "openai/text-embedding-3-small" });
-    expect(readOptions(["--provider", "supabase"])).toMatchObject({ model: "supabase/gte-small" });
-    expect(readOptions(["--provider", "lexicon"])).toMatchObject({ model: "lexicon" });
+    expect(embedCommand(["--provider", "openai"])).toMatchObject({ model: "openai/text-embedding-3-small" });
+    expect(embedCommand(["--provider", "supabase"])).toMatchObject({ model: "supabase/gte-small" });
+    expect(embedCommand(["--provider", "lexicon"])).toMatchObject({ model: "lexicon" });
   });
 });
 
@@ -75,7 +80,7 @@ test("an estimate adds up the datasets", () => {
     { dataset: "grants", records: 79_700, lacking: 79_000, characters: 100_000_000 },
     { dataset: "funders", records: 6_600, lacking: 6_600, characters: 60_000_001 },
   ];
-  expect(formatEstimate("openai/text-embedding-3-small", backlog).split("\n")).toEqual([
+  expect(formatEstimate("openai/text-embedding-3-small", backlog)).toEqual([
     "openai/text-embedding-3-small: 85,600 of 86,300 records to embed (79,000 grants, 6,600 funders)",
     "  tokens  about 40,000,001, at 4 characters a token",
     "  cost    about $0.80, at $0.02 for a million tokens",

@@ -1,8 +1,11 @@
-import { expect, test } from "vitest";
-import { refusalFor } from "../../../shared/endpoint/failures.ts";
+import { describe, expect, test } from "vitest";
+import { isMappedFailure, problemForFailure } from "../../../shared/endpoint/database-failures.ts";
+import { overloaded } from "../../../shared/endpoint/request-database.ts";
 
-const refusal = (code: string) =>
-  refusalFor({ code, message: "secret words of the database", details: null, hint: null }, new Date()).problem;
+const noon = new Date("2026-06-01T12:00:00Z");
+const refused = (code: string, details: string | null = null) =>
+  problemForFailure({ code, message: "secret words of the database", details, hint: null }, noon);
+const refusal = (code: string) => refused(code).problem;
 
 test.each([
   ["08006", "the connection broke"],
@@ -10,17 +13,79 @@ test.each([
   ["53100", "the disk is full"],
   ["53200", "out of memory"],
   ["53300", "too many connections"],
-  ["55P03", "a lock that was not to be had"],
+  ["55P03", "a lock is held"],
+  ["57014", "the time limit has passed"],
   ["57P01", "the server is being shut down"],
   ["57P03", "the server is starting"],
   ["58030", "the disk cannot be read"],
+  ["20", "the request was aborted"],
+  ["", "the connection was refused"],
+  ["PGRST000", "PostgREST cannot connect"],
+  ["PGRST001", "PostgREST lost its connection"],
+  ["PGRST002", "PostgREST reads its schema"],
+  ["PGRST003", "PostgREST's pool is empty"],
+  ["PT503", "the records have no vectors"],
 ])("%s, %s, passes: 503 with Retry-After", (code) => {
   const problem = refusal(code);
   expect(problem.name).toBe("unavailable");
-  expect(problem.headers?.["Retry-After"]).toMatch(/^\d+$/);
+  expect(problem.headers?.["Retry-After"]).toBe("5");
   expect(problem.detail).not.toContain("secret");
 });
 
-test.each(["42883", "22P02", "XX000", "P0001"])("%s is a fault of ours: 500", (code) => {
+test.each(["42883", "22P02", "XX000", "P0001", "55000", "PGRST202"])("%s is a fault of ours: 500", (code) => {
   expect(refusal(code).name).toBe("server-error");
+  expect(refusal(code).detail).not.toContain("secret");
 });
+
+test("overload is 503, and spreads the retries over one to five seconds", () => {
+  const seconds = new Set(Array.from({ length: 500 }, () => refusal(overloaded.code).headers?.["Retry-After"]));
+  expect([...seconds].sort()).toEqual(["1", "2", "3", "4", "5"]);
+});
+
+describe("a refusal of the database", () => {
+  const admission = { api_key_id: "key", daily_quota: 100, remaining: 0 };
+
+  test("names the scheme for an unknown key, and nobody to charge it to", () => {
+    expect(refused("PT401", JSON.stringify(admission))).toMatchObject({
+      problem: { name: "unauthorized", headers: { "WWW-Authenticate": 'Bearer realm="funding"' } },
+    });
+    expect(refused("PT401", JSON.stringify(admission))).not.toHaveProperty("admission");
+  });
+
+  test("has the key that it concerns", () => {
+    expect(refused("PT403", JSON.stringify(admission))).toMatchObject({ problem: { name: "forbidden" }, admission });
+    expect(refused("PT503", JSON.stringify(admission))).toMatchObject({ problem: { name: "unavailable" }, admission });
+    expect(refused("57014", JSON.stringify(admission))).toMatchObject({ admission });
+    expect(refused("53300", JSON.stringify(admission))).toMatchObject({ admission });
+  });
+
+  test("of a used-up quota has the quota, and the seconds to midnight UTC", () => {
+    const { problem, admission: found } = refused("PT429", JSON.stringify(admission));
+    expect(problem).toMatchObject({ name: "quota-exceeded", headers: { "Retry-After": String(12 * 3_600) } });
+    expect(problem.detail).toContain("quota of 100 requests a day");
+    expect(found).toEqual(admission);
+    expect(refused("PT429").problem.detail).toContain("quota of 0 requests a day");
+  });
+
+  test.each([
+    [null],
+    ["no JSON"],
+    ["null"],
+    ["{}"],
+    ['{"api_key_id":"key","daily_quota":1}'],
+    ['{"api_key_id":"key","remaining":1}'],
+    ['{"daily_quota":1,"remaining":1}'],
+  ])("with the details %j has no key", (details) => {
+    expect(refused("PT403", details).admission).toBeUndefined();
+  });
+});
+
+test.each(["PT400", "PT401", "PT403", "PT404", "PT409", "PT429", "PT503", "57014", "22P02", "23505"])(
+  "%s is a code that functions of the database fail with on purpose",
+  (code) => expect(isMappedFailure(code)).toBe(true),
+);
+
+test.each(["PT402", "PT500", "PT4000", "57P01", "24000", "21000", "42883", "XX000", "", "P0001"])(
+  "%j is a fault of the function itself",
+  (code) => expect(isMappedFailure(code)).toBe(false),
+);

@@ -5,7 +5,7 @@ import { readPlace } from "../../../shared/geography/read-place.ts";
 import { hasPublishedRecords, publishedPlaces } from "./published-places.ts";
 
 /**
- * What a person who read each place found, by the beginning of its text's SHA-256: `hash states` or `hash kind`. The
+ * The reading of each place by a person, under the beginning of its text's SHA-256: `hash states` or `hash kind`. The
  * texts themselves are the publishers'.
  */
 const expected = new Map(

@@ -81,7 +81,7 @@ describe("360giving", () => {
     expect(await placeOf("Boston", "US")).toMatchObject({ states: [], is_national: true });
   });
 
-  test("a grant without an address of its own is found on GrantNav, and one without an id is none", async () => {
+  test("a grant without an address of its own is found on GrantNav, and one without an id is rejected", async () => {
     expect((await grantIn()).listing_url).toBe("https://grantnav.threesixtygiving.org/grant/360G-example-001");
     expect(await recordsIn(threeSixtyGiving, fileOf({ ...award, id: null }))).toEqual([
       { reason: "has no grant id", source_id: null },

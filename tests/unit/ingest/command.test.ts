@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatSummary } from "../../../cli/import/format-summary.ts";
-import { readOptions } from "../../../cli/import/options.ts";
+import { importOptions, parseImportCommand } from "../../../cli/import/options.ts";
+import { parseArgs } from "../../../cli/options.ts";
 import { RejectFile } from "../../../ingest/reject-file.ts";
 import { emptySummary } from "../../../ingest/summary.ts";
 
@@ -15,10 +16,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function options(...words: string[]) {
-  const command = readOptions(words);
-  if (command === "help") throw new Error("unexpected help");
-  return command;
+function options(...args: string[]) {
+  return parseImportCommand(parseArgs({ args, options: importOptions, allowPositionals: true }));
 }
 
 describe("the command", () => {
@@ -42,7 +41,7 @@ describe("the command", () => {
     [["grant-gov", "a.xml"], "not grant-gov (did you mean grants-gov?)"],
     [["a.csv", "--type", "grants"], "Expected a source and a file"],
     [["grants-gov", "a.xml", "--map", "title=Title"], "--map is for ndjson and csv: grants-gov has its own mapping."],
-    [["grants-gov", "a.xml", "--full", "--partial"], "--full and --partial exclude each other"],
+    [["grants-gov", "a.xml", "--full", "--partial"], "--full and --partial cannot be used together"],
     [
       ["csv", "a.csv", "--type", "grants", "--source", "Grants.gov"],
       "--source must be lower-case letters, digits and hyphens: grants-gov",
@@ -68,7 +67,7 @@ describe("the command", () => {
       records: new Map([["funders" as const, { ...noCounts, inserted: 1_569 }]]),
       notes: new Map([["website could not be read and was left out", 12]]),
     };
-    expect(formatSummary(summary, command, true).split("\n")).toEqual([
+    expect(formatSummary(summary, command, true)).toEqual([
       "funders from source a",
       "  read                       1,633",
       "  inserted                   1,569",
@@ -88,7 +87,7 @@ test("the summary of records of two datasets counts each", () => {
     ["funders" as const, { ...noCounts, inserted: 2, unchanged: 1 }],
   ]);
   const command = { source: "s", isDryRun: false, rejectsPath: "r" };
-  expect(formatSummary({ ...emptySummary(), read: 3, records }, command, false).split("\n")).toEqual([
+  expect(formatSummary({ ...emptySummary(), read: 3, records }, command, false)).toEqual([
     "grants and funders from source s",
     "  read                           3",
     "  grants inserted                3",

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Connection } from "../../../database/connection.ts";
-import { migrate } from "../../../database/migrate.ts";
-import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
+import { pgliteConnection } from "../../../database/pglite.ts";
 import type { DateOrder } from "../../../ingest/fields/date.ts";
 import { normalize } from "../../../ingest/normalize/normalize.ts";
 import { sources } from "../../../ingest/sources/registry.ts";
 import { isNoRecord, type RawRow } from "../../../ingest/sources/source.ts";
 import { type SourceDates, sourceDates } from "../../../ingest/sources/source-dates.ts";
+import { openEmptyDatabase } from "../../support/service.ts";
 import { importText } from "./helpers.ts";
 import { today } from "./source-records.ts";
 
@@ -17,8 +17,7 @@ let connection: Connection;
 let runs = 0;
 
 beforeAll(async () => {
-  connection = pgliteConnection(await openPGlite());
-  await migrate(connection);
+  connection = pgliteConnection(await openEmptyDatabase());
 }, 60_000);
 
 afterAll(() => connection.close());
@@ -171,7 +170,7 @@ describe("a column of dates", () => {
   });
 });
 
-/** What a source's rows need besides their dates. */
+/** Columns that a source's rows need besides their dates. */
 const baseRows: Record<keyof typeof sourceDates, RawRow[]> = {
   "grants-gov": [
     {

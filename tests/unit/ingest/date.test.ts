@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dayOf, momentOf } from "../../../ingest/fields/date.ts";
+import { parseDay, parseMoment } from "../../../ingest/fields/date.ts";
 
 describe("days", () => {
   test.each([
@@ -18,28 +18,28 @@ describe("days", () => {
     "8 May 2026",
     "May 08, 2026 05:00 pm EDT",
   ])("%j is a day in May", (given) => {
-    expect(dayOf(given)).toBe("2026-05-08");
+    expect(parseDay(given)).toBe("2026-05-08");
   });
 
   test.each(["2026-02-30", "02/30/2026", "13/01/2026", "02302026", "2025-02-29", "0000-01-01", "Foo 3, 2026"])(
     "%j is refused as impossible",
     (given) => {
-      expect(() => dayOf(given)).toThrow(`"${given}" is not a date that exists`);
+      expect(() => parseDay(given)).toThrow(`"${given}" is not a date that exists`);
     },
   );
 
   test.each(["soon", "5/8/26", "2026", "2026-05-08x", "1/2/2026-1/3/2026"])("%j is refused as no date", (given) => {
-    expect(() => dayOf(given)).toThrow("is not a date (for example");
+    expect(() => parseDay(given)).toThrow("is not a date (for example");
   });
 
   test("a leap day is a day", () => {
-    expect(dayOf("02/29/2028")).toBe("2028-02-29");
+    expect(parseDay("02/29/2028")).toBe("2028-02-29");
   });
 
   test.each(["Rolling", "TBD", "Open until filled", "Continuous", "Until funds are exhausted"])(
     "%j is no deadline",
     (given) => {
-      expect(dayOf(given)).toBeNull();
+      expect(parseDay(given)).toBeNull();
     },
   );
 });
@@ -53,11 +53,11 @@ describe("moments", () => {
     ["2026-05-08T17:00:00.123456+0530", "2026-05-08T11:30:00.123Z"],
     ["2026-05-08T17:00", "2026-05-08T17:00:00.000Z"],
   ])("%j is %j", (given, expected) => {
-    expect(momentOf(given)).toBe(expected);
+    expect(parseMoment(given)).toBe(expected);
   });
 
   test("a moment that does not exist is refused", () => {
-    expect(() => momentOf("2026-02-30T10:00:00Z")).toThrow("is not a date that exists");
-    expect(() => momentOf("2026-02-03T25:00:00Z")).toThrow("is not a moment that exists");
+    expect(() => parseMoment("2026-02-30T10:00:00Z")).toThrow("is not a date that exists");
+    expect(() => parseMoment("2026-02-03T25:00:00Z")).toThrow("is not a moment that exists");
   });
 });

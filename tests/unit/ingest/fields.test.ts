@@ -1,25 +1,32 @@
 import { describe, expect, test } from "vitest";
-import { emailOf, urlOf } from "../../../ingest/fields/address.ts";
-import { amountOf } from "../../../ingest/fields/amount.ts";
-import { classificationOf } from "../../../ingest/fields/classification.ts";
-import { naicsOf, setAsideOf, sourceIdOf } from "../../../ingest/fields/code.ts";
-import { flagOf } from "../../../ingest/fields/flag.ts";
-import { identifiersOf, listOf } from "../../../ingest/fields/list.ts";
-import { placeOf } from "../../../ingest/fields/place.ts";
-import { contractStatusOf, grantStatusOf } from "../../../ingest/fields/status.ts";
-import { isBlank, lineOf, paragraphsOf, textOf, titleOf } from "../../../ingest/fields/value.ts";
+import { parseEmail, parseUrl } from "../../../ingest/fields/address.ts";
+import { parseAmount } from "../../../ingest/fields/amount.ts";
+import { parseClassification } from "../../../ingest/fields/classification.ts";
+import { parseNaics, parseSetAside, parseSourceId } from "../../../ingest/fields/code.ts";
+import { parseIdentifiers, parseList } from "../../../ingest/fields/list.ts";
+import { resolvePlace } from "../../../ingest/fields/place.ts";
+import { parseContractStatus, parseGrantStatus } from "../../../ingest/fields/status.ts";
+import { isBlank, parseFlag, parseParagraphs, parseTitle, toLine, toText } from "../../../ingest/fields/value.ts";
 
 describe("text", () => {
   test("is trimmed, without NULs and control characters, and well-formed", () => {
-    expect(textOf(" a\0b\x07\r\nc\td\ud800 ")).toBe("ab\nc\td\ufffd");
-    expect(lineOf(" two\n  lines ")).toBe("two lines");
-    expect(textOf(["a", null, "b"])).toBe("a; b");
-    expect(() => textOf({ a: 1 })).toThrow("is an object, not text");
+    expect(toText(" a\0b\x07\r\nc\td\ud800 ")).toBe("ab\nc\td\ufffd");
+    expect(toLine(" two\n  lines ")).toBe("two lines");
+    expect(toText(["a", null, "b"])).toBe("a; b");
+    expect(() => toText({ a: 1 })).toThrow("is an object, not text");
+  });
+
+  test("has no characters that steer a terminal or turn the direction of text, written as HTML either", () => {
+    const steering = "a\x1b[2Jb\u202ec\u2066d\u2069\u009be";
+    const references = "<p>a&#27;[2Jb&#x202e;c&#8294;d&amp;#8297;e</p>";
+    for (const text of [steering, references]) {
+      for (const read of [parseTitle(text), parseParagraphs([text])]) expect(read).toMatch(/^a\[2Jbcd›?e$/);
+    }
   });
 
   test("several columns become paragraphs, none the empty text", () => {
-    expect(paragraphsOf(["one", "two"])).toBe("one\n\ntwo");
-    expect(paragraphsOf([])).toBe("");
+    expect(parseParagraphs(["one", "two"])).toBe("one\n\ntwo");
+    expect(parseParagraphs([])).toBe("");
   });
 
   test("words that say nothing are blank, and words that only look like it are not", () => {
@@ -63,27 +70,27 @@ describe("amounts", () => {
     ["-$5", -5],
     ["($1,200)", -1_200],
   ])("%j is %j", (given, expected) => {
-    expect(amountOf(given)).toBe(expected);
+    expect(parseAmount(given)).toBe(expected);
   });
 
   test.each(["up to $500", "1,23", "12,3456", "$", "5 apples"])("%j is not an amount", (given) => {
-    expect(() => amountOf(given)).toThrow("is not an amount");
+    expect(() => parseAmount(given)).toThrow("is not an amount");
   });
 });
 
 describe("lists", () => {
   test("come from arrays, arrays as text, and text split at | and ;", () => {
     for (const value of [["Health", "Arts "], '["Health","Arts"]', "Health|Arts", "Health; Arts;", "Health ; | Arts"]) {
-      expect(listOf([value])).toEqual(["Health", "Arts"]);
+      expect(parseList([value])).toEqual(["Health", "Arts"]);
     }
   });
 
   test("name each item once, however it is cased, and keep commas", () => {
-    expect(listOf(["Law, Justice|law, justice", ["N/A", "Arts"]])).toEqual(["Law, Justice", "Arts"]);
+    expect(parseList(["Law, Justice|law, justice", ["N/A", "Arts"]])).toEqual(["Law, Justice", "Arts"]);
   });
 
   test("of identifiers leave out the labels beside them", () => {
-    expect(identifiersOf(["PD-26-369Y", "47.041|Engineering | 47.049|Sciences", 93.187])).toEqual([
+    expect(parseIdentifiers(["PD-26-369Y", "47.041|Engineering | 47.049|Sciences", 93.187])).toEqual([
       "PD-26-369Y",
       "47.041",
       "47.049",
@@ -93,16 +100,16 @@ describe("lists", () => {
 });
 
 test("flags are read in their usual spellings", () => {
-  expect(["TRUE", "yes", 1, "t"].map(flagOf)).toEqual([true, true, true, true]);
-  expect([false, "No", "0", "N"].map(flagOf)).toEqual([false, false, false, false]);
-  expect(() => flagOf("maybe")).toThrow('"maybe" is not true or false');
+  expect(["TRUE", "yes", 1, "t"].map(parseFlag)).toEqual([true, true, true, true]);
+  expect([false, "No", "0", "N"].map(parseFlag)).toEqual([false, false, false, false]);
+  expect(() => parseFlag("maybe")).toThrow('"maybe" is not true or false');
 });
 
 describe("places", () => {
   test.each([[["OH", "Indiana"]], [["Ohio; Indiana"]], [["oh, in"]], [['["OH","IN"]']], [["Ohio and Indiana"]]])(
     "%j are two states",
     (...states) => {
-      expect(placeOf({ states: states.flat(), geography: null, is_national: null })).toEqual({
+      expect(resolvePlace({ states: states.flat(), geography: null, is_national: null })).toEqual({
         states: ["IN", "OH"],
         is_national: false,
         geography: "Indiana; Ohio",
@@ -111,35 +118,35 @@ describe("places", () => {
   );
 
   test("states follow from the geography, which stays as it is written", () => {
-    expect(placeOf({ states: [], geography: "Columbus, OH", is_national: null })).toEqual({
+    expect(resolvePlace({ states: [], geography: "Columbus, OH", is_national: null })).toEqual({
       states: ["OH"],
       is_national: false,
       geography: "Columbus, OH",
     });
-    expect(placeOf({ states: [], geography: "Washington, DC", is_national: null }).states).toEqual(["DC"]);
+    expect(resolvePlace({ states: [], geography: "Washington, DC", is_national: null }).states).toEqual(["DC"]);
   });
 
   test("national records name no state", () => {
-    expect(placeOf({ states: [], geography: null, is_national: true })).toEqual({
+    expect(resolvePlace({ states: [], geography: null, is_national: true })).toEqual({
       states: [],
       is_national: true,
       geography: "National",
     });
-    expect(placeOf({ states: ["Nationwide"], geography: null, is_national: null })).toEqual({
+    expect(resolvePlace({ states: ["Nationwide"], geography: null, is_national: null })).toEqual({
       states: [],
       is_national: true,
       geography: "National",
     });
-    expect(placeOf({ states: ["OH"], geography: null, is_national: true }).states).toEqual([]);
+    expect(resolvePlace({ states: ["OH"], geography: null, is_national: true }).states).toEqual([]);
   });
 
   test("text that names no state is kept as the geography", () => {
-    expect(placeOf({ states: ["Ontario"], geography: null, is_national: null })).toEqual({
+    expect(resolvePlace({ states: ["Ontario"], geography: null, is_national: null })).toEqual({
       states: [],
       is_national: false,
       geography: "Ontario",
     });
-    expect(placeOf({ states: [], geography: null, is_national: null })).toEqual({
+    expect(resolvePlace({ states: [], geography: null, is_national: null })).toEqual({
       states: [],
       is_national: false,
       geography: null,
@@ -150,7 +157,7 @@ describe("places", () => {
 describe("statuses", () => {
   test("of grants become ours, and an unknown one is an error that says which are known", () => {
     const names = ["Posted", "Forecast", "FORECASTED", "Closed", "Active", "Inactive", "open", "Coming Soon"];
-    expect(names.map((name) => grantStatusOf(name).name)).toEqual([
+    expect(names.map((name) => parseGrantStatus(name).name)).toEqual([
       "posted",
       "forecasted",
       "forecasted",
@@ -160,30 +167,30 @@ describe("statuses", () => {
       "open",
       "upcoming",
     ]);
-    expect(grantStatusOf("Archived")).toEqual({ name: "closed", isArchived: true });
-    expect(grantStatusOf("Accepting applications").name).toBe("open");
-    expect(() => grantStatusOf("Pending review")).toThrow('"Pending review" is not a status that is known');
-    expect(() => grantStatusOf("constructor")).toThrow("is not a status");
+    expect(parseGrantStatus("Archived")).toEqual({ name: "closed", isArchived: true });
+    expect(parseGrantStatus("Accepting applications").name).toBe("open");
+    expect(() => parseGrantStatus("Pending review")).toThrow('"Pending review" is not a known status');
+    expect(() => parseGrantStatus("constructor")).toThrow("is not a known status");
   });
 
   test("of contracts become ours, and an unknown one is lower-cased", () => {
     const names = ["Active", "Inactive", "Canceled", "Yes", "Under Protest"];
-    expect(names.map((name) => contractStatusOf(name).name)).toEqual([
+    expect(names.map((name) => parseContractStatus(name).name)).toEqual([
       "open",
       "closed",
       "cancelled",
       "open",
       "under protest",
     ]);
-    expect(contractStatusOf("ARCHIVED")).toEqual({ name: "closed", isArchived: true });
+    expect(parseContractStatus("ARCHIVED")).toEqual({ name: "closed", isArchived: true });
   });
 });
 
 test("award notices are awarded projects, and every other notice is an opportunity", () => {
-  expect(["Award Notice", "awarded_project", "AWARDED"].map(classificationOf)).toEqual(
+  expect(["Award Notice", "awarded_project", "AWARDED"].map(parseClassification)).toEqual(
     Array(3).fill("awarded_project"),
   );
-  expect(["Intent to Award", "Solicitation", "opportunity"].map(classificationOf)).toEqual(
+  expect(["Intent to Award", "Solicitation", "opportunity"].map(parseClassification)).toEqual(
     Array(3).fill("opportunity"),
   );
 });
@@ -196,7 +203,7 @@ describe("addresses", () => {
     ["EXAMPLE.ORG/Grants", "https://example.org/Grants"],
     ["https://example.org?x=1", "https://example.org/?x=1"],
   ])("%j is the web address %j", (given, expected) => {
-    expect(urlOf(given)).toBe(expected);
+    expect(parseUrl(given)).toBe(expected);
   });
 
   test.each([
@@ -207,26 +214,26 @@ describe("addresses", () => {
     "https://user@example.org",
     "localhost",
   ])("%j is no web address", (given) => {
-    expect(() => urlOf(given)).toThrow("is not a web address");
+    expect(() => parseUrl(given)).toThrow("is not a web address");
   });
 
   test("e-mail addresses are lower-cased, and anything else is refused", () => {
-    expect(emailOf("mailto:Grants@Example.GOV")).toBe("grants@example.gov");
-    expect(() => emailOf("www.example.org/contact")).toThrow("is not an e-mail address");
+    expect(parseEmail("mailto:Grants@Example.GOV")).toBe("grants@example.gov");
+    expect(() => parseEmail("www.example.org/contact")).toThrow("is not an e-mail address");
   });
 });
 
 describe("codes", () => {
   test("NAICS codes have six digits", () => {
-    expect(["541511", 541511, "541511.0", "541511 - Programming"].map(naicsOf)).toEqual(Array(4).fill("541511"));
+    expect(["541511", 541511, "541511.0", "541511 - Programming"].map(parseNaics)).toEqual(Array(4).fill("541511"));
     for (const wrong of ["5415", "5415111", "IT"])
-      expect(() => naicsOf(wrong)).toThrow("is not a six-digit NAICS code");
+      expect(() => parseNaics(wrong)).toThrow("is not a six-digit NAICS code");
   });
 
   test("set-asides become GSA's codes, and none is null", () => {
-    expect(["HUBZone", "8(a) sole source", "sba"].map(setAsideOf)).toEqual(["HZC", "8AN", "SBA"]);
-    expect(["No Set aside used", "NO SET ASIDE USED.", "No"].map(setAsideOf)).toEqual([null, null, null]);
-    expect(setAsideOf("Tribal Set-Aside")).toBe("Tribal Set-Aside");
+    expect(["HUBZone", "8(a) sole source", "sba"].map(parseSetAside)).toEqual(["HZC", "8AN", "SBA"]);
+    expect(["No Set aside used", "NO SET ASIDE USED.", "No"].map(parseSetAside)).toEqual([null, null, null]);
+    expect(parseSetAside("Tribal Set-Aside")).toBe("Tribal Set-Aside");
   });
 
   test.each([
@@ -257,12 +264,12 @@ describe("codes", () => {
     ["Veteran-Owned Small Business Set-Aside (specific to Department of Veterans Affairs)", "VSA"],
     ["Veteran-Owned Small Business Sole source (specific to Department of Veterans Affairs)", "VSS"],
   ])("the set-aside %j is %j", (name, code) => {
-    expect(setAsideOf(name)).toBe(code);
+    expect(parseSetAside(name)).toBe(code);
   });
 
   test("an identifier that JSON has rounded is refused", () => {
-    expect(sourceIdOf(12345)).toBe("12345");
-    expect(() => sourceIdOf(JSON.parse("202401289349102130"))).toThrow("write it as text");
+    expect(parseSourceId(12345)).toBe("12345");
+    expect(() => parseSourceId(JSON.parse("202401289349102130"))).toThrow("write it as text");
   });
 });
 
@@ -283,7 +290,7 @@ describe("characters that were misread", () => {
     ["Nevadaâ¿\u009d", "Nevada”"],
     ["Alaska¿s Parks \ufffd NHGRI\ufffds", "Alaska’s Parks – NHGRI’s"],
   ])("%j is %j", (given, expected) => {
-    expect(lineOf(given)).toBe(expected);
+    expect(toLine(given)).toBe(expected);
   });
 
   test.each([
@@ -297,7 +304,7 @@ describe("characters that were misread", () => {
     "¿Qué es?",
     "日本 财团",
   ])("%j is as its author wrote it", (text) => {
-    expect(lineOf(text)).toBe(text);
+    expect(toLine(text)).toBe(text);
   });
 });
 
@@ -313,24 +320,24 @@ describe("HTML", () => {
     ["<style>p { color: red }</style><script>alert(1)</script>text", "text"],
     ["<p><o:p></o:p>Word</p>", "Word"],
   ])("%j is read as %j", (given, expected) => {
-    expect(paragraphsOf([given])).toBe(expected);
+    expect(parseParagraphs([given])).toBe(expected);
   });
 
   test.each(["a < b and c > d", "write to <ann@example.gov>", "AT&T, R&D &c; 5 <6", "i <3 you"])(
     "%j has none, and stays",
     (text) => {
-      expect(paragraphsOf([text])).toBe(text);
+      expect(parseParagraphs([text])).toBe(text);
     },
   );
 
   test("is no part of a title", () => {
-    expect(titleOf("<b>Clean</b>\n Water &amp; Air")).toBe("Clean Water & Air");
+    expect(parseTitle("<b>Clean</b>\n Water &amp; Air")).toBe("Clean Water & Air");
   });
 
   test("takes time in proportion to its length", () => {
     const parts = "<p>many <b>words</b></p>".repeat(20_000);
     const started = performance.now();
-    paragraphsOf([parts]);
+    parseParagraphs([parts]);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

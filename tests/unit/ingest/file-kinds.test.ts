@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { csvRows } from "../../../ingest/read/csv.ts";
 import { jsonRows } from "../../../ingest/read/json.ts";
-import { csvRows, ndjsonRows } from "../../../ingest/read/rows.ts";
+import { ndjsonRows } from "../../../ingest/read/ndjson.ts";
 import { xmlRows } from "../../../ingest/read/xml.ts";
 import { pipedZip } from "./archives.ts";
 import { rowsOf } from "./helpers.ts";

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { csvRows } from "../../../ingest/read/csv.ts";
 import { readFiles } from "../../../ingest/read/files.ts";
 import type { Row } from "../../../ingest/read/row.ts";
-import { csvRows } from "../../../ingest/read/rows.ts";
 import { pipedZip } from "./archives.ts";
 import { chunksOf, rowsOf } from "./helpers.ts";
 
@@ -45,7 +45,7 @@ describe("an archive", () => {
   test("that is cut short gives the rows that are there, and says so", async () => {
     const archive = pipedZip([file("a.csv", 3_000)]);
     const { rows, failure } = await readUntilFailure(archive.subarray(0, archive.length / 2));
-    expect(failure).toBe("is cut short: what is packed in it has no end");
+    expect(failure).toBe("is cut short: its packed data has no end");
     expect(rows.length).toBeGreaterThan(500);
     expect(rows.at(-1)).toEqual({ line: rows.length + 1, file: "a.csv", values: { n: `a.csv ${rows.length - 1}` } });
   });
@@ -79,7 +79,7 @@ describe("an archive", () => {
     const archive = pipedZip([file("a.csv", 3)]);
     const crc = archive.indexOf("PK\x07\x08") + 4;
     archive.writeUInt32LE(1, crc);
-    expect((await readUntilFailure(archive)).failure).toBe("is damaged: a.csv is not what was packed");
+    expect((await readUntilFailure(archive)).failure).toBe("is damaged: the checksum or size of a.csv is wrong");
   });
 
   test("that is encrypted, or packed in a way that is not known, is refused", async () => {
@@ -88,7 +88,7 @@ describe("an archive", () => {
     await expect(rowsOf("csv", encrypted)).rejects.toThrow("is an encrypted archive");
     const other = pipedZip([file("a.csv", 3)]);
     other.writeUInt16LE(14, 8);
-    await expect(rowsOf("csv", other)).rejects.toThrow("packs a.csv in a way that is not known");
+    await expect(rowsOf("csv", other)).rejects.toThrow("packs a.csv with an unknown method");
   });
 
   test("within an archive is refused", async () => {
@@ -105,7 +105,7 @@ describe("a gzip file", () => {
   test("that is cut short gives the rows that are there, and says so", async () => {
     const packed = gzipSync(file("a", 3_000).content);
     const { rows, failure } = await readUntilFailure(packed.subarray(0, packed.length / 2));
-    expect(failure).toBe("is cut short: what is packed in it has no end");
+    expect(failure).toBe("is cut short: its packed data has no end");
     expect(rows.length).toBeGreaterThan(500);
   });
 });

@@ -45,7 +45,7 @@ describe("irs-990pf", () => {
     ).toEqual([
       { reason: "has no EIN of nine digits", source_id: null },
       { reason: "has no EIN of nine digits", source_id: null },
-      { reason: "is no return of a private foundation, but form 990EZ", source_id: "010648642" },
+      { reason: "is not a return of a private foundation, but form 990EZ", source_id: "010648642" },
     ]);
   });
 
@@ -85,7 +85,7 @@ describe("federal-organizations", () => {
     });
   });
 
-  test("a description that is only the name is none", async () => {
+  test("a description that only repeats the name is left out", async () => {
     expect((await funderIn({ description: "BUREAU OF LABOR STATISTICS" })).summary).toBe(
       "Part of: Department of Labor",
     );

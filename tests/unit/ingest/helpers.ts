@@ -13,14 +13,15 @@ export async function* chunksOf(content: string | Uint8Array, size = 7): AsyncGe
   for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
 }
 
-/** The rows of a file, as one of the generic formats or by a reader. */
+/** The rows of a file, read as one of the generic formats or by a reader, without `unterminated`. */
 export async function rowsOf(
   read: GenericFormat | ReadRows,
   content: string | Uint8Array,
   size?: number,
 ): Promise<Row[]> {
   const reader = typeof read === "string" ? readersByFormat[read] : read;
-  return await all(readFiles([{ chunks: chunksOf(content, size) }], reader));
+  const rows = await all(readFiles([{ chunks: chunksOf(content, size) }], reader));
+  return rows.map(({ unterminated: _, ...row }) => row as Row);
 }
 
 /** Everything that an iterable gives. (Node 20 has no Array.fromAsync.) */

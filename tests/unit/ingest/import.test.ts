@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Connection } from "../../../database/connection.ts";
-import { migrate } from "../../../database/migrate.ts";
-import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
+import { pgliteConnection } from "../../../database/pglite.ts";
+import { openEmptyDatabase } from "../../support/service.ts";
 import { importText } from "./helpers.ts";
 
 let connection: Connection;
 
 beforeAll(async () => {
-  connection = pgliteConnection(await openPGlite());
-  await migrate(connection);
+  connection = pgliteConnection(await openEmptyDatabase());
 }, 60_000);
 
 afterAll(() => connection.close());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { csvRows } from "../../../ingest/read/csv.ts";
 import { jsonRows } from "../../../ingest/read/json.ts";
 import { jsonOr } from "../../../ingest/read/json-or.ts";
-import { csvRows } from "../../../ingest/read/rows.ts";
 import { rowsOf } from "./helpers.ts";
 
 const read = jsonOr(jsonRows("$.awards.*"), csvRows);

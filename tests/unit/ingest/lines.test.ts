@@ -23,7 +23,7 @@ describe("lines", () => {
 
   test("a line beyond the limit is cut and marked, and the next one is whole", async () => {
     const lines = await all(readLines(chunksOf(`${"x".repeat(5_000)}\nshort\n`, 64), 4_000));
-    expect(lines.map(({ number, isCut, text }) => [number, isCut, text.length])).toEqual([
+    expect(lines.map(({ number, isTruncated, text }) => [number, isTruncated, text.length])).toEqual([
       [1, true, 1_000],
       [2, false, 5],
     ]);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { mapper } from "../../../ingest/mapping/apply.ts";
+import { createRowMapper } from "../../../ingest/mapping/apply.ts";
 import { type MappingRequest, resolveMapping } from "../../../ingest/mapping/mapping.ts";
 
 /** The values of each field of the first row. */
 function mapped(request: Partial<MappingRequest>, ...rows: Record<string, unknown>[]) {
   const complete = { dataset: "grants" as const, maps: [], sets: [], pads: [], ...request };
   const [row = {}] = rows;
-  return Object.fromEntries(mapper(resolveMapping(complete, rows))(row));
+  return Object.fromEntries(createRowMapper(resolveMapping(complete, rows))(row));
 }
 
 const row = { title: "T", funder: "F" };
@@ -82,7 +82,7 @@ describe("a mapping that does not fit is refused", () => {
     [{ maps: ["naics=title"] }, "--map naics: grants have no such field"],
     [{ maps: ["title=Titles"] }, 'The file has no column "Titles"; did you mean "title"?'],
     [{ maps: ["title"] }, "--map title: expected FIELD=..., for example --map title=Title."],
-    [{ sets: ["status=sideways"] }, '--set status: "sideways" is not a status that is known'],
+    [{ sets: ["status=sideways"] }, '--set status: "sideways" is not a known status'],
     [{ sets: ["deadline=2026-02-30"] }, '--set deadline_date: "2026-02-30" is not a date that exists.'],
     [{ pads: ["title=9"] }, "--pad title: only source_id, funder_source_id, identifiers can be padded."],
     [{ pads: ["source_id=x"] }, "--pad source_id=x: expected a number of digits"],

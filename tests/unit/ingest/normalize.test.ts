@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { normalize } from "../../../ingest/normalize/normalize.ts";
 import type { RecordUpdate } from "../../../ingest/record.ts";
 import {
+  asPartial,
   contract as contractFields,
   type Fields,
   funder as funderFields,
   grant as grantFields,
   type MappedRecord,
-  partial,
 } from "../../../ingest/sources/source.ts";
 
 const notes: string[] = [];
@@ -110,7 +110,7 @@ describe("records", () => {
     [{ amount_min: "-1" }, "amount_min is negative: -1"],
     [{ amount_min: 10, amount_max: 5 }, "amount_min 10 is more than amount_max 5"],
     [{ deadline_date: "02/30/2026" }, 'deadline_date: "02/30/2026" is not a date that exists'],
-    [{ status: "odd" }, 'status: "odd" is not a status that is known'],
+    [{ status: "odd" }, 'status: "odd" is not a known status'],
     [{ title: { en: "x" } }, "title: "],
   ])("%j rejects the row and says why", (values, reason) => {
     expect(() => grant(values)).toThrow(reason);
@@ -153,7 +153,7 @@ test("a partial record has the fields that its source gives, and no other", () =
     description: "",
     states: "OH",
   });
-  expect(record(partial(given))).toEqual({
+  expect(record(asPartial(given))).toEqual({
     source: "test",
     source_id: "1",
     status: "posted",

@@ -84,7 +84,7 @@ describe("nsf", () => {
     });
   });
 
-  test("every award of an answer is a record, and one without an id is none", async () => {
+  test("every award of an answer is a record, and one without an id is rejected", async () => {
     const found = await recordsIn(nsf, answer(award, { ...award, id: "" }, { ...award, id: "2600002" }));
     expect(found).toMatchObject([
       { record: { source_id: "2600001" } },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { RowDecider } from "../../../ingest/decide-row.ts";
-import { placeOf } from "../../../ingest/fields/place.ts";
+import { resolvePlace } from "../../../ingest/fields/place.ts";
 import { genericMapping } from "../../../ingest/sources/generic.ts";
 import { grantsGov } from "../../../ingest/sources/grants-gov.ts";
 import { performancePlace } from "../../../ingest/sources/performance-place.ts";
 
-const place = (values: Partial<Parameters<typeof placeOf>[0]>, mode?: "guess" | "exact") =>
-  placeOf({ states: [], geography: null, is_national: null, ...values }, mode);
+const place = (values: Partial<Parameters<typeof resolvePlace>[0]>, mode?: "guess" | "exact") =>
+  resolvePlace({ states: [], geography: null, is_national: null, ...values }, mode);
 
 /** The place of a record that a generic import makes of a row. */
 function imported(
@@ -104,7 +104,7 @@ test("a mission to Georgia gives in the country", () => {
 });
 
 describe("columns of a place", () => {
-  test("territories by any of their codes are states, and other countries are none", () => {
+  test("territories by any of their codes are states, and other countries are not", () => {
     expect(["PRI", "PR", "Puerto Rico", "GU", "VIR"].map((country) => performancePlace({ country })?.states)).toEqual([
       "PR",
       "PR",

@@ -14,7 +14,7 @@ interface Outcome extends Partial<Record<Dataset, number>> {
   reasons: Record<string, number>;
 }
 
-/** What becomes of a real file's rows, with the rejects by reason. */
+/** Counts of a real file's records, and of its rejects by reason. */
 async function dryRun(name: string, path: string): Promise<Outcome> {
   const source = sources.find((one) => one.name === name);
   if (source === undefined) throw new Error(`no source ${name}`);

@@ -8,7 +8,7 @@ import { rowsOf } from "./helpers.ts";
 /** The day of the import in these tests. */
 export const today = "2026-06-01";
 
-/** The records that the rows of a file are, in turn; of a row that is none, why. */
+/** The records of a file's rows, in order; for a row that is no record, the reason. */
 export async function recordsIn(source: Source, content: string): Promise<(DatasetRecord | NoRecord)[]> {
   const rows = await rowsOf(source.read, content, 64);
   return rows.flatMap((row) => {
@@ -23,7 +23,7 @@ function recordsOf(source: Source, row: RawRow): (DatasetRecord | NoRecord)[] {
   return mapped.map((record) => normalize(record, { source: source.name, today, note: () => undefined }));
 }
 
-/** The one record of a dataset that a file has. */
+/** The single record of a dataset in a file. */
 export async function recordIn<Name extends Dataset>(
   source: Source,
   dataset: Name,
@@ -42,10 +42,12 @@ export function csvOf(...rows: Record<string, string>[]): string {
   return [line(columns), ...rows.map((row) => line(columns.map((column) => row[column] ?? "")))].join("\n");
 }
 
-/** A file of real records, outside the project; undefined where it is not there, and the test is to be skipped. */
+/** Path of a file of real records beside the checkout; undefined where it is missing, and its tests are skipped. */
 export function realFile(path: string): string | undefined {
   const file = fileURLToPath(new URL(`../../../../shared/data/${path}`, import.meta.url));
   if (existsSync(file)) return file;
-  console.warn(`Skipped: there is no ../shared/data/${path}, so nothing is shown on real records.`);
+  console.warn(
+    `Skipped: there is no ../shared/data/${path}, so tests on real records do not run. tests/fixtures/sources has records of our own.`,
+  );
   return undefined;
 }

@@ -63,7 +63,7 @@ test("an award's amounts are a range, from which corrections of the books are le
   expect(awardAmounts("0", "-0.01")).toEqual({});
 });
 
-test("a place of which nothing is known is none", () => {
+test("a place without any value is undefined", () => {
   expect(performancePlace({ country: " ", state: "N/A" })).toBeUndefined();
   expect(performancePlace({ country: "US" })).toEqual({ is_national: true });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { help } from "../../../cli/import/help.ts";
 import { importRows } from "../../../ingest/import-rows.ts";
 import { readFiles } from "../../../ingest/read/files.ts";
-import { ndjsonRows } from "../../../ingest/read/rows.ts";
+import { ndjsonRows } from "../../../ingest/read/ndjson.ts";
 import type { Reject } from "../../../ingest/reject-file.ts";
 import { namedMapping } from "../../../ingest/sources/named.ts";
 import { sources } from "../../../ingest/sources/registry.ts";
@@ -58,7 +58,7 @@ describe("a source", () => {
     return { ...summary, rejects };
   }
 
-  test("gives several records a row, of which those that come with many rows count once", async () => {
+  test("gives several records a row, and counts those that come with many rows once", async () => {
     const { records, read, repeated } = await dryRun(
       { id: 1, title: "One", funder: "F" },
       { id: 2, title: "Two", funder: "F" },

@@ -138,7 +138,7 @@ describe("xml", () => {
     }
   });
 
-  test("what is no XML is refused", async () => {
+  test("text that is not XML is refused", async () => {
     expect((await readUntilFailure("title,name\n1,2\n")).failure).toBe("does not begin like XML");
   });
 });

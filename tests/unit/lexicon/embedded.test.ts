@@ -9,7 +9,7 @@ let lock: SessionLock;
 let socket: PostgresSocket;
 beforeAll(async () => {
   lock = new SessionLock(await openTestDatabase());
-  socket = await listenForPostgresClients(lock, 0);
+  socket = await listenForPostgresClients(lock, 0, { password: "postgres" });
 });
 afterAll(async () => {
   socket.close();

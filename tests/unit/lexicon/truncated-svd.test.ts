@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type DenseMatrix, multiply, multiplyTransposed, type SparseMatrix } from "../../../lexicon/matrix.ts";
-import { columnCoordinates } from "../../../lexicon/truncated-svd.ts";
+import { computeColumnCoordinates } from "../../../lexicon/truncated-svd.ts";
 
 /** A sparse matrix out of rows of numbers. */
 function sparse(rows: number[][]): SparseMatrix {
@@ -15,10 +15,10 @@ function sparse(rows: number[][]): SparseMatrix {
   };
 }
 
-const row = ({ values, columns }: DenseMatrix, place: number) =>
-  values.subarray(place * columns, (place + 1) * columns);
+const row = ({ values, columns }: DenseMatrix, index: number) =>
+  values.subarray(index * columns, (index + 1) * columns);
 const innerProduct = (one: Float32Array, other: Float32Array) =>
-  one.reduce((sum, value, place) => sum + value * (other[place] ?? 0), 0);
+  one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 
 /** Forty records of twelve words, each a mixture of three themes: a matrix of rank three. */
 const themes = [
@@ -34,7 +34,7 @@ const records = mixtures.map((mixture) =>
 );
 
 test("in as many dimensions as the matrix has, inner products of words are those of its columns", () => {
-  const coordinates = columnCoordinates(sparse(records), 3);
+  const coordinates = computeColumnCoordinates(sparse(records), 3);
   for (let one = 0; one < 12; one++) {
     for (let other = 0; other < 12; other++) {
       const expected = records.reduce((sum, record) => sum + (record[one] ?? 0) * (record[other] ?? 0), 0);
@@ -44,15 +44,15 @@ test("in as many dimensions as the matrix has, inner products of words are those
 });
 
 test("dimensions beyond the matrix's own add nothing", () => {
-  const coordinates = columnCoordinates(sparse(records), 8);
+  const coordinates = computeColumnCoordinates(sparse(records), 8);
   const expected = records.reduce((sum, record) => sum + (record[4] ?? 0) ** 2, 0);
   expect(innerProduct(row(coordinates, 4), row(coordinates, 4))).toBeCloseTo(expected, 0);
 });
 
 test("the same matrix gives the same coordinates, and tells how far it is", () => {
   const steps: string[] = [];
-  const first = columnCoordinates(sparse(records), 3, (done, all) => steps.push(`${done}/${all}`));
-  expect(columnCoordinates(sparse(records), 3)).toEqual(first);
+  const first = computeColumnCoordinates(sparse(records), 3, (done, all) => steps.push(`${done}/${all}`));
+  expect(computeColumnCoordinates(sparse(records), 3)).toEqual(first);
   expect(steps).toEqual(["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"]);
 });
 

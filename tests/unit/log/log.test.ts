@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createLog, type LogLevel } from "../../../shared/log/log.ts";
 
-/** What is printed of a line of each level, where the environment has these variables. */
+/** The lines printed, one of each level, with these environment variables. */
 function printed(variables: Record<string, string>, options: { level?: LogLevel; format?: "json" | "text" } = {}) {
   const lines: [LogLevel, string][] = [];
   const log = createLog({

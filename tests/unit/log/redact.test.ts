@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { generateKey } from "../../../shared/auth/key.ts";
-import { holdsSecret, redacted } from "../../../shared/log/redact.ts";
-import { generateSecret } from "../../../shared/webhooks/secret.ts";
+import { hasSecret, redact } from "../../../shared/log/redact.ts";
+import { generateSecret } from "../../../shared/webhooks/secret-box.ts";
 
 /** Secrets of made-up letters, put together here so that nothing which looks for secrets takes this file for a leak. */
 const letters = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4";
@@ -22,13 +22,13 @@ test.each([
 ])("%s is taken out", (_what, secret) => {
   const body = secret.replace(/^(Bearer |postgresql:\/\/postgres:)/, "").slice(10, 20);
   for (const text of [secret, `failed with ${secret}.`, `{"error":"at ?api_key=${secret}"}`, `/grants-api/${secret}`]) {
-    expect(redacted(text)).not.toContain(body);
-    expect(holdsSecret(text)).toBe(true);
+    expect(redact(text)).not.toContain(body);
+    expect(hasSecret(text)).toBe(true);
   }
-  expect(JSON.parse(redacted(JSON.stringify({ error: secret, after: "stays" })))).toMatchObject({ after: "stays" });
+  expect(JSON.parse(redact(JSON.stringify({ error: secret, after: "stays" })))).toMatchObject({ after: "stays" });
 });
 
-describe("what only looks a little like one stays", () => {
+describe("text that only resembles a secret stays", () => {
   test.each([
     "Send your API key in the header `Authorization: Bearer <API_KEY>`.",
     "The Authorization header must be `Bearer <API_KEY>`.",
@@ -38,7 +38,7 @@ describe("what only looks a little like one stays", () => {
     "https://example.org:8443/path/of/a/page",
     "2026-11-20T22:01:05.123Z",
   ])("%s", (text) => {
-    expect(redacted(text)).toBe(text);
-    expect(holdsSecret(text)).toBe(false);
+    expect(redact(text)).toBe(text);
+    expect(hasSecret(text)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { accountRoutes } from "../../../functions/account-api/index.ts";
 import { handlers } from "../../../functions/handlers.ts";
 import { openApiDocument } from "../../../openapi/document.ts";
-import { accountRoutes } from "../../../shared/account/routes.ts";
 import { problemTypes } from "../../../shared/http/problems.ts";
 
 const described = Object.entries(openApiDocument.paths).flatMap(([path, item]) =>

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { metricFamilies } from "../../../functions/metrics/metric-families.ts";
+import { prometheusText } from "../../../functions/metrics/prometheus.ts";
 import type { Metrics } from "../../../shared/database/rpc.ts";
-import { metricFamilies } from "../../../shared/operations/metric-families.ts";
-import { prometheusText } from "../../../shared/operations/prometheus.ts";
 import { readPrometheusText } from "../../support/prometheus.ts";
 
 const metrics: Metrics = {
@@ -13,7 +13,7 @@ const metrics: Metrics = {
   events: { waiting: 0, oldest_seconds: null },
   deliveries: { due: 0, oldest_seconds: null },
   attempts: [{ outcome: "succeeded", attempts: 1 }],
-  endpoints: { well: 1, failing: 0, disabled: 0 },
+  endpoints: { well: 1, failing: 0, disabled: 0, set_aside: 0 },
   dispatcher_seconds: 1,
   sources: [{ source: "grants-gov", age_seconds: 60, last_outcome: "completed" }],
   records: [{ dataset: "grants", records: 10, without_vector: 0 }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type MetricFamily, prometheusText } from "../../../shared/operations/prometheus.ts";
+import { type MetricFamily, prometheusText } from "../../../functions/metrics/prometheus.ts";
 import { readPrometheusText } from "../../support/prometheus.ts";
 
 const gauge = (samples: MetricFamily["samples"], help = "How many."): MetricFamily => ({

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ConcurrencyLimit, type Release } from "../../../shared/overload/concurrency-limit.ts";
-import { edgeLimit } from "../../../shared/overload/edge-limit.ts";
+import { ConcurrencyLimit, createEdgeLimit, type Release } from "../../../shared/overload/concurrency-limit.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +16,7 @@ async function load(limit: ConcurrencyLimit, perSecond: number, seconds: number,
   const calls: Call[] = [];
   const call = async () => {
     const at = performance.now();
-    const release = await limit.enter();
+    const release = await limit.acquire();
     calls.push({ at, waitedMs: performance.now() - at, isLetIn: release !== undefined });
     if (release !== undefined) setTimeout(release, workMs);
   };
@@ -32,11 +31,11 @@ async function load(limit: ConcurrencyLimit, perSecond: number, seconds: number,
 const longest = (calls: Call[]) => Math.max(...calls.map(({ waitedMs }) => waitedMs));
 
 test("lets in as many as there are places, the others in the order in which they came", async () => {
-  const limit = new ConcurrencyLimit({ places: 2 });
+  const limit = new ConcurrencyLimit({ slots: 2 });
   const order: number[] = [];
   const releases: (Release | undefined)[] = [];
   for (let caller = 0; caller < 5; caller++) {
-    void limit.enter().then((release) => {
+    void limit.acquire().then((release) => {
       order.push(caller);
       releases.push(release);
     });
@@ -49,8 +48,52 @@ test("lets in as many as there are places, the others in the order in which they
   expect(order).toEqual([0, 1, 2]);
 });
 
+describe("answers that have begun", () => {
+  test("take turns with those who want to be let in, and are never refused", async () => {
+    const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 3 });
+    const held = limit.acquireNow();
+    const order: string[] = [];
+    const wait = (name: string, place: Promise<Release | undefined>) =>
+      void place.then((release) => {
+        order.push(release === undefined ? `${name} refused` : name);
+        if (release !== undefined) setTimeout(release, 10);
+      });
+    for (let count = 0; count < 5; count++) wait("begun", limit.acquireForStream());
+    for (let count = 0; count < 4; count++) wait("new", limit.acquire());
+    await vi.advanceTimersByTimeAsync(0);
+    held();
+    await vi.runAllTimersAsync();
+    expect(order).toEqual(["new refused", "new", "begun", "new", "begun", "new", "begun", "begun", "begun"]);
+  });
+
+  test("keep nobody from being let in, however many they are", async () => {
+    const limit = new ConcurrencyLimit({ slots: 4 });
+    const until = performance.now() + 10_000;
+    const readOn = async () => {
+      while (performance.now() < until) {
+        const release = await limit.acquireForStream();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        release();
+      }
+    };
+    const reading = Promise.all(Array.from({ length: 300 }, readOn));
+    const calls = await load(limit, 100, 10, 10);
+    await reading;
+    expect(calls.filter(({ isLetIn }) => !isLetIn)).toEqual([]);
+    expect(longest(calls)).toBeLessThan(50);
+  });
+
+  test("do not wait longer for a place than its holder can need it", async () => {
+    const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 1_000 });
+    limit.acquireNow();
+    const begun = limit.acquireForStream();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await begun).toBeTypeOf("function");
+  });
+});
+
 test("takes a burst whole", async () => {
-  const limit = new ConcurrencyLimit({ places: 4 });
+  const limit = new ConcurrencyLimit({ slots: 4 });
   const calls = await load(limit, 100_000, 0.003, 10);
   expect(calls).toHaveLength(300);
   expect(calls.filter(({ isLetIn }) => !isLetIn)).toEqual([]);
@@ -58,7 +101,7 @@ test("takes a burst whole", async () => {
 
 describe("when twice as much is asked as can be done", () => {
   test("answers as much as can be done, soon, and refuses the rest soon; and nobody once it is over", async () => {
-    const limit = new ConcurrencyLimit({ places: 4 });
+    const limit = new ConcurrencyLimit({ slots: 4 });
     const calls = await load(limit, 800, 10, 10);
     const settled = calls.filter(({ at }) => at - (calls[0]?.at ?? 0) > 3_000);
     const letIn = settled.filter(({ isLetIn }) => isLetIn);
@@ -71,7 +114,7 @@ describe("when twice as much is asked as can be done", () => {
   });
 
   test("does so whatever a call costs", async () => {
-    const calls = await load(new ConcurrencyLimit({ places: 1 }), 20, 20, 100);
+    const calls = await load(new ConcurrencyLimit({ slots: 1 }), 20, 20, 100);
     const settled = calls.filter(({ at }) => at - (calls[0]?.at ?? 0) > 4_000);
     expect(settled.filter(({ isLetIn }) => isLetIn).length / 16).toBeGreaterThan(9);
     expect(longest(settled)).toBeLessThan(1_300);
@@ -79,15 +122,15 @@ describe("when twice as much is asked as can be done", () => {
 });
 
 test("works off what gathered while nothing could be done for some seconds", async () => {
-  const limit = new ConcurrencyLimit({ places: 4, patienceMs: 5_000, intervalMs: 2_000 });
-  const held = await Promise.all([limit.enter(), limit.enter(), limit.enter(), limit.enter()]);
+  const limit = new ConcurrencyLimit({ slots: 4, maxWaitMs: 5_000, intervalMs: 2_000 });
+  const held = await Promise.all([limit.acquire(), limit.acquire(), limit.acquire(), limit.acquire()]);
   setTimeout(() => held.map((release) => release?.()), 3_000);
   const calls = await load(limit, 50, 4, 10);
   expect(calls.filter(({ isLetIn }) => !isLetIn)).toEqual([]);
 });
 
 test("refuses at once behind somebody who waits too long", async () => {
-  const limit = new ConcurrencyLimit({ places: 1 });
+  const limit = new ConcurrencyLimit({ slots: 1 });
   const calls = await load(limit, 100, 10, 100);
   const refused = calls.filter(({ at, isLetIn }) => !isLetIn && at - (calls[0]?.at ?? 0) > 3_000);
   expect(refused.filter(({ waitedMs }) => waitedMs === 0).length).toBeGreaterThan(refused.length / 4);
@@ -95,26 +138,26 @@ test("refuses at once behind somebody who waits too long", async () => {
 });
 
 test("refuses after its patience when no place comes back at all, and at once when too many wait", async () => {
-  const limit = new ConcurrencyLimit({ places: 1, patienceMs: 500, queue: 3 });
-  await limit.enter();
-  const answers = [0, 1, 2, 3].map(() => limit.enter());
+  const limit = new ConcurrencyLimit({ slots: 1, maxWaitMs: 500, maxQueueLength: 3 });
+  await limit.acquire();
+  const answers = [0, 1, 2, 3].map(() => limit.acquire());
   expect(await answers[3]).toBeUndefined();
   await vi.advanceTimersByTimeAsync(500);
   expect(await Promise.all(answers)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test("takes back a place whose holder has gone", async () => {
-  const limit = new ConcurrencyLimit({ places: 1, leaseMs: 30_000 });
-  await limit.enter();
+  const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 30_000 });
+  await limit.acquire();
   await vi.advanceTimersByTimeAsync(30_001);
-  expect(await limit.enter()).toBeDefined();
+  expect(await limit.acquire()).toBeDefined();
 });
 
 test("makes the rest of what was let in wait for nobody", async () => {
-  const limit = new ConcurrencyLimit({ places: 1 });
-  const first = await limit.enter();
-  const second = limit.take();
-  const waiting = limit.enter();
+  const limit = new ConcurrencyLimit({ slots: 1 });
+  const first = await limit.acquire();
+  const second = limit.acquireNow();
+  const waiting = limit.acquire();
   first?.();
   let isIn = false;
   void waiting.then(() => {
@@ -127,5 +170,5 @@ test("makes the rest of what was let in wait for nobody", async () => {
 });
 
 test.each(["0", "1.5", "many", ""])("DATABASE_CONCURRENCY=%s is no limit", (value) => {
-  expect(() => edgeLimit(() => value)).toThrow("whole number from 1");
+  expect(() => createEdgeLimit(() => value)).toThrow("whole number from 1");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CollectionLegs, floorOf, rankFusions } from "../../../bench/relevance/calibrate.ts";
+import { type CollectionLegs, findFloor, rankFusions } from "../../../bench/relevance/calibrate.ts";
 
 const one = (document: string, similarity: number) => ({ document, similarity });
 
@@ -8,22 +8,22 @@ const ladder: CollectionLegs = {
   name: "ladder",
   queries: [
     {
-      grades: new Map(Array.from({ length: 10 }, (_, place) => [`d${place + 1}`, 1])),
+      grades: new Map(Array.from({ length: 10 }, (_, index) => [`d${index + 1}`, 1])),
       keyword: [],
-      semantic: Array.from({ length: 10 }, (_, place) => one(`d${10 - place}`, (10 - place) / 10)),
+      semantic: Array.from({ length: 10 }, (_, index) => one(`d${10 - index}`, (10 - index) / 10)),
     },
   ],
 };
 
 test("the floor keeps four of five relevant documents", () => {
-  expect(floorOf(ladder)).toBe(0.2);
+  expect(findFloor(ladder)).toBe(0.2);
 });
 
 test("a relevant document that meaning does not find has no similarity", () => {
   const [query] = ladder.queries;
   if (query === undefined) throw new Error("no query");
   const missing = { ...query, semantic: query.semantic.filter(({ similarity }) => similarity > 0.25) };
-  expect(floorOf({ name: "missing", queries: [missing] })).toBe(0);
+  expect(findFloor({ name: "missing", queries: [missing] })).toBe(0);
 });
 
 test("a document that is judged irrelevant does not move the floor", () => {
@@ -34,11 +34,11 @@ test("a document that is judged irrelevant does not move the floor", () => {
     grades: new Map([...query.grades, ["off", 0]]),
     semantic: [...query.semantic, one("off", 0.01)],
   };
-  expect(floorOf({ name: "judged", queries: [judged] })).toBe(0.2);
+  expect(findFloor({ name: "judged", queries: [judged] })).toBe(0.2);
 });
 
 const relevant = new Map([["right", 1]]);
-const wrong = Array.from({ length: 5 }, (_, place) => `wrong${place}`);
+const wrong = Array.from({ length: 5 }, (_, index) => `wrong${index}`);
 
 test("a weak keyword leg gets little weight", () => {
   const collection: CollectionLegs = {
@@ -70,7 +70,7 @@ test("a weak semantic leg gets little weight", () => {
   }
 });
 
-test("what is below the floor is not fused", () => {
+test("results below the floor are not fused", () => {
   const collection: CollectionLegs = {
     name: "floor",
     queries: [{ grades: relevant, keyword: ["right"], semantic: wrong.map((document) => one(document, 0.1)) }],
@@ -84,7 +84,7 @@ test("every fusion of the grid is ranked once", () => {
   expect(fusions.length).toBeGreaterThan(20);
 });
 
-test("a collection in which neither leg finds anything says nothing of the others' fusion", () => {
+test("a collection in which neither leg finds anything does not change the fusion that the others suggest", () => {
   const nothing: CollectionLegs = {
     name: "nothing",
     queries: [{ grades: new Map([["gone", 1]]), keyword: [], semantic: [] }],
@@ -104,6 +104,6 @@ test("a floor has the two places that the similarity has", () => {
   for (let hundredths = 0; hundredths <= 100; hundredths++) {
     const similarity = hundredths / 100;
     const queries = [{ grades: relevant, keyword: [], semantic: [one("right", similarity)] }];
-    expect(floorOf({ name: "one", queries })).toBe(similarity);
+    expect(findFloor({ name: "one", queries })).toBe(similarity);
   }
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { mean, ndcgAt, percentile, recallAt } from "../../../bench/relevance/metrics.ts";
+import { ndcgAt, recallAt } from "../../../bench/relevance/metrics.ts";
+import { mean, percentile } from "../../../bench/statistics.ts";
 
 const grades = new Map([
   ["best", 3],

@@ -48,10 +48,10 @@ describe("a collection", () => {
     ["qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\thigh\n", "qrels/test.tsv:2"],
     ["corpus.jsonl", '{"_id":"d1","text":"water"}\nnot JSON\n', "corpus.jsonl:2"],
     ["corpus.jsonl", '{"_id":7,"text":"water"}\n', "corpus.jsonl:1"],
-  ])("a broken line of %s is named, not passed over", async (name, content, place) => {
+  ])("a broken line of %s is named, not passed over", async (name, content, location) => {
     await write(name, content);
     const reading = readCollection(folder);
     await expect(reading).rejects.toThrow(CollectionError);
-    await expect(reading).rejects.toThrow(place);
+    await expect(reading).rejects.toThrow(location);
   });
 });

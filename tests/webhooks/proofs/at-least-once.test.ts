@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, ok, openReceiver, type Received, type Receiver, status } from "../receiver.ts";
 import { type DispatcherProcess, startDispatcher } from "./dispatcher.ts";
-import { loadGrants, type NativeDatabase, openNative, until } from "./native.ts";
+import { loadGrants, type NativeDatabase, openNative, waitUntil } from "./native.ts";
 
 const events = 5_000;
 const endpoints = 5;
@@ -42,12 +42,12 @@ test(`every one of ${events} events arrives, while dispatchers are killed ${leas
   const port = Number(new URL(receiver.url).port);
   const all: Received[] = receiver.received;
   const subscribed = [];
-  for (let place = 0; place < endpoints; place++) {
-    const category = `lot${place}`;
+  for (let index = 0; index < endpoints; index++) {
+    const category = `lot${index}`;
     subscribed.push({
       category,
       ...(await database.subscribe({
-        url: `${receiver.url}/${place}`,
+        url: `${receiver.url}/${index}`,
         events: ["grant.created"],
         filters: { grants: `category=${category}` },
       })),
@@ -78,7 +78,7 @@ test(`every one of ${events} events arrives, while dispatchers are killed ${leas
     if (kills < leastKills) {
       await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 900));
     } else {
-      await until(isDone, 90, "all deliveries end");
+      await waitUntil(isDone, 90, "all deliveries end");
       isOver = true;
     }
     await Promise.all(running.map((dispatcher) => dispatcher.kill()));
@@ -99,10 +99,10 @@ test(`every one of ${events} events arrives, while dispatchers are killed ${leas
   expect(expected.filter(({ id }) => !arrived.has(id))).toEqual([]);
   expect(arrived.size).toBe(events);
   for (const { id, record_id, category } of expected) {
-    const place = subscribed.findIndex((endpoint) => endpoint.category === category);
-    const secret = subscribed[place]?.secret ?? "";
+    const index = subscribed.findIndex((endpoint) => endpoint.category === category);
+    const secret = subscribed[index]?.secret ?? "";
     const requests = arrived.get(id) ?? [];
-    expect(new Set(requests.map(({ path }) => path))).toEqual(new Set([`/${place}`]));
+    expect(new Set(requests.map(({ path }) => path))).toEqual(new Set([`/${index}`]));
     expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
     expect(requests[0]?.payload.data.id).toBe(record_id);
     const [first] = requests;

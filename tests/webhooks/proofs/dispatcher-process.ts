@@ -2,11 +2,12 @@
  * A dispatcher in a process of its own, over the PostgREST at SUPABASE_URL, until it is killed. WEBHOOK_SECRETS_KEY is in
  * the environment, and CONCURRENCY may be.
  */
+
+import { dispatch } from "../../../functions/dispatch/dispatcher.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
 import { createLog } from "../../../shared/log/log.ts";
+import { processPlatform } from "../../../shared/platform/environment.ts";
 import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
-import { processPlatform } from "../../../shared/platform/process.ts";
-import { dispatch } from "../../../shared/webhooks/dispatcher.ts";
 import { createSecretBox } from "../../../shared/webhooks/secret-box.ts";
 
 const {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { denoArguments, denoBinary } from "../../../local/deno-command.mjs";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -15,15 +15,11 @@ export interface DispatcherProcess {
 
 /** Starts a dispatcher; the binary itself, so that it is what a SIGKILL hits. */
 export function startDispatcher(secretsKey: string, environment: Record<string, string> = {}): DispatcherProcess {
-  const child = spawn(
-    denoBinary(),
-    ["run", "--quiet", "--allow-all", "--no-lock", "--no-remote", "tests/webhooks/proofs/dispatcher-process.ts"],
-    {
-      cwd: root,
-      env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", WEBHOOK_SECRETS_KEY: secretsKey, ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(denoBinary() ?? "", denoArguments(["tests/webhooks/proofs/dispatcher-process.ts"]), {
+    cwd: root,
+    env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", WEBHOOK_SECRETS_KEY: secretsKey, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   child.stderr.on("data", (data) => {
     if (process.env.DISPATCHER_LOG !== undefined) process.stderr.write(data);
   });
@@ -36,10 +32,4 @@ export function startDispatcher(secretsKey: string, environment: Record<string, 
       await exited;
     },
   };
-}
-
-function denoBinary(): string {
-  const scope = `${root}node_modules/@deno`;
-  const [name] = readdirSync(scope);
-  return `${scope}/${name}/deno`;
 }

@@ -1,9 +1,8 @@
 import pg from "pg";
 import { createAccount } from "../../../accounts/accounts.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
-import { webhookBodies } from "../../../shared/webhooks/endpoint.ts";
-import { generateSecret } from "../../../shared/webhooks/secret.ts";
-import { createSecretBox, generateSecretsKey } from "../../../shared/webhooks/secret-box.ts";
+import { webhookBodies } from "../../../functions/account-api/webhook-bodies.ts";
+import { createSecretBox, generateSecret, generateSecretsKey } from "../../../shared/webhooks/secret-box.ts";
 import type { WebhookRequest } from "../webhook-service.ts";
 
 const databaseUrl = process.env.DATABASE_URL ?? missing();
@@ -36,7 +35,7 @@ export async function openNative(): Promise<NativeDatabase> {
   const connection = await connectPostgres(databaseUrl);
   const secretsKey = generateSecretsKey();
   const box = createSecretBox(secretsKey);
-  /** What was set, as it was. */
+  /** The previous settings. */
   const before = new Map<string, unknown>();
   const query = async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[];
   return {
@@ -87,10 +86,10 @@ export async function openNative(): Promise<NativeDatabase> {
 /** Writes grants as an import does, in batches of 500, whose source ids begin with `prefix`. */
 export async function loadGrants(database: NativeDatabase, prefix: string, count: number): Promise<void> {
   for (let first = 0; first < count; first += 500) {
-    const batch = Array.from({ length: Math.min(500, count - first) }, (_, place) => ({
+    const batch = Array.from({ length: Math.min(500, count - first) }, (_, index) => ({
       source: "webhook-proof",
-      source_id: `${prefix}-${first + place}`,
-      title: `Clean water for town ${first + place}`,
+      source_id: `${prefix}-${first + index}`,
+      title: `Clean water for town ${first + index}`,
       description: "Pipes and treatment plants.",
       amount_min: 10_000,
       amount_max: 80_000,
@@ -114,7 +113,7 @@ export async function loadGrants(database: NativeDatabase, prefix: string, count
 }
 
 /** Waits until something holds, looking every 100 ms. @throws after the time is over. */
-export async function until(holds: () => boolean | Promise<boolean>, seconds: number, what: string): Promise<void> {
+export async function waitUntil(holds: () => boolean | Promise<boolean>, seconds: number, what: string): Promise<void> {
   const ends = performance.now() + seconds * 1000;
   while (!(await holds())) {
     if (performance.now() > ends) throw new Error(`not within ${seconds} s: ${what}`);

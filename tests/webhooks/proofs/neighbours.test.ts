@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openReceiver, type Receiver } from "../receiver.ts";
 import { startDispatcher } from "./dispatcher.ts";
-import { loadGrants, type NativeDatabase, openNative, until } from "./native.ts";
+import { loadGrants, type NativeDatabase, openNative, waitUntil } from "./native.ts";
 
 const endpoints = 200;
 const hanging = 20;
@@ -28,9 +28,9 @@ afterAll(async () => {
 /** From the moment when an event happened to its arrival at each healthy endpoint: the 95th percentile, in milliseconds. */
 async function p95(name: string, hangingEndpoints: number): Promise<number> {
   await database.clear();
-  for (let place = 0; place < endpoints; place++) {
-    const path = place < hangingEndpoints ? "hanging" : "healthy";
-    await database.subscribe({ url: `${receiver.url}/${path}/${place}`, events: ["grant.created"] });
+  for (let index = 0; index < endpoints; index++) {
+    const path = index < hangingEndpoints ? "hanging" : "healthy";
+    await database.subscribe({ url: `${receiver.url}/${path}/${index}`, events: ["grant.created"] });
   }
   receiver.received.length = 0;
   const dispatcher = startDispatcher(database.secretsKey);
@@ -41,7 +41,7 @@ async function p95(name: string, hangingEndpoints: number): Promise<number> {
     await loadGrants(database, `${name}-${round}-${Date.now()}`, grantsARound);
     await new Promise((resolve) => setTimeout(resolve, 800));
   }
-  await until(() => healthy().length >= expected, 60, "all events arrive at all healthy endpoints");
+  await waitUntil(() => healthy().length >= expected, 60, "all events arrive at all healthy endpoints");
   await dispatcher.kill();
   const delays = healthy()
     .map(({ at, payload }) => at - Date.parse(payload.created_at))

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openReceiver, type Receiver } from "../receiver.ts";
 import { type DispatcherProcess, startDispatcher } from "./dispatcher.ts";
-import { loadGrants, type NativeDatabase, openNative, until } from "./native.ts";
+import { loadGrants, type NativeDatabase, openNative, waitUntil } from "./native.ts";
 
 let database: NativeDatabase;
 let receiver: Receiver;
@@ -34,11 +34,11 @@ test("two dispatchers at once never make the same attempt: each event arrives ex
   receiver.answer = (_request, response) => {
     setTimeout(() => response.writeHead(200).end(), 20);
   };
-  for (let place = 0; place < 4; place++) {
-    await database.subscribe({ url: `${receiver.url}/${place}`, events: ["grant.created"] });
+  for (let index = 0; index < 4; index++) {
+    await database.subscribe({ url: `${receiver.url}/${index}`, events: ["grant.created"] });
   }
   await loadGrants(database, `together-${Date.now()}`, 1_000);
-  await until(isDone(4_000), 90, "4,000 deliveries");
+  await waitUntil(isDone(4_000), 90, "4,000 deliveries");
   const sent = receiver.received.map(({ path, payload }) => `${path} ${payload.id}`);
   expect(sent).toHaveLength(4_000);
   expect(new Set(sent).size).toBe(4_000);
@@ -55,10 +55,10 @@ test("an event whose transaction commits long after later ones is delivered all 
     select gen_random_uuid(), 'Slow', '', 'open', 'opportunity', id, now(), 'webhook-proof', gen_random_uuid()::text, 'x'
     from funding.funders limit 1`);
   await loadGrants(database, `meanwhile-${Date.now()}`, 200);
-  await until(isDone(200), 30, "the later events are delivered first");
+  await waitUntil(isDone(200), 30, "the later events are delivered first");
   expect(receiver.received.filter(({ payload }) => payload.data.title === "Slow")).toEqual([]);
   await slow.query("commit");
   await slow.end();
-  await until(isDone(201), 30, "the slow transaction's event");
+  await waitUntil(isDone(201), 30, "the slow transaction's event");
   expect(receiver.received.filter(({ payload }) => payload.data.title === "Slow")).toHaveLength(1);
 });

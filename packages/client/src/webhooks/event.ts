@@ -1,16 +1,16 @@
 import type { webhooks } from "../schema.generated.ts";
 import { WebhookVerificationError } from "./error.ts";
 
-/** The event's name, for example `grant.created`. */
+/** Name of an event, for example `grant.created`. */
 export type WebhookEventName = keyof webhooks;
 
 type PayloadOf<Name extends WebhookEventName> = webhooks[Name]["post"]["requestBody"]["content"]["application/json"];
 
-/** What a delivery says: which event, when, and the record. Switch on `event`, and `data` is that record's type. */
+/** Payload of a delivery: the event, its time, and the record. A `switch` on `event` narrows the type of `data`. */
 export type WebhookEvent = { [Name in WebhookEventName]: PayloadOf<Name> }[WebhookEventName];
 
-/** The event in a body whose signature was right. */
-export function eventIn(body: Uint8Array): WebhookEvent {
+/** Parses the event in a body whose signature was verified. */
+export function parseEvent(body: Uint8Array): WebhookEvent {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as WebhookEvent;
   } catch {

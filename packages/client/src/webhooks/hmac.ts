@@ -1,6 +1,5 @@
 /**
- * Whether a signature is the HMAC-SHA256 of the data. WebCrypto compares, and takes the same time wherever the first
- * difference is.
+ * Whether a signature is the HMAC-SHA256 of the data. WebCrypto compares in constant time.
  */
 export async function isHmac(
   key: Uint8Array<ArrayBuffer>,
@@ -11,7 +10,7 @@ export async function isHmac(
   return crypto.subtle.verify("HMAC", imported, signature, data);
 }
 
-/** Whether any of the candidates is true of a thing, having looked at all of them. */
-export async function anyHolds(candidates: Promise<boolean>[]): Promise<boolean> {
+/** Whether any candidate is true. All are awaited, so that the time does not reveal which. */
+export async function isAnyTrue(candidates: Promise<boolean>[]): Promise<boolean> {
   return (await Promise.all(candidates)).includes(true);
 }

@@ -3,24 +3,24 @@ export type WebhookHeaders = Headers | Record<string, string | string[] | undefi
 
 /** A delivery as it arrived. */
 export interface WebhookSource {
-  /** The body's bytes, or their text, before anything parsed it: the signature is of these. */
+  /** The raw body as bytes or text, before it is parsed: the signature covers these bytes. */
   body: string | Uint8Array;
   headers: WebhookHeaders;
-  /** The endpoint's secret, `whsec_...`; during a rotation the old one too. */
+  /** The endpoint's secret, `whsec_...`. During a rotation, also the old one. */
   secret: string | readonly string[];
 }
 
-export function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+export function readHeader(headers: WebhookHeaders, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined;
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase()) ?? [];
   return Array.isArray(value) ? value.join(",") : value;
 }
 
-export function bytesOf(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+export function toBytes(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
 }
 
-export function secretsOf(secret: string | readonly string[]): readonly string[] {
+export function toSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === "string" ? [secret] : secret;
   if (secrets.length === 0 || secrets.includes("")) throw new TypeError("a webhook's secret must not be empty");
   return secrets;

@@ -1,0 +1,58 @@
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Connection } from "./connection.ts";
+
+const schemasFolder = fileURLToPath(new URL("../supabase/schemas/", import.meta.url));
+
+/** Files that define what the default of a parameter calls: those functions must be there first. */
+const firstFiles = ["settings.sql"];
+
+/** A file of supabase/schemas. */
+export interface FunctionFile {
+  name: string;
+  text: string;
+}
+
+/** Files that define the functions of the schemas `funding` and `public`, in the order in which they are applied. */
+export async function readFunctionFiles(): Promise<FunctionFile[]> {
+  const names = (await readdir(schemasFolder)).filter((name) => name.endsWith(".sql")).sort();
+  const others = names.filter((name) => !firstFiles.includes(name));
+  return Promise.all(
+    [...firstFiles, ...others].map(async (name) => ({ name, text: await readFile(`${schemasFolder}${name}`, "utf8") })),
+  );
+}
+
+/** Names of the functions that a file defines, with their schema, in its order; of overloads, each. */
+export function definedFunctions({ text }: FunctionFile): string[] {
+  return [...text.matchAll(/^create or replace function ((?:funding|public)\.\w+)\(/gm)].map(([, name = ""]) => name);
+}
+
+/** A function of the schemas `funding` and `public` that no extension owns. */
+export interface DatabaseFunction {
+  schema: "funding" | "public";
+  /** Schema and name. */
+  name: string;
+  /** Schema, name and types of the arguments: what a `drop` names. */
+  signature: string;
+  /** Result, and names and modes of the arguments: `create or replace` cannot change them. */
+  shape: string;
+  /** Number of arguments with a default: `create or replace` cannot make them fewer. */
+  defaults: number;
+  /** `pg_get_functiondef`, owner and privileges. */
+  definition: string;
+}
+
+export async function readDatabaseFunctions(connection: Connection): Promise<DatabaseFunction[]> {
+  return connection.query<DatabaseFunction>(`
+    select namespace.nspname as schema, format('%I.%I', namespace.nspname, routine.proname) as name,
+           format('%I.%I(%s)', namespace.nspname, routine.proname, (
+             select string_agg(format_type(argument.type_id, null), ', ' order by argument.position)
+             from unnest(routine.proargtypes::oid[]) with ordinality as argument(type_id, position))) collate "C" as signature,
+           concat_ws(' ', pg_get_function_result(routine.oid), routine.proargnames, routine.proargmodes) as shape,
+           routine.pronargdefaults as defaults,
+           concat_ws(' ', pg_get_functiondef(routine.oid), routine.proowner::regrole, routine.proacl) as definition
+    from pg_proc as routine join pg_namespace as namespace on namespace.oid = routine.pronamespace
+    where namespace.nspname in ('funding', 'public') and not exists (
+      select from pg_depend where classid = 'pg_proc'::regclass and objid = routine.oid and deptype = 'e')
+    order by signature`);
+}

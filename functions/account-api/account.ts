@@ -1,0 +1,25 @@
+import { usageParameters } from "../../shared/responses/account/usage.ts";
+import { noParameters, readQuery } from "../../shared/validation/query.ts";
+import { accountRoute } from "./route.ts";
+
+/** `GET /account-api`: the account, its tier and subscription, and the rest of today's quota. */
+const overview = accountRoute({
+  method: "GET",
+  path: "",
+  parse: (request) => readQuery(new URL(request.url).search, noParameters),
+  query: ({ database, signedIn }) => database.call("get_account", { ...signedIn }),
+  render: (account) => ({ body: account }),
+});
+
+/** `GET /account-api/usage`: requests, errors and response times, by day, key, endpoint and status. */
+const usage = accountRoute({
+  method: "GET",
+  path: "/usage",
+  parse: (request) =>
+    readQuery(new URL(request.url).search, { names: ["from", "to", "key_id"], schema: usageParameters }),
+  query: ({ database, signedIn }, { from, to, key_id }) =>
+    database.call("get_account_usage", { ...signedIn, first_day: from, last_day: to, ...(key_id && { key_id }) }),
+  render: (usage, { from, to, key_id = null }) => ({ body: { from, to, key_id, ...usage } }),
+});
+
+export const overviewRoutes = [overview, usage];

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { type DeliveryPage, deliveryStates } from "../../shared/responses/account/webhooks.ts";
+import { readJsonBody } from "../../shared/validation/body.ts";
+import { instant, integer, oneOf } from "../../shared/validation/fields.ts";
+import { readQuery } from "../../shared/validation/query.ts";
+import { eventNames } from "../../shared/webhooks/events.ts";
+import { samples } from "../../shared/webhooks/samples.ts";
+import { accountRoute, readId, readWithId } from "./route.ts";
+import { recoverBody, testBody } from "./webhook-bodies.ts";
+
+/** Query parameters of a list of deliveries. */
+export const deliveryListParameters = z.strictObject({
+  state: oneOf(deliveryStates).optional().meta({ description: "Only those in this state." }),
+  event: oneOf(eventNames).optional().meta({ description: "Only those of this event." }),
+  limit: integer(1, 100).default(50),
+  page: z
+    .string()
+    .min(1)
+    .transform((text, context): DeliveryPage => {
+      const [created_at = "", event_id = "", ...rest] = text.split("_");
+      if (rest.length > 0 || !instant().safeParse(created_at).success || !z.guid().safeParse(event_id).success) {
+        context.addIssue({ code: "custom", message: "must be what an answer had in next" });
+      }
+      return { created_at, event_id };
+    })
+    .optional()
+    .meta({ description: "The `next` of the answer before." }),
+});
+
+/** `GET /account-api/webhooks/{id}/deliveries`: newest first; `next` is the `page` of the next request. */
+const list = accountRoute({
+  method: "GET",
+  path: "/webhooks/{id}/deliveries",
+  parse: (request, parameters) =>
+    readWithId(parameters, () =>
+      readQuery(new URL(request.url).search, {
+        names: Object.keys(deliveryListParameters.shape),
+        schema: deliveryListParameters,
+      }),
+    ),
+  query: ({ database, signedIn }, { id, input }) =>
+    database.call("list_webhook_deliveries", { ...signedIn, webhook_id: id, filter: input }),
+  render: ({ deliveries, next }) => ({
+    body: { deliveries, next: next === null ? null : `${next.created_at}_${next.event_id}` },
+  }),
+});
+
+/** `GET /account-api/webhooks/{id}/deliveries/{event_id}`: with the payload and each attempt. */
+const single = accountRoute({
+  method: "GET",
+  path: "/webhooks/{id}/deliveries/{event_id}",
+  parse: (_request, parameters) => readWithId(parameters, () => readId(parameters, "event_id")),
+  query: ({ database, signedIn }, { id, input }) =>
+    database.call("get_webhook_delivery", { ...signedIn, webhook_id: id, event_id: input }),
+  render: (body) => ({ body }),
+});
+
+/** `POST /account-api/webhooks/{id}/deliveries/{event_id}/resend` */
+const resend = accountRoute({
+  method: "POST",
+  path: "/webhooks/{id}/deliveries/{event_id}/resend",
+  parse: (_request, parameters) => readWithId(parameters, () => readId(parameters, "event_id")),
+  query: ({ database, signedIn }, { id, input }) =>
+    database.call("resend_webhook_delivery", { ...signedIn, webhook_id: id, event_id: input }),
+  render: (body) => ({ body }),
+});
+
+/** `POST /account-api/webhooks/{id}/recover`: until now, unless `until` is given. */
+const recover = accountRoute({
+  method: "POST",
+  path: "/webhooks/{id}/recover",
+  parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, recoverBody)),
+  query: ({ database, signedIn }, { id, input: { since, until } }) =>
+    database.call("recover_webhook", {
+      ...signedIn,
+      webhook_id: id,
+      since,
+      until: until ?? new Date().toISOString(),
+    }),
+  render: (body) => ({ body }),
+});
+
+/** `POST /account-api/webhooks/{id}/test`: sends an event with a sample record. */
+const test = accountRoute({
+  method: "POST",
+  path: "/webhooks/{id}/test",
+  parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, testBody)),
+  query: ({ database, signedIn }, { id, input: { event } }) =>
+    database.call("send_test_event", { ...signedIn, webhook_id: id, event, data: samples[event].data }),
+  render: (body) => ({ body }),
+});
+
+export const webhookDeliveryRoutes = [list, single, resend, recover, test];

@@ -1,0 +1,47 @@
+import type * as z from "zod";
+import type { Dataset } from "../../shared/datasets.ts";
+import type { FieldError } from "../../shared/http/problems.ts";
+import { funderList } from "../../shared/validation/funders.ts";
+import { contractList, grantList } from "../../shared/validation/opportunities.ts";
+import { type QueryParameters, readQuery } from "../../shared/validation/query.ts";
+
+/** The list endpoint whose parameters filter a dataset's events. */
+const lists: Record<Dataset, QueryParameters<z.ZodType<Record<string, unknown>>>> = {
+  grants: grantList,
+  contracts: contractList,
+  funders: funderList,
+};
+
+/** A filter as its owner wrote it, and parsed for `funding.predicate`. */
+export interface StoredFilter {
+  query: string;
+  parameters: Record<string, unknown>;
+}
+
+/** Parameters of a list's order, pages and format, which do not filter. */
+const presentation = ["sort_by", "order", "count_only", "limit", "offset", "cursor", "format", "facets"];
+
+/**
+ * Reads a webhook's filter: a query string of the dataset's list endpoint, `states=OH&search=water&min_amount=50000`. An
+ * empty one is the endpoint's default list.
+ */
+export function readFilter(
+  dataset: Dataset,
+  query: string,
+): { ok: true; value: StoredFilter } | { ok: false; errors: FieldError[] } {
+  const read = readQuery(query, lists[dataset]);
+  const given = new URLSearchParams(query.replace(/^\?/, ""));
+  const errors: FieldError[] = presentation
+    .filter((name) => given.has(name))
+    .map((parameter) => ({ parameter, message: "orders or pages a list; a filter cannot have it" }));
+  if (["semantic", "hybrid"].includes(given.get("search_mode") ?? "")) {
+    errors.push({
+      parameter: "search_mode",
+      message: "must be keyword: which records are nearest depends on all the others, and a filter looks at one",
+    });
+  }
+  if (!read.ok) errors.push(...(read.problem.errors ?? [{ parameter: dataset, message: read.problem.detail }]));
+  if (!read.ok || errors.length > 0) return { ok: false, errors };
+  const parameters = Object.entries(read.value).filter(([name]) => !presentation.includes(name));
+  return { ok: true, value: { query: query.replace(/^\?/, ""), parameters: Object.fromEntries(parameters) } };
+}

@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { isStorable, notStorable } from "../../shared/validation/storable.ts";
+
+/** A Stripe event about a subscription, in the database's terms. Times are Unix seconds. */
+export interface BillingEvent {
+  id: string;
+  created: number;
+  customer_id: string;
+  /** The account that a finished checkout was for. */
+  account_id: string | null;
+  /** The subscription as it was when the event happened. */
+  subscription: { id: string; status: string; price_ids: string[]; current_period_end: number | null } | null;
+  /** The subscription whose payment failed. */
+  failed_subscription_id: string | null;
+}
+
+// Only the fields of Stripe's objects that are used. An absent field is null.
+
+/** An object's id. */
+const id = z.string().max(255).refine(isStorable, { error: notStorable });
+/** Reference to another object: its id or, in expanded events, the object. Parsed as the id. */
+const reference = z
+  .union([id, z.looseObject({ id }).transform((object) => object.id)])
+  .nullish()
+  .transform((id) => id ?? null);
+/** Account id of ours; null where it is not a UUID. */
+const accountId = z.unknown().transform((given) => z.guid().safeParse(given).data ?? null);
+const metadata = z.looseObject({ account_id: accountId.optional() }).nullish();
+const unixSeconds = z.int().min(0).max(253_402_300_799);
+
+const checkout = z.looseObject({
+  customer: reference,
+  client_reference_id: accountId.optional(),
+  metadata,
+  mode: z.string().nullish(),
+});
+
+const statuses = [
+  "active",
+  "trialing",
+  "past_due",
+  "canceled",
+  "unpaid",
+  "paused",
+  "incomplete",
+  "incomplete_expired",
+] as const;
+
+const subscription = z.looseObject({
+  id,
+  customer: reference,
+  status: z.enum(statuses),
+  metadata,
+  // Since version 2025-03-31 each item has a period; before, the subscription had one.
+  current_period_end: unixSeconds.nullish(),
+  items: z.looseObject({
+    data: z.array(z.looseObject({ price: z.looseObject({ id }), current_period_end: unixSeconds.nullish() })),
+  }),
+});
+
+/** An invoice names its subscription by that version of Stripe's API or an earlier one. */
+const invoice = z.looseObject({
+  customer: reference,
+  parent: z.looseObject({ subscription_details: z.looseObject({ subscription: reference }).nullish() }).nullish(),
+  subscription: reference,
+});
+
+const envelope = z.looseObject({
+  id,
+  created: unixSeconds,
+  type: z.string(),
+  data: z.looseObject({ object: z.unknown() }),
+});
+
+/** A parsed event: to be recorded, not about a subscription of ours, or not in Stripe's form. */
+export type ReadEvent = { event: BillingEvent } | { ignored: true } | { unreadable: string };
+
+/** Reads the text of an event that Stripe signed. */
+export function readBillingEvent(text: string): ReadEvent {
+  try {
+    const event = read(envelope.parse(JSON.parse(text)));
+    return event === undefined ? { ignored: true } : { event };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { unreadable: "it is no JSON" };
+    if (error instanceof z.ZodError) return { unreadable: mistakesIn(error) };
+    throw error;
+  }
+}
+
+function mistakesIn({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+}
+
+function read({ id, created, type, data: { object } }: z.infer<typeof envelope>): BillingEvent | undefined {
+  const known = { id, created, account_id: null, subscription: null, failed_subscription_id: null };
+  switch (type) {
+    case "checkout.session.completed": {
+      const { customer, client_reference_id, metadata, mode } = checkout.parse(object);
+      const account_id = client_reference_id ?? metadata?.account_id ?? null;
+      if (customer === null || account_id === null || mode !== "subscription") return undefined;
+      return { ...known, customer_id: customer, account_id };
+    }
+    case "customer.subscription.created":
+    case "customer.subscription.updated":
+    case "customer.subscription.deleted": {
+      const { customer, metadata, status, items, ...changed } = subscription.parse(object);
+      if (customer === null) return undefined;
+      const ends = items.data.flatMap(({ current_period_end }) => current_period_end ?? []);
+      return {
+        ...known,
+        customer_id: customer,
+        account_id: metadata?.account_id ?? null,
+        subscription: {
+          id: changed.id,
+          status: type === "customer.subscription.deleted" ? "canceled" : status,
+          price_ids: items.data.map(({ price }) => price.id),
+          current_period_end: ends.length > 0 ? Math.max(...ends) : (changed.current_period_end ?? null),
+        },
+      };
+    }
+    case "invoice.payment_failed": {
+      const { customer, parent, subscription } = invoice.parse(object);
+      const failed_subscription_id = parent?.subscription_details?.subscription ?? subscription;
+      if (customer === null || failed_subscription_id === null) return undefined;
+      return { ...known, customer_id: customer, failed_subscription_id };
+    }
+    default:
+      return undefined;
+  }
+}

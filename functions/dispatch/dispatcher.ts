@@ -1,0 +1,106 @@
+import type { ClaimedDelivery, RpcClient } from "../../shared/database/rpc.ts";
+import type { Log } from "../../shared/log/log.ts";
+import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
+import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
+import { attempt } from "./attempt.ts";
+import { callOrThrow } from "./call.ts";
+import { DeliverySlots } from "./delivery-slots.ts";
+import { FanOut } from "./fan-out.ts";
+import { ResultWriter } from "./result-writer.ts";
+
+/** Summary of a run. */
+export interface DispatchSummary {
+  /** Deliveries made of events, deadlines and recoveries. */
+  made: number;
+  attempts: number;
+  succeeded: number;
+}
+
+export interface DispatchOptions {
+  database: RpcClient;
+  webhooks: WebhookPlatform;
+  /** Gets endpoints that keep failing, and results that could not be written. */
+  log: Log;
+  /** How long attempts are begun. Those under way then end within the receivers' timeout. */
+  budgetMs: number;
+  /** Aborts the run: no attempt begins after it. */
+  signal?: AbortSignal;
+  /** Polls until the budget ends, rather than until there is no work. */
+  stay?: boolean;
+}
+
+/** Polling interval when nothing could be claimed, in milliseconds: while attempts are under way, and when none is. */
+const pollMs = { busy: 50, idle: 500 };
+
+/**
+ * One run of the dispatcher: fans out events into deliveries and attempts those that are due, until there is nothing to
+ * do or the budget ends. The next run continues; the claims of a run that was killed expire by themselves.
+ *
+ * @throws when claiming fails, or no key for secrets is set. Deliveries that cannot be made are logged.
+ */
+export async function dispatch(options: DispatchOptions): Promise<DispatchSummary> {
+  const { database, webhooks, log, signal } = options;
+  const { secrets } = webhooks;
+  if (secrets === undefined) throw new Error("no key for webhook secrets is set");
+  const ends = performance.now() + options.budgetMs;
+  const summary: DispatchSummary = { made: 0, attempts: 0, succeeded: 0 };
+  const isOver = () => performance.now() >= ends || signal?.aborted === true;
+  const fanOut = new FanOut({ database, log, isOver });
+  const results = new ResultWriter(database, log);
+  const slots = new DeliverySlots(webhooks.concurrency);
+
+  try {
+    while (!isOver()) {
+      // Before the claim: an attempt that ends during it frees a slot for a delivery that the claim did not take.
+      const isIdle = slots.isIdle && results.isIdle;
+      // Slow or failing fan-out must not delay the deliveries that are there.
+      const found = await fanOut.runBatch();
+      const claimed = await claim(database, slots);
+      for (const delivery of claimed.deliveries) {
+        slots.hold(delivery.is_failing, send(delivery, claimed, webhooks, secrets, results, summary));
+      }
+      if (found === true || claimed.deliveries.length > 0) continue;
+      if (isIdle && found !== undefined && options.stay !== true) break;
+      await slots.nextRelease(isIdle ? pollMs.idle : pollMs.busy, signal);
+    }
+  } finally {
+    await fanOut.settled();
+    summary.made = fanOut.total;
+    await slots.settled();
+    await results.flush();
+  }
+  return summary;
+}
+
+interface Claim {
+  signature_header: string;
+  timeout_ms: number;
+  deliveries: ClaimedDelivery[];
+}
+
+const nothing: Claim = { signature_header: "", timeout_ms: 0, deliveries: [] };
+
+async function claim(database: RpcClient, { free }: DeliverySlots): Promise<Claim> {
+  if (free.healthy <= 0 && free.failing <= 0) return nothing;
+  return callOrThrow(database, "claim_deliveries", { maximum: free.healthy, failing_maximum: free.failing });
+}
+
+async function send(
+  delivery: ClaimedDelivery,
+  { signature_header, timeout_ms }: Claim,
+  { transport, allowLoopback }: WebhookPlatform,
+  secrets: SecretBox,
+  results: ResultWriter,
+  summary: DispatchSummary,
+): Promise<void> {
+  const result = await attempt(delivery, {
+    transport,
+    secrets,
+    signatureHeader: signature_header,
+    timeoutMs: timeout_ms,
+    allowLoopback,
+  });
+  summary.attempts += 1;
+  if (result.error === undefined) summary.succeeded += 1;
+  results.add(result);
+}

@@ -1,0 +1,75 @@
+import { callOrThrow } from "./call.ts";
+import { announceDeadlines, type BatchResult, continueRecovery, fanOut, type WorkContext } from "./endpoint-work.ts";
+
+/** Events that one call deletes. */
+const pruneSize = 1_000;
+/** Polling interval of each kind of work while there is none, in milliseconds. */
+const pollMs = { events: 200, deadlines: 1_000, recoveries: 1_000, prune: 60_000 };
+/** Backoff of a kind of work that failed, in milliseconds. */
+const backoffMs = 5_000;
+/** Longest time that claims wait for this work, in milliseconds. Longer work goes on beside them. */
+const maxWaitMs = 250;
+
+/** Fan-out: makes deliveries of events, deadlines and recoveries, beside the attempts. */
+export class FanOut {
+  #underWay: Promise<boolean> | undefined;
+  readonly #kinds: (() => Promise<boolean>)[];
+
+  constructor(private readonly context: WorkContext) {
+    this.#kinds = [
+      this.#task("events", () => fanOut(context)),
+      this.#task("deadlines", () => announceDeadlines(context)),
+      this.#task("recoveries", () => continueRecovery(context)),
+      this.#task("prune", async () => {
+        const { events } = await callOrThrow(context.database, "prune_events", { maximum: pruneSize });
+        return { found: events, made: 0 };
+      }),
+    ];
+  }
+
+  /** Deliveries made in all. */
+  total = 0;
+
+  /** Runs one batch of each kind, or continues the one under way. @returns whether there was work; undefined if it takes longer. */
+  async runBatch(): Promise<boolean | undefined> {
+    this.#underWay ??= this.#runAll().finally(() => {
+      this.#underWay = undefined;
+    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, maxWaitMs, undefined);
+    });
+    const found = await Promise.race([this.#underWay, timeout]);
+    clearTimeout(timer);
+    return found;
+  }
+
+  /** Resolves when the batch under way has ended. */
+  async settled(): Promise<void> {
+    await this.#underWay;
+  }
+
+  async #runAll(): Promise<boolean> {
+    let hasFound = false;
+    for (const kind of this.#kinds) hasFound = (!this.context.isOver() && (await kind())) || hasFound;
+    return hasFound;
+  }
+
+  /** Polls one kind of work: at once while there is some, else at its interval. When it fails, the other kinds go on. */
+  #task(kind: keyof typeof pollMs, work: () => Promise<BatchResult>): () => Promise<boolean> {
+    let nextPoll = 0;
+    return async () => {
+      if (performance.now() < nextPoll) return false;
+      try {
+        const { found, made } = await work();
+        if (found === 0) nextPoll = performance.now() + pollMs[kind];
+        this.total += made;
+        return found > 0;
+      } catch (error) {
+        this.context.log.write("error", { function: "dispatch", error: String(error) });
+        nextPoll = performance.now() + backoffMs;
+        return false;
+      }
+    };
+  }
+}

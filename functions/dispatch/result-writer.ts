@@ -1,0 +1,58 @@
+import type { EndpointWarning, RpcClient } from "../../shared/database/rpc.ts";
+import type { Log } from "../../shared/log/log.ts";
+import type { AttemptResult } from "./attempt.ts";
+
+/** Results of one call. A response body is up to 16 KiB. */
+const batchSize = 100;
+/** Times that a result is written before it is dropped. Its delivery is then attempted again. */
+const maximumTries = 3;
+
+/** Writes the results of attempts in batches: while one batch is being written, the next gathers. */
+export class ResultWriter {
+  #pending: { result: AttemptResult; tries: number }[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: RpcClient,
+    private readonly log: Log,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.#pending.length === 0 && this.#writing === undefined;
+  }
+
+  add(result: AttemptResult): void {
+    this.#pending.push({ result, tries: 0 });
+    void this.flush();
+  }
+
+  /** Resolves when everything added so far has been written, or could not be. */
+  async flush(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, batchSize);
+      const outcome = await this.database.call("finish_deliveries", { results: batch.map(({ result }) => result) });
+      if (outcome.ok) {
+        for (const warning of outcome.value.warnings) this.#warn(warning);
+        continue;
+      }
+      this.log.write("error", { function: "dispatch", error: outcome.failure.message });
+      this.#pending.push(
+        ...batch
+          .filter(({ tries }) => tries + 1 < maximumTries)
+          .map(({ result, tries }) => ({ result, tries: tries + 1 })),
+      );
+    }
+  }
+
+  /** Logs an endpoint that keeps failing or was disabled. */
+  #warn({ disabled_reason, ...warning }: EndpointWarning): void {
+    this.log.write("warning", { function: "dispatch", ...warning, disabled_reason: disabled_reason ?? undefined });
+  }
+}

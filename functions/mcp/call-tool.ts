@@ -1,0 +1,88 @@
+import { createGateway } from "../../shared/endpoint/gateway.ts";
+import type { RequestContext } from "../../shared/endpoint/request-context.ts";
+import { type FieldError, fail, invalidParameters, problemTitle } from "../../shared/http/problems.ts";
+import type { Handler, Runtime } from "../../shared/runtime.ts";
+import { sanitizeName } from "../../shared/validation/errors.ts";
+import type { Tool } from "./tools.ts";
+
+/** Result of a tool: text for the model, and whether the call failed. */
+export interface ToolAnswer {
+  content: { type: "text"; text: string }[];
+  isError?: boolean;
+}
+
+/** Longest description in a list of results, in characters: twenty whole ones would fill a model's context. */
+const longestDescription = 400;
+
+/**
+ * Answers a tool call by a request to the API, as the caller: the same key, validation, quota and usage.
+ *
+ * @param context the request of the call: its key is used, and its id, which joins the log's lines.
+ */
+export async function callTool(
+  tool: Tool,
+  given: Record<string, unknown>,
+  { request, requestId }: RequestContext,
+  functions: Readonly<Record<string, Handler>>,
+  runtime: Runtime,
+): Promise<ToolAnswer> {
+  const misshapen = shapeErrors(given);
+  const asked = misshapen.length === 0 ? tool.request(given) : fail(invalidParameters(misshapen));
+  if (!asked.ok) {
+    const { name, detail, errors } = asked.problem;
+    return failure({ title: problemTitle(name), detail, errors });
+  }
+  const { path, body } = asked.value;
+  const headers = new Headers({
+    authorization: request.headers.get("authorization") ?? "",
+    "x-request-id": requestId,
+  });
+  if (body !== undefined) headers.set("content-type", "application/json");
+  const apiRequest = new Request(new URL(`/functions/v1${path}`, request.url), {
+    headers,
+    signal: request.signal,
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+  const response = await createGateway(functions)(apiRequest, runtime);
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (response.ok) return { content: [{ type: "text", text: JSON.stringify(shortened(answer)) }] };
+  return failure(answer);
+}
+
+/** Whether a query parameter can have the value. Deeper nesting cannot be written in a URL. */
+function isValue(value: unknown): boolean {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.every((item) => ["string", "number", "boolean"].includes(typeof item));
+}
+
+function shapeErrors(given: Record<string, unknown>): FieldError[] {
+  return Object.entries(given)
+    .filter(([, value]) => !isValue(value))
+    .map(([name]) => ({
+      parameter: sanitizeName(name),
+      message: "must be text, a number, true or false, or a list of these",
+    }));
+}
+
+function failure(problem: Record<string, unknown>): ToolAnswer {
+  const text = `${problem.title}: ${problem.detail}${everyError(problem)}`;
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+/** Lists all errors, so that a model can correct all of them at once. */
+function everyError({ errors }: Record<string, unknown>): string {
+  if (!Array.isArray(errors) || errors.length < 2) return "";
+  return `\n${errors.map(({ parameter, message }) => `${parameter} ${message}`).join("\n")}`;
+}
+
+function shortened(answer: Record<string, unknown>): unknown {
+  if (!Array.isArray(answer.results)) return answer;
+  return { ...answer, results: answer.results.map(withShortDescription) };
+}
+
+function withShortDescription(record: { description?: string }): object {
+  const { description = "" } = record;
+  return description.length <= longestDescription
+    ? record
+    : { ...record, description: `${description.slice(0, longestDescription).toWellFormed()}…` };
+}

@@ -1,0 +1,135 @@
+import type { Metrics } from "../../shared/database/rpc.ts";
+import { bucketBoundsMs } from "../../shared/usage/recorder.ts";
+import type { MetricFamily, Sample } from "./prometheus.ts";
+
+/** Converts the database's counters to metrics. docs/operations.md says what each is for. */
+export function metricFamilies(metrics: Metrics): MetricFamily[] {
+  const { requests, events, deliveries, attempts, endpoints, sources, records, lexicon, database } = metrics;
+  return [
+    counter(
+      "funding_requests_total",
+      "Requests of known keys, by endpoint and status.",
+      [...groupBy(requests, ({ endpoint, status }) => `${endpoint} ${status}`)].map(([, [first, ...more]]) => ({
+        labels: { endpoint: first.endpoint, status: first.status },
+        value: sum([first, ...more], ({ requests }) => requests),
+      })),
+    ),
+    {
+      name: "funding_request_duration_seconds",
+      help: "Response times, by endpoint.",
+      type: "histogram",
+      samples: [...groupBy(requests, ({ endpoint }) => endpoint)].flatMap(([endpoint, counts]) =>
+        histogram(endpoint, counts),
+      ),
+    },
+    gauge("funding_events_waiting", "Events that wait for their fan-out, counted to 10,000.", events.waiting),
+    gauge("funding_events_oldest_seconds", "Age of the oldest waiting event.", events.oldest_seconds ?? 0),
+    gauge("funding_deliveries_due", "Webhook deliveries that are due, counted to 10,000.", deliveries.due),
+    gauge(
+      "funding_deliveries_oldest_seconds",
+      "Time since the oldest due delivery became due.",
+      deliveries.oldest_seconds ?? 0,
+    ),
+    counter(
+      "funding_delivery_attempts_total",
+      "Attempts to deliver a webhook, by outcome.",
+      attempts.map(({ outcome, attempts: value }) => ({ labels: { outcome }, value })),
+    ),
+    gauges(
+      "funding_webhook_endpoints",
+      "Subscribers' endpoints, by state.",
+      Object.entries(endpoints).map(([state, value]) => ({ labels: { state }, value })),
+    ),
+    gauge(
+      "funding_dispatcher_idle_seconds",
+      "Time since a dispatcher last looked for work.",
+      metrics.dispatcher_seconds,
+    ),
+    gauges(
+      "funding_source_age_seconds",
+      "Age of a source's data: since its last good file was written.",
+      sources.flatMap(({ source, age_seconds: value }) => (value === null ? [] : [{ labels: { source }, value }])),
+    ),
+    gauges(
+      "funding_source_last_import_ok",
+      "Whether a source's last import was completed.",
+      sources.map(({ source, last_outcome }) => ({
+        labels: { source },
+        value: last_outcome === "completed" ? 1 : 0,
+      })),
+    ),
+    gauges(
+      "funding_records",
+      "Records, as the planner estimates.",
+      records.map(({ dataset, records: value }) => ({ labels: { dataset }, value })),
+    ),
+    gauges(
+      "funding_records_without_vector",
+      "Records that search by meaning cannot find yet, counted to 10,000.",
+      records.map(({ dataset, without_vector: value }) => ({ labels: { dataset }, value })),
+    ),
+    gauges(
+      "funding_lexicon_age_seconds",
+      "Time since the lexicon was fitted.",
+      lexicon.age_seconds === null ? [] : [{ value: lexicon.age_seconds }],
+    ),
+    gauge("funding_lexicon_documents", "Records that the lexicon was fitted to.", lexicon.documents),
+    gauge("funding_database_connections", "Connections to the database.", database.connections),
+    gauge(
+      "funding_database_connections_maximum",
+      "Most connections that the server accepts.",
+      database.maximum_connections,
+    ),
+    gauge("funding_database_bytes", "Size of the database.", database.bytes),
+    counter("funding_database_deadlocks_total", "Deadlocks.", [{ value: database.deadlocks }]),
+    counter("funding_database_rollbacks_total", "Transactions that were rolled back.", [{ value: database.rollbacks }]),
+  ];
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): MetricFamily {
+  return { name, help, type: "counter", samples };
+}
+
+function gauges(name: string, help: string, samples: readonly Sample[]): MetricFamily {
+  return { name, help, type: "gauge", samples };
+}
+
+function gauge(name: string, help: string, value: number): MetricFamily {
+  return gauges(name, help, [{ value }]);
+}
+
+type Counts = Metrics["requests"][number];
+
+/** Histogram of an endpoint in seconds. Buckets are cumulative. */
+function histogram(endpoint: string, counts: readonly Counts[]): Sample[] {
+  const within = (bound: number) =>
+    sum(
+      counts.filter(({ latency_bucket_ms }) => latency_bucket_ms <= bound),
+      ({ requests }) => requests,
+    );
+  const total = within(Number.POSITIVE_INFINITY);
+  return [
+    ...bucketBoundsMs.map((bound) => ({
+      suffix: "_bucket" as const,
+      labels: { endpoint, le: bound / 1_000 },
+      value: within(bound),
+    })),
+    { suffix: "_bucket", labels: { endpoint, le: "+Inf" }, value: total },
+    { suffix: "_sum", labels: { endpoint }, value: sum(counts, ({ duration_ms }) => duration_ms) / 1_000 },
+    { suffix: "_count", labels: { endpoint }, value: total },
+  ];
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, [Item, ...Item[]]> {
+  const groups = new Map<string, [Item, ...Item[]]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function sum<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
+  return items.reduce((total, item) => total + numberOf(item), 0);
+}

@@ -1,0 +1,41 @@
+import { dispatch } from "../../functions/dispatch/dispatcher.ts";
+import type { Runtime } from "../../shared/runtime.ts";
+
+/** Duration of a dispatcher run; the next run follows at once. */
+const runMs = 60_000;
+/** Wait after a failed run. */
+const retryDelayMs = 5_000;
+
+/**
+ * Sends webhooks while the server runs, one dispatcher run after the other.
+ *
+ * @returns stops the loop. Attempts under way are aborted, and made again at the next start.
+ */
+export function startDispatchLoop({ database, webhooks, log }: Runtime): () => Promise<void> {
+  const stopped = new AbortController();
+  const done = (async () => {
+    while (!stopped.signal.aborted) {
+      try {
+        await dispatch({ database, webhooks, log, budgetMs: runMs, signal: stopped.signal, stay: true });
+      } catch (error) {
+        log.write("error", { function: "dispatch", error: String(error) });
+        await pause(stopped.signal);
+      }
+    }
+  })();
+  return async () => {
+    stopped.abort();
+    await done;
+  };
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, retryDelayMs);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+import type * as z from "zod";
+import { responseHeaders } from "./headers.ts";
+import { name, referenceTo } from "./json-schema.ts";
+import { parameter, queryParameters } from "./parameters.ts";
+import { type FailureName, failuresOf } from "./problems.ts";
+
+/** An operation of a user who signed in to the dashboard. */
+export interface AccountOperation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  query?: z.ZodType;
+  /** Name and schema of the request's body. */
+  body?: [name: string, schema: z.ZodType];
+  /** Status of success. Default: 200. */
+  status?: 200 | 201;
+  /** Name and schema of the answer. */
+  answer: [name: string, schema: z.ZodType];
+  failures?: FailureName[];
+}
+
+/** Makes the OpenAPI operation of a route of the account API. */
+export function describeOperation(
+  path: string,
+  method: string,
+  { query, body, status = 200, answer, failures = [], ...words }: AccountOperation,
+) {
+  const isWrite = method !== "get";
+  return {
+    ...words,
+    tags: ["Account"],
+    security: [{ signIn: [] }],
+    parameters: [
+      ...(path.includes("{id}") ? [parameter("Id")] : []),
+      ...(path.includes("{event_id}") ? [parameter("EventId")] : []),
+      ...(query === undefined ? [] : queryParameters(query)),
+      parameter("RequestId"),
+    ],
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(`#/components/schemas/${body[0]}`) } }),
+    responses: {
+      [status]: {
+        description: status === 201 ? "Created." : "Success.",
+        headers: responseHeaders(...(isWrite ? (["X-RateLimit-Reset"] as const) : [])),
+        content: jsonContent(referenceTo(name(...answer)).$ref),
+      },
+      ...failuresOf(
+        "NotSignedIn",
+        "EmailNotConfirmed",
+        ...(body === undefined ? [] : (["InvalidRequest", "BodyTooLarge", "UnsupportedMediaType"] as const)),
+        ...failures,
+        // A user's first request opens the account, and the e-mail address may have one already.
+        "Conflict",
+        ...(isWrite ? (["WriteLimitExceeded"] as const) : []),
+        "ServerError",
+        "Unavailable",
+      ),
+    },
+  };
+}
+
+function jsonContent($ref: string) {
+  return { "application/json": { schema: { $ref } } };
+}

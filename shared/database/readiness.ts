@@ -1,0 +1,126 @@
+import { latestMigration } from "./migration.generated.ts";
+import type { RpcClient, RpcFailure, SchemaFault } from "./rpc.ts";
+
+/** Longest wait for the database: a load balancer's probe does not wait long. */
+const maxWaitMs = 2_000;
+/** Age up to which a check is reused, so that frequent probes cost the database nothing. */
+const maxAgeMs = 1_000;
+/** The same of a comparison of the schema, which takes the database some 15 ms. */
+const maxSchemaAgeMs = 60_000;
+/** Most faults of the schema that are named. */
+const maxNamedFaults = 3;
+
+/** Result of a readiness check, in words for the operator. */
+export interface ReadinessCheck {
+  /** Reasons why requests cannot be served; none when they can. */
+  failures: string[];
+  /** Faults that requests survive. */
+  warnings: string[];
+}
+
+/** Cache of the last readiness check, for a second. One lives as long as its process or isolate. */
+export class ReadinessCache {
+  readonly #joinsCalls: boolean;
+  #last: { askedAt: number; check: ReadinessCheck } | undefined;
+  #underWay: Promise<ReadinessCheck> | undefined;
+  /** The last comparison of the schema, and when it was begun. */
+  #schemaCheck: ReadinessCheck = { failures: [], warnings: [] };
+  #schemaAskedAt = -Infinity;
+
+  /**
+   * @param options.joinsCalls whether a request may wait for the call that another began; by default it may. On Workers
+   *   it may not: that call ends with its own request.
+   */
+  constructor({ joinsCalls = true }: { joinsCalls?: boolean } = {}) {
+    this.#joinsCalls = joinsCalls;
+  }
+
+  /** Checks whether requests can be served. Never throws. */
+  check(database: RpcClient): Promise<ReadinessCheck> {
+    if (this.#last !== undefined && performance.now() - this.#last.askedAt < maxAgeMs) {
+      return Promise.resolve(this.#last.check);
+    }
+    if (this.#joinsCalls && this.#underWay !== undefined) return this.#underWay;
+    const askedAt = performance.now();
+    const call = this.#check(database).then((check) => {
+      this.#last = { askedAt, check };
+      if (this.#underWay === call) this.#underWay = undefined;
+      return check;
+    });
+    this.#underWay = call;
+    return call;
+  }
+
+  async #check(database: RpcClient): Promise<ReadinessCheck> {
+    const failures = await findFailures(database);
+    if (failures.length > 0) return { failures, warnings: [] };
+    const now = performance.now();
+    if (now - this.#schemaAskedAt < maxSchemaAgeMs) return this.#schemaCheck;
+    // Set before the call, so that checks meanwhile take the last result: many at once cost the database one comparison.
+    this.#schemaAskedAt = now;
+    this.#schemaCheck = await checkSchema(database);
+    // What prevents requests is looked for again at each check: it may have been mended.
+    if (this.#schemaCheck.failures.length > 0) this.#schemaAskedAt = -Infinity;
+    return this.#schemaCheck;
+  }
+}
+
+/** Waits for a call. @returns undefined when it does not answer in time. */
+async function inTime<Outcome>(call: Promise<Outcome>): Promise<Outcome | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), maxWaitMs);
+  });
+  const outcome = await Promise.race([call, late]);
+  clearTimeout(timer);
+  return outcome;
+}
+
+const noAnswer = `the database did not answer within ${maxWaitMs / 1_000} s`;
+
+/** Reasons why requests cannot be served, whatever the schema. */
+async function findFailures(database: RpcClient): Promise<string[]> {
+  const outcome = await inTime(database.call("get_readiness", {}));
+  if (outcome === undefined) return [noAnswer];
+  if (!outcome.ok) return [describeFailure(outcome.failure)];
+  const { migration, has_records, is_fitted } = outcome.value;
+  if (migration !== null && migration < latestMigration) {
+    return [
+      `the database has the migrations up to ${migration}, and this version needs those up to ${latestMigration}`,
+    ];
+  }
+  if (!has_records) return ["the database has no records"];
+  return is_fitted ? [] : ["the lexicon is not fitted: npm run lexicon"];
+}
+
+function describeFailure({ code }: RpcFailure): string {
+  switch (code) {
+    case "":
+    case "20":
+      return "the database was not reached";
+    // PostgREST knows no such function.
+    case "PGRST202":
+      return `the database lacks migrations: this version needs those up to ${latestMigration}`;
+    default:
+      return `the database answered ${code}`;
+  }
+}
+
+/** Compares the schema with what its migrations made. Requests fail where something that they use is missing. */
+async function checkSchema(database: RpcClient): Promise<ReadinessCheck> {
+  const outcome = await inTime(database.call("get_schema_faults", {}));
+  if (outcome === undefined) return { failures: [noAnswer], warnings: [] };
+  if (!outcome.ok) return { failures: [describeFailure(outcome.failure)], warnings: [] };
+  const faults = outcome.value;
+  if (faults.length === 0) return { failures: [], warnings: [] };
+  const named = faults
+    .slice(0, maxNamedFaults)
+    .map(({ kind, name, is_missing }) => `the ${kind} ${name} ${is_missing ? "is missing" : "was changed"}`);
+  const others = faults.length > maxNamedFaults ? ", and more" : "";
+  const said = `the schema is not what its migrations made (${named.join(", ")}${others}): npm run migrate tells all`;
+  return faults.some(isFatal) ? { failures: [said], warnings: [] } : { failures: [], warnings: [said] };
+}
+
+function isFatal({ kind, is_missing }: SchemaFault): boolean {
+  return is_missing && ["function", "table", "type", "sequence"].includes(kind);
+}

@@ -1,0 +1,104 @@
+import type { Admission, RpcFailure } from "../database/rpc.ts";
+import { secondsUntilReset } from "../http/headers.ts";
+import type { Problem } from "../http/problems.ts";
+import { overloaded } from "./request-database.ts";
+
+/** Problem of a database failure, and the admission of the caller that it concerns. */
+export interface FailureProblem {
+  problem: Problem;
+  admission?: Admission | undefined;
+}
+
+const retryAfterSeconds = "5";
+
+/** Returns the problem for an RPC's failure. It repeats nothing of the database's own message. */
+export function problemForFailure(failure: RpcFailure, now: Date): FailureProblem {
+  const admission = readAdmission(failure.details);
+  switch (failure.code) {
+    case "PT401":
+      return {
+        problem: {
+          name: "unauthorized",
+          detail: "The API key is unknown, revoked or expired.",
+          headers: { "WWW-Authenticate": 'Bearer realm="funding"' },
+        },
+      };
+    case "PT403":
+      return {
+        problem: {
+          name: "forbidden",
+          detail: "The subscription of this key's account does not include API access.",
+        },
+        admission,
+      };
+    case "PT429":
+      return {
+        problem: {
+          name: "quota-exceeded",
+          detail: `The account's quota of ${admission?.daily_quota ?? 0} requests a day is used up. It resets at midnight UTC.`,
+          headers: { "Retry-After": String(secondsUntilReset(now)) },
+        },
+        admission,
+      };
+    case "PT503":
+      return unavailable("Semantic search is not available at the moment. Keyword search works.", admission);
+    case overloaded.code:
+      return unavailable("Too many requests right now. Try again in a few seconds.", undefined, jitterSeconds());
+    // Reaching the database failed, or it took too long, or it has no connection to spare.
+    case "":
+    case "20":
+    case "57014":
+    case "PGRST000":
+    case "PGRST001":
+    case "PGRST002":
+    case "PGRST003":
+      return unavailable("The service could not answer in time. Try again shortly.", admission);
+    default:
+      if (isTransientFailure(failure.code)) {
+        return unavailable("The service is not available at the moment. Try again shortly.", admission);
+      }
+      return { problem: { name: "server-error", detail: "Something went wrong on our side." } };
+  }
+}
+
+/**
+ * Whether a database function raises a code on purpose: PT and a status are refusals, 57014 is the time limit. Classes 22
+ * (data exception) and 23 (integrity constraint violation) reject invalid arguments: the edge has passed on what it should
+ * have refused, which is a server-error to the client. Any other code is a defect of the function itself.
+ */
+export function isMappedFailure(code: string): boolean {
+  return /^(PT(400|401|403|404|409|429|503)|57014|2[23][0-9A-Z]{3})$/.test(code);
+}
+
+/**
+ * Whether an error is the server's and transient, so that the same request may be answered later: SQLSTATE classes 08 (connection), 40 (rolled back, deadlock), 53 (no disk, memory or connections), 57 (shut down, starting up),
+ * 58 (system), and 55P03 (lock not available).
+ */
+export function isTransientFailure(code: string): boolean {
+  return /^(08|40|53|57|58)/.test(code) || code === "55P03";
+}
+
+function unavailable(
+  detail: string,
+  admission: Admission | undefined,
+  seconds: string = retryAfterSeconds,
+): FailureProblem {
+  return { problem: { name: "unavailable", detail, headers: { "Retry-After": seconds } }, admission };
+}
+
+/** One to five seconds at random, so that callers refused together do not come back together. */
+function jitterSeconds(): string {
+  return String(1 + Math.floor(Math.random() * 5));
+}
+
+/** Reads the admission that `funding.admit` puts into the detail of its errors, or that `withdraw` adds to a failure. */
+function readAdmission(details: string | null): Admission | undefined {
+  try {
+    const parsed = JSON.parse(details ?? "") as Partial<Admission>;
+    const { api_key_id, daily_quota, remaining } = parsed;
+    if (api_key_id === undefined || daily_quota === undefined || remaining === undefined) return undefined;
+    return { api_key_id, daily_quota, remaining };
+  } catch {
+    return undefined;
+  }
+}

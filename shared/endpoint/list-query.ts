@@ -1,0 +1,117 @@
+import type { Admitted, ListBody, ListPage, ListRpc, RpcOutcome } from "../database/rpc.ts";
+import type { RecordBody } from "../responses/records.ts";
+import type { Cursor, ListParameters } from "../validation/list.ts";
+import type { QueryContext } from "./endpoint.ts";
+import type { SerializedPage } from "./list-cache.ts";
+import { callWithQueryEmbedding } from "./query-embedding.ts";
+
+/** Most rows of one CSV answer. */
+export const maxCsvRows = 10_000;
+/** Rows of one call while a CSV is streamed. */
+export const csvBatchRows = 500;
+
+/** A total alone, a page, or the records of a CSV: its first page and an iterator over the rest. */
+export type ListResult =
+  | { count: ListCount }
+  | { page: SerializedPage }
+  | { first: ListPage; pages: (maxRows: number) => AsyncGenerator<RecordBody[]> };
+
+type ListCount = Exclude<ListBody, ListPage>;
+
+/** Queries a page, or a total alone. A cached page is revalidated: its records come again only if they have changed. */
+export async function queryPage(
+  context: QueryContext,
+  list: ListRpc,
+  parameters: ListParameters,
+): Promise<RpcOutcome<Admitted<ListResult>>> {
+  const request = `${list} ${JSON.stringify(parameters)}`;
+  const cached = context.lists.get(request);
+  const known = cached === undefined ? {} : { known_tag: cached.tag };
+  const outcome = await callWithQueryEmbedding(
+    context,
+    list,
+    { key_hash: context.keyHash, parameters, ...known },
+    textByMeaning(parameters),
+  );
+  if (!outcome.ok) return outcome;
+  const { admission, body } = outcome.value;
+  const result = (): ListResult => {
+    if ("results" in body) return { page: context.lists.set(request, body) };
+    if ("total" in body) return { count: body };
+    if (cached === undefined) throw unexpectedlyUnchanged();
+    return { page: { ...cached, ...body } };
+  };
+  return { ok: true, value: { admission, body: result() } };
+}
+
+/** Queries the first page of a CSV, or a total alone. */
+export async function queryCsv(
+  context: QueryContext,
+  list: ListRpc,
+  parameters: ListParameters,
+): Promise<RpcOutcome<Admitted<ListResult>>> {
+  const outcome = await callWithQueryEmbedding(
+    context,
+    list,
+    { key_hash: context.keyHash, parameters },
+    textByMeaning(parameters),
+  );
+  if (!outcome.ok) return outcome;
+  const { admission, body: first } = outcome.value;
+  if (!("total" in first)) throw unexpectedlyUnchanged();
+  if (!("results" in first)) return { ok: true, value: { admission, body: { count: first } } };
+  const pages = (maxRows: number) => iteratePages(context, list, parameters, first, maxRows);
+  return { ok: true, value: { admission, body: { first, pages } } };
+}
+
+/** Yields a list's records page by page: the first page's, then those of calls that follow its cursor. */
+async function* iteratePages(
+  context: QueryContext,
+  list: ListRpc,
+  parameters: ListParameters,
+  first: ListPage,
+  maxRows: number,
+): AsyncGenerator<RecordBody[]> {
+  let rowsLeft = maxRows;
+  let page: ListBody = first;
+  while ("results" in page) {
+    yield page.results;
+    rowsLeft -= page.results.length;
+    if (page.next === null || rowsLeft <= 0) return;
+    page = await queryNextPage(context, list, parameters, page.next, Math.min(rowsLeft, csvBatchRows));
+  }
+}
+
+async function queryNextPage(
+  context: QueryContext,
+  list: ListRpc,
+  parameters: ListParameters,
+  cursor: Cursor,
+  limit: number,
+): Promise<ListBody> {
+  const { sort_by, order } = cursor;
+  const text = textByMeaning(parameters);
+  const embedding = text === undefined ? undefined : context.embeddings.getCached(text);
+  const outcome = await context.streamDatabase.call(list, {
+    key_hash: context.keyHash,
+    parameters: { ...parameters, limit, offset: 0, sort_by, order, cursor },
+    // The first call admitted and counted the caller.
+    query_vector: { model: null, vector: null, ...embedding, is_second_call: true },
+  });
+  if (outcome.ok && "total" in outcome.value.body) return outcome.value.body;
+  const reason = outcome.ok
+    ? "the query's embedding was evicted"
+    : `${outcome.failure.code} ${outcome.failure.message}`;
+  context.warn(`a list broke off after its answer had begun: ${reason}`);
+  throw new Error(reason);
+}
+
+/** The text searched for by meaning, if any is. */
+function textByMeaning({ search_mode, search }: ListParameters): string | undefined {
+  return search_mode === "keyword" ? undefined : search;
+}
+
+/** The database may answer "unchanged" only to a call that sent the `known_tag` of a cached page. */
+function unexpectedlyUnchanged(): Error {
+  return new Error("the database answered that a list is unchanged which was not in the cache");
+}

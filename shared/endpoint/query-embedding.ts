@@ -1,0 +1,72 @@
+import type {
+  Admission,
+  Admitted,
+  ListRpc,
+  RpcFailure,
+  RpcOutcome,
+  Rpcs,
+  SearchBody,
+  WantsEmbedding,
+} from "../database/rpc.ts";
+import type { QueryContext } from "./endpoint.ts";
+
+/** RPCs that may need the embedding of a query. */
+type SearchRpc = ListRpc | "semantic_search";
+
+/**
+ * Calls an RPC that may need the embedding of a query.
+ *
+ * One round trip is enough when the database makes or remembers the embedding, or this process remembers it. Otherwise
+ * the first call admits and counts the caller and says which embedding it wants; the provider makes it; and the second
+ * call answers, as well as it can if there is no embedding. If the second call fails, the request is not counted.
+ *
+ * @param text the text searched for by meaning, or undefined where nothing is.
+ */
+export async function callWithQueryEmbedding<Name extends SearchRpc>(
+  context: QueryContext,
+  name: Name,
+  parameters: Omit<Rpcs[Name]["arguments"], "query_vector">,
+  text: string | undefined,
+): Promise<RpcOutcome<Admitted<SearchBody<Name>>>> {
+  type Result = RpcOutcome<Admitted<SearchBody<Name> | WantsEmbedding>>;
+  const call = (query_vector?: object) =>
+    context.database.call(name, {
+      ...parameters,
+      ...(query_vector === undefined ? {} : { query_vector }),
+    } as Rpcs[Name]["arguments"]) as Promise<Result>;
+
+  const cached = text === undefined ? undefined : context.embeddings.getCached(text);
+  const first = await call(cached === undefined ? undefined : { ...cached, is_second_call: false });
+  if (!first.ok) return first;
+  const { admission, body } = first.value;
+  if (!wantsEmbedding(body)) return { ok: true, value: { admission, body } };
+
+  const wanted = body.wanted_embedding;
+  const embedding = await context.embeddings.embed(text ?? wanted.text, wanted);
+  if (!embedding.ok && embedding.reason !== undefined) context.warn(embedding.reason);
+  const vector = embedding.ok ? embedding.value.vector : null;
+  const second = await call({ model: wanted.model, vector, is_second_call: true });
+  if (!second.ok) return { ok: false, failure: await withdraw(context, admission, second.failure) };
+  const { body: answer } = second.value;
+  if (wantsEmbedding(answer)) throw new Error("the database wants an embedding that it has just been given");
+  return { ok: true, value: { admission, body: answer } };
+}
+
+function wantsEmbedding(body: object): body is WantsEmbedding {
+  return "wanted_embedding" in body;
+}
+
+/**
+ * Takes the request's count back, from the day that it was counted on: midnight UTC may have passed since. The returned
+ * failure carries the admission in its details, as a refusal by the first call does.
+ */
+async function withdraw(
+  { database, keyHash }: QueryContext,
+  admission: Admission,
+  failure: RpcFailure,
+): Promise<RpcFailure> {
+  const { counted_on } = admission;
+  if (counted_on == null) return { ...failure, details: JSON.stringify(admission) };
+  const outcome = await database.call("withdraw_request", { key_hash: keyHash, counted_on });
+  return outcome.ok ? { ...failure, details: JSON.stringify(outcome.value.admission) } : failure;
+}

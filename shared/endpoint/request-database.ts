@@ -1,0 +1,53 @@
+import type { RpcClient, RpcFailure } from "../database/rpc.ts";
+import type { ConcurrencyLimit } from "../overload/concurrency-limit.ts";
+import type { Runtime } from "../runtime.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** Failure of a call that was not made, because too many others were under way. */
+export const overloaded: RpcFailure = {
+  code: "OVERLOAD",
+  message: "too many calls are under way",
+  details: null,
+  hint: null,
+};
+
+type Needs = Pick<Runtime, "database" | "limit">;
+
+/** RPC client of one request: limited and timed. A call passes the wrappers from the outermost in. */
+export function requestDatabase(context: RequestContext, { database, limit }: Needs): RpcClient {
+  return limited(context.timedDatabase(database), limit, context);
+}
+
+/**
+ * RPC client of an answer whose body has begun. It can no longer be refused, but each call waits for its turn: a reader
+ * of many long answers would otherwise keep all other callers out. Its time is in no header: those have been sent.
+ */
+export function streamDatabase({ database, limit }: Needs): RpcClient {
+  return {
+    async call(name, parameters) {
+      const release = await limit.acquireForStream();
+      try {
+        return await database.call(name, parameters);
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+/** Waits for a slot before the first call, which may be refused. Further calls belong to a request that was admitted. */
+function limited(database: RpcClient, limit: ConcurrencyLimit, context: RequestContext): RpcClient {
+  let isAdmitted = false;
+  return {
+    async call(name, parameters) {
+      const release = isAdmitted ? limit.acquireNow() : await context.time("queue", limit.acquire());
+      if (release === undefined) return { ok: false, failure: overloaded };
+      isAdmitted = true;
+      try {
+        return await database.call(name, parameters);
+      } finally {
+        release();
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { instant, name } from "../../validation/fields.ts";
+import { id, moment } from "../fields.ts";
+
+const fields = {
+  id: id("The key's id."),
+  name: z.string().meta({ description: "Name that its owner gave it.", examples: ["nightly sync"] }),
+  display: z.string().meta({
+    description: "Visible part of the key: its start and its last four characters.",
+    examples: ["fo_live_Ab3d…wxyz"],
+  }),
+  status: z.enum(["active", "expired", "revoked"]),
+  created_at: moment("When it was created."),
+  expires_at: moment("When it expires; null for never. For a rotated key, the end of its overlap.").nullable(),
+  revoked_at: moment("When it was revoked.").nullable(),
+  last_used_at: moment("When it was last used, to the minute; null if it was never used.").nullable(),
+  rotated_from: id("The key that this one replaces.").nullable(),
+  replaced_by: id("The key that replaces this one.").nullable(),
+};
+
+/** API key, as its owner sees it. */
+export const accountKey = z.strictObject(fields).meta({ description: "An API key, without its text." });
+export type AccountKey = z.infer<typeof accountKey>;
+
+/** Answer of `GET /account-api/keys`. */
+export const accountKeys = z.strictObject({ keys: z.array(accountKey) }).meta({
+  description: "The account's keys, newest first: all active ones, and the newest of the others, 500 in all.",
+});
+
+/** Answer to creating and to rotating a key. */
+export const issuedKey = z
+  .strictObject({
+    ...fields,
+    key: z.string().meta({ description: "The key itself. It is shown only once and not stored: save it now." }),
+  })
+  .meta({ description: "A new API key." });
+
+/** Body of `POST /account-api/keys`. */
+export const newKey = z.strictObject({
+  name: name(100).meta({
+    description: "Name of your choice: one line of 1 to 100 characters.",
+    examples: ["nightly sync"],
+  }),
+  expires_at: instant().nullish().meta({ description: "When the key expires. Null or absent means never." }),
+});
+
+const overlapError = "must be a number of hours from 0 to 720";
+
+/** Body of `POST /account-api/keys/{id}/rotate`. */
+export const rotation = z.strictObject({
+  overlap_hours: z
+    .number({ error: overlapError })
+    .min(0, { error: overlapError })
+    .max(720, { error: overlapError })
+    .default(24)
+    .meta({ description: "Hours for which the old key works beside the new one: 0 ends it at once, 720 is 30 days." }),
+});

@@ -1,0 +1,193 @@
+-- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, and reads and changes rows of that
+-- account alone. What they return is bounded, however many keys an account has gathered. (300 a day can be made.)
+
+-- Account of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the user and
+-- session that it names. What a token cannot say is read from the schema of Supabase Auth. (`user_metadata.email_verified` in a
+-- token is for its owner to change.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
+--   PT401  the session was ended, or there is no such user any more
+--   PT403  the user's e-mail address is not confirmed
+--   PT409  the account of that e-mail address is another user's
+--
+-- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier.
+-- Later it is the same account whatever the address becomes, and the account follows the address.
+create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
+language plpgsql as $$
+declare
+  signed_in record;
+  account funding.accounts;
+begin
+  select lower(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
+  into signed_in
+  from auth.sessions as session
+  join auth.users as auth_user on auth_user.id = session.user_id
+  where session.id = account_of.session_id and session.user_id = account_of.user_id
+    and (session.not_after is null or session.not_after > now())
+    and (auth_user.banned_until is null or auth_user.banned_until <= now())
+    and auth_user.deleted_at is null;
+  if not found then
+    raise sqlstate 'PT401' using message = 'the session has ended';
+  end if;
+  if not signed_in.is_confirmed or coalesce(signed_in.email, '') = '' then
+    raise sqlstate 'PT403' using message = 'the e-mail address is not confirmed';
+  end if;
+
+  select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
+  if found and account.email = signed_in.email then
+    return account.id;
+  end if;
+  if found then
+    -- An address that another account has stays with that one.
+    update funding.accounts set email = signed_in.email
+    where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = signed_in.email);
+    return account.id;
+  end if;
+
+  -- The address is the user's, so an account that waits for it is theirs. Two first requests at once meet here.
+  insert into funding.accounts as existing (email, auth_user_id) values (signed_in.email, account_of.user_id)
+  on conflict on constraint accounts_email_unique do update set auth_user_id = excluded.auth_user_id
+    where existing.auth_user_id is null or existing.auth_user_id = excluded.auth_user_id
+  returning * into account;
+  if not found then
+    raise sqlstate 'PT409' using message = 'the account of your e-mail address belongs to another sign-in';
+  end if;
+  return account.id;
+end
+$$;
+
+-- A key as its owner sees it.
+create or replace function funding.key_body(api_key funding.api_keys) returns json
+language plpgsql stable as $$
+begin
+  return json_build_object(
+    'id', api_key.id,
+    'name', api_key.name,
+    'display', api_key.display,
+    'status', case
+      when api_key.revoked_at is not null then 'revoked'
+      when api_key.expires_at <= now() then 'expired'
+      else 'active' end,
+    'created_at', funding.moment(api_key.created_at),
+    'expires_at', funding.moment(api_key.expires_at),
+    'revoked_at', funding.moment(api_key.revoked_at),
+    'last_used_at', funding.moment(api_key.last_used_at),
+    'rotated_from', api_key.rotated_from,
+    'replaced_by', (select newer.id from funding.api_keys as newer where newer.rotated_from = api_key.id));
+end
+$$;
+
+-- Most keys that a response lists: in any case all that can be active.
+create or replace function funding.keys_told() returns bigint
+language plpgsql stable as $$
+begin
+  return greatest(500, 2 * funding.setting('maximum_active_keys')::bigint);
+end
+$$;
+
+-- The account, its tier and subscription, and its use today. Without a quota the requests of the day are counted from its usage.
+create or replace function public.get_account(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(get_account.user_id, get_account.session_id);
+  today constant date := (now() at time zone 'UTC')::date;
+  account funding.accounts;
+  subscription funding.subscriptions;
+  tier funding.tiers;
+  has_access boolean;
+  daily_limit bigint;
+  used_today bigint;
+begin
+  select * into account from funding.accounts where accounts.id = own_id;
+  select * into subscription from funding.subscriptions where subscriptions.account_id = own_id;
+  select * into tier from funding.tiers where tiers.name = coalesce(subscription.tier, 'free');
+  has_access := tier.api_access and funding.is_in_force(subscription);
+  daily_limit := case when has_access then tier.daily_quota else 0 end;
+  if daily_limit < 0 then
+    select coalesce(sum(usage.requests), 0) into used_today
+    from funding.usage join funding.api_keys on api_keys.id = usage.api_key_id
+    where api_keys.account_id = own_id and usage.day = today;
+  else
+    select coalesce(sum(quota.used), 0) into used_today
+    from funding.daily_quota as quota where quota.account_id = own_id and quota.day = today;
+  end if;
+  return json_build_object(
+    'id', account.id,
+    'email', account.email,
+    'created_at', funding.moment(account.created_at),
+    'api_access', has_access,
+    'tier', json_build_object('name', tier.name, 'api_access', tier.api_access, 'daily_quota', tier.daily_quota),
+    'subscription', case when subscription.account_id is not null then json_build_object(
+      'status', subscription.status,
+      'current_period_end', funding.moment(subscription.current_period_end),
+      'in_force', funding.is_in_force(subscription)) end,
+    'quota', json_build_object(
+      'limit', daily_limit,
+      'used', used_today,
+      'remaining', case when daily_limit < 0 then -1 else greatest(0, daily_limit - used_today) end,
+      'resets_at', funding.moment((today + 1)::timestamp at time zone 'UTC')),
+    'keys', json_build_object(
+      'active', (select count(*) from funding.api_keys where api_keys.account_id = own_id and funding.is_valid(api_keys)),
+      'maximum', funding.setting('maximum_active_keys')));
+end
+$$;
+
+-- The account's keys, newest first: all that are active, and of the others the newest, `funding.keys_told` in all.
+create or replace function public.list_account_keys(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_account_keys.user_id, list_account_keys.session_id);
+begin
+  return (
+    select coalesce(json_agg(funding.key_body(told.api_key) order by (told.api_key).created_at desc, (told.api_key).id), '[]')
+    from (
+      select own_key as api_key from funding.api_keys as own_key where own_key.account_id = own_id
+      order by funding.is_valid(own_key) desc, own_key.created_at desc, own_key.id
+      limit funding.keys_told()
+    ) as told);
+end
+$$;
+
+-- Adds a key to the account. Returns it.
+create or replace function public.create_account_key(
+  user_id uuid, session_id uuid, name text, key_hash text, display text, expires_at timestamptz default null)
+returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(create_account_key.user_id, create_account_key.session_id);
+begin
+  perform funding.require_write(own_id, 'key_creations');
+  return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
+    create_account_key.key_hash, create_account_key.display, create_account_key.expires_at)));
+end
+$$;
+
+-- Replaces a key. Returns the new one. See `funding.rotate_key`.
+create or replace function public.rotate_account_key(
+  user_id uuid, session_id uuid, key_id uuid, key_hash text, display text, overlap_hours double precision)
+returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(rotate_account_key.user_id, rotate_account_key.session_id);
+begin
+  perform funding.require_write(own_id, 'key_rotations');
+  return funding.count_write(own_id, 'key_rotations', funding.key_body(funding.rotate_key(rotate_account_key.key_id,
+    rotate_account_key.key_hash, rotate_account_key.display, make_interval(secs => overlap_hours * 3600), own_id)));
+end
+$$;
+
+-- Ends a key. Revoking it again writes nothing and counts nothing: otherwise whoever has a session could use up the account's
+-- revocations on one key, and its owner could end no other.
+create or replace function public.revoke_account_key(user_id uuid, session_id uuid, key_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(revoke_account_key.user_id, revoke_account_key.session_id);
+  revoked funding.api_keys;
+begin
+  select * into revoked from funding.api_keys
+  where api_keys.id = revoke_account_key.key_id and api_keys.account_id = own_id and api_keys.revoked_at is not null;
+  if found then
+    return funding.with_write_limit(own_id, 'key_revocations', funding.key_body(revoked));
+  end if;
+  perform funding.require_write(own_id, 'key_revocations');
+  return funding.count_write(own_id, 'key_revocations', funding.key_body(funding.revoke_key(revoke_account_key.key_id, own_id)));
+end
+$$;

@@ -1,0 +1,133 @@
+-- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx
+-- with a message for people: 404 for what does not exist, 400 for what is not allowed, 409 for a conflict.
+
+-- Id of the account with an e-mail address, or PT404.
+create or replace function funding.account_id(email text) returns uuid
+language plpgsql stable as $$
+declare
+  found_id uuid;
+begin
+  select accounts.id into found_id from funding.accounts where accounts.email = lower(account_id.email);
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no account %s', email);
+  end if;
+  return found_id;
+end
+$$;
+
+-- Opens an account on a tier. Returns its id.
+create or replace function funding.create_account(email text, tier text default 'developer') returns uuid
+language plpgsql as $$
+declare
+  new_id uuid;
+begin
+  insert into funding.accounts (email) values (lower(create_account.email))
+  on conflict on constraint accounts_email_unique do nothing
+  returning accounts.id into new_id;
+  if new_id is null then
+    raise sqlstate 'PT409' using message = format('there is an account %s already', email);
+  end if;
+  perform funding.set_tier(email, tier);
+  return new_id;
+end
+$$;
+
+-- Puts an account on a tier, at once and without an end.
+create or replace function funding.set_tier(email text, tier text) returns void
+language plpgsql as $$
+begin
+  if not exists (select from funding.tiers where tiers.name = set_tier.tier) then
+    raise sqlstate 'PT404' using message = format('there is no tier %s; there are %s', tier,
+      (select string_agg(tiers.name, ', ' order by tiers.name) from funding.tiers));
+  end if;
+  insert into funding.subscriptions (account_id, tier) values (funding.account_id(email), set_tier.tier)
+  on conflict (account_id) do update
+    set tier = excluded.tier, status = 'active', current_period_end = null, grace = '0', updated_at = now();
+end
+$$;
+
+-- Lets a user of Supabase Auth sign in to an account, in place of the present one; null lets nobody. Until then the account waits
+-- for a user with its e-mail address.
+create or replace function funding.attach_user(email text, user_id uuid) returns void
+language plpgsql as $$
+begin
+  if exists (select from funding.accounts where auth_user_id = attach_user.user_id and accounts.email <> lower(attach_user.email)) then
+    raise sqlstate 'PT409' using message = format('the user %s signs in to another account', user_id);
+  end if;
+  update funding.accounts set auth_user_id = attach_user.user_id where accounts.id = funding.account_id(attach_user.email);
+end
+$$;
+
+-- Adds a tier. A daily quota of -1 is unlimited.
+create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint) returns void
+language plpgsql as $$
+begin
+  if add_tier.name !~ '^[a-z0-9][a-z0-9-]{0,39}$' then
+    raise sqlstate 'PT400' using message = 'a tier''s name is 1 to 40 lower-case letters, digits and hyphens';
+  end if;
+  insert into funding.tiers (name, api_access, daily_quota)
+  values (add_tier.name, add_tier.api_access, add_tier.daily_quota)
+  on conflict on constraint tiers_pkey do nothing;
+  if not found then
+    raise sqlstate 'PT409' using message = format('there is a tier %s already', add_tier.name);
+  end if;
+end
+$$;
+
+-- Changes what a tier includes, for all its accounts and at once. Null leaves a part as it is.
+create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint) returns void
+language plpgsql as $$
+begin
+  update funding.tiers
+  set api_access = coalesce(change_tier.api_access, tiers.api_access), daily_quota = coalesce(change_tier.daily_quota, tiers.daily_quota)
+  where tiers.name = change_tier.name;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no tier %s', change_tier.name);
+  end if;
+end
+$$;
+
+-- Removes a tier that nobody has and nobody can buy. The tier free stays: accounts without a subscription have it.
+create or replace function funding.remove_tier(name text) returns void
+language plpgsql as $$
+declare
+  subscribers constant bigint := (select count(*) from funding.subscriptions where subscriptions.tier = remove_tier.name);
+  prices constant bigint := (select count(*) from funding.tier_prices where tier_prices.tier = remove_tier.name);
+begin
+  if remove_tier.name = 'free' then
+    raise sqlstate 'PT409' using message = 'the tier free cannot be removed: accounts without a subscription have it';
+  end if;
+  if subscribers > 0 then
+    raise sqlstate 'PT409' using message = format('%s accounts are on the tier %s; put them on another first', subscribers, remove_tier.name);
+  end if;
+  if prices > 0 then
+    raise sqlstate 'PT409' using message = format('the tier %s is sold at %s prices; take those from it first', remove_tier.name, prices);
+  end if;
+  delete from funding.tiers where tiers.name = remove_tier.name;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no tier %s', remove_tier.name);
+  end if;
+end
+$$;
+
+-- Changes an account's subscription, or gives it one. A tier alone means that tier, active and without an end. Otherwise null leaves
+-- a part as it is; the end `infinity` is none.
+create or replace function funding.change_subscription(email text, tier text, status text, period_end timestamptz) returns void
+language plpgsql as $$
+declare
+  own_id constant uuid := funding.account_id(email);
+begin
+  if change_subscription.tier is not null and change_subscription.status is null and period_end is null then
+    perform funding.set_tier(email, change_subscription.tier);
+    return;
+  end if;
+  if change_subscription.tier is not null or not exists (select from funding.subscriptions where account_id = own_id) then
+    perform funding.set_tier(email, coalesce(change_subscription.tier, 'free'));
+  end if;
+  update funding.subscriptions
+  set status = coalesce(change_subscription.status, subscriptions.status),
+      current_period_end = case when period_end is null then current_period_end else nullif(period_end, 'infinity') end,
+      grace = '0', updated_at = now()
+  where account_id = own_id;
+end
+$$;

@@ -1,0 +1,135 @@
+-- Subscriptions that Stripe drives. Its events come more than once and in any order, so what Stripe says is stored by
+-- subscription, each with the time of the newest event; an account's own subscription follows from all of its.
+
+-- Progress of a subscription: a second event of the same second may not take it back. (Stripe's times are whole seconds, and
+-- a subscription is often made and paid within one. Canceled is for ever.)
+create or replace function funding.stripe_status_rank(status text) returns integer
+language sql immutable as $$
+  select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
+$$;
+
+-- Makes an account's subscription what its subscriptions at Stripe are: of those with a price that buys a tier, the one that gives
+-- access for longest, or else the one that changed last. Without any such, nothing changes: what an operator set stays.
+create or replace function funding.follow_stripe(account_id uuid) returns void
+language plpgsql as $$
+declare
+  -- Stripe finishes an invoice about an hour after the period's end, and may have to send its event again.
+  renewal_grace constant interval := '1 day';
+begin
+  insert into funding.subscriptions as own (account_id, tier, status, current_period_end, grace)
+  select follow_stripe.account_id, bought.tier, bought.status, bought.current_period_end, renewal_grace
+  from (
+    select price.tier, paid.status, paid.current_period_end,
+           paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now() as gives_access,
+           paid.event_at, paid.id
+    from funding.stripe_customers as customer
+    join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
+    join lateral (
+      select tier_prices.tier
+      from unnest(paid.price_ids) with ordinality as item(price_id, position)
+      join funding.tier_prices on tier_prices.price_id = item.price_id
+      order by item.position limit 1
+    ) as price on true
+    where customer.account_id = follow_stripe.account_id
+  ) as bought
+  order by coalesce(bought.gives_access, false) desc,
+           case when bought.gives_access then bought.current_period_end else bought.event_at end desc, bought.id
+  limit 1
+  on conflict on constraint subscriptions_pkey do update
+    set tier = excluded.tier, status = excluded.status, current_period_end = excluded.current_period_end,
+        grace = excluded.grace, updated_at = now()
+    where (own.tier, own.status, own.current_period_end, own.grace)
+      is distinct from (excluded.tier, excluded.status, excluded.current_period_end, excluded.grace);
+end
+$$;
+
+-- Sets the account that a Stripe customer pays for.
+create or replace function funding.attach_customer(email text, customer_id text) returns void
+language plpgsql as $$
+declare
+  new_id constant uuid := funding.account_id(email);
+begin
+  if attach_customer.customer_id !~ '^cus_\w{1,250}$' then
+    raise sqlstate 'PT400' using message = format('%s is not the id of a Stripe customer', customer_id);
+  end if;
+  insert into funding.stripe_customers (id, account_id) values (attach_customer.customer_id, new_id)
+  on conflict on constraint stripe_customers_pkey do update set account_id = excluded.account_id;
+  perform funding.follow_stripe(new_id);
+end
+$$;
+
+-- Sets the tier that a Stripe price buys; null is none. Accounts that pay it follow at once.
+create or replace function funding.set_price(price_id text, tier text) returns void
+language plpgsql as $$
+begin
+  if set_price.tier is null then
+    delete from funding.tier_prices where tier_prices.price_id = set_price.price_id;
+    if not found then
+      raise sqlstate 'PT404' using message = format('the price %s buys no tier', price_id);
+    end if;
+  else
+    if not exists (select from funding.tiers where tiers.name = set_price.tier) then
+      raise sqlstate 'PT404' using message = format('there is no tier %s', set_price.tier);
+    end if;
+    insert into funding.tier_prices (price_id, tier) values (set_price.price_id, set_price.tier)
+    on conflict on constraint tier_prices_pkey do update set tier = excluded.tier;
+  end if;
+  perform funding.follow_stripe(paying.account_id)
+  from (
+    select distinct customer.account_id
+    from funding.stripe_subscriptions as paid join funding.stripe_customers as customer on customer.id = paid.customer_id
+    where set_price.price_id = any (paid.price_ids)
+  ) as paying;
+end
+$$;
+
+-- Applies an event of Stripe's. The edge has verified its signature. `event`:
+--   id, created (Unix seconds), customer_id
+--   account_id    account that a finished checkout was for, or null
+--   subscription  { id, status, price_ids, current_period_end (Unix seconds) } as it was then, or null
+--   failed_subscription_id  subscription with a failed payment, or null
+-- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, or `unknown-customer`, which is stored and applied with
+-- the customer's checkout.
+create or replace function public.record_billing_event(event jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  happened_at constant timestamptz := to_timestamp((event->>'created')::double precision);
+  customer constant text := event->>'customer_id';
+  paid constant jsonb := nullif(event->'subscription', 'null');
+  checked_out constant uuid := (event->>'account_id')::uuid;
+  paying uuid;
+begin
+  insert into funding.stripe_events (id) values (event->>'id') on conflict do nothing;
+  if not found then
+    return json_build_object('outcome', 'duplicate', 'account_id', null);
+  end if;
+  delete from funding.stripe_events where received_at < now() - interval '30 days';
+  -- Events of one customer are applied one after the other.
+  perform pg_advisory_xact_lock(hashtextextended('stripe customer ' || customer, 0));
+
+  if paid is not null then
+    insert into funding.stripe_subscriptions as known (id, customer_id, price_ids, status, current_period_end, event_at)
+    values (paid->>'id', customer, array(select jsonb_array_elements_text(paid->'price_ids')), paid->>'status',
+      to_timestamp((paid->>'current_period_end')::double precision), happened_at)
+    on conflict on constraint stripe_subscriptions_pkey do update
+      set customer_id = excluded.customer_id, price_ids = excluded.price_ids, status = excluded.status,
+          current_period_end = excluded.current_period_end, event_at = excluded.event_at
+      where (excluded.event_at, funding.stripe_status_rank(excluded.status)) >= (known.event_at, funding.stripe_status_rank(known.status))
+        and known.status not in ('canceled', 'incomplete_expired');
+  end if;
+  -- The subscription's own event says the same, and more: this bridges the time until it comes.
+  update funding.stripe_subscriptions as known set status = 'past_due', event_at = happened_at
+  where known.id = event->>'failed_subscription_id' and known.status in ('active', 'trialing') and known.event_at < happened_at;
+
+  if exists (select from funding.accounts where accounts.id = checked_out) then
+    insert into funding.stripe_customers (id, account_id) values (customer, checked_out)
+    on conflict on constraint stripe_customers_pkey do nothing;
+  end if;
+  select stripe_customers.account_id into paying from funding.stripe_customers where stripe_customers.id = customer;
+  if paying is null then
+    return json_build_object('outcome', 'unknown-customer', 'account_id', null);
+  end if;
+  perform funding.follow_stripe(paying);
+  return json_build_object('outcome', 'applied', 'account_id', paying);
+end
+$$;

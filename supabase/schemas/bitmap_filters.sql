@@ -1,0 +1,242 @@
+-- Records that match a filter, from the bitmap index, without reading the records.
+
+-- Conditions of a filter, as `funding.predicate` has them. Null where the bitmaps cannot answer one. The legs of a ranked search find
+-- by its words: of those, a filter has only what it excludes and requires.
+create or replace function funding.bitmap_conditions(dataset text, filter jsonb) returns funding.bitmap_condition[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  -- Every record that has a slot.
+  conditions funding.bitmap_condition[] := array[('', 'value', 'all', null)];
+  -- A word costs as much as ten values.
+  most_words constant integer := 8;
+  mode constant text := coalesce(filter->>'search_mode', 'keyword');
+  words text;
+  wanted text[];
+begin
+  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside}'::text[] <> '{}' then
+    return null;
+  end if;
+
+  if mode = 'keyword' and filter ? 'search' then
+    -- No bitmap has the records with an identifier.
+    if funding.identifier_condition(dataset, filter) is not null then
+      return null;
+    end if;
+    words := funding.parse_query(filter->>'search')::text;
+    -- No phrases, and no alternatives.
+    if words !~ $c$\A!?'[^'\\]+'( & !?'[^'\\]+')*\Z$c$ then
+      return null;
+    end if;
+    wanted := string_to_array(words, ' & ');
+    if cardinality(wanted) > most_words then
+      return null;
+    end if;
+    conditions := conditions || array(
+      select ('search ' || position, case when word like '!%' then 'without' else 'word' end, btrim(word, '!'''), null)::funding.bitmap_condition
+      from unnest(wanted) with ordinality as item(word, position));
+  elsif filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null
+    or mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then
+    return null;
+  end if;
+
+  if dataset = 'funders' then
+    return conditions;
+  end if;
+  case coalesce(filter->>'opportunity_type', 'open')
+    when 'open' then conditions := conditions || ('opportunity_type', 'value', 'classification=opportunity', null)::funding.bitmap_condition;
+    when 'awarded' then conditions := conditions || ('opportunity_type', 'value', 'classification=awarded_project', null)::funding.bitmap_condition;
+    else null;
+  end case;
+  if not coalesce((filter->>'include_archived')::boolean, false) then
+    conditions := conditions || ('include_archived', 'value', 'current', null)::funding.bitmap_condition;
+  end if;
+  if filter ? 'status' then
+    conditions := conditions || array(
+      select ('status', 'value', 'status=' || status, null)::funding.bitmap_condition
+      from unnest(funding.statuses_meant(filter->>'status')) as status);
+  end if;
+  if filter ? 'category' then
+    conditions := conditions || ('category', 'value', funding.bitmap_name('category', lower(filter->>'category')), null)::funding.bitmap_condition;
+  end if;
+  if filter ? 'states' then
+    conditions := conditions || array(
+      select ('states', 'value', name, null)::funding.bitmap_condition
+      from (
+        select funding.bitmap_name('state', state) as name from unnest(funding.text_array(filter->'states')) as state
+        union
+        select 'national' where (filter->>'include_national')::boolean
+      ) as alternative);
+  end if;
+  if filter ? 'min_amount' then
+    conditions := conditions || ('min_amount', 'from', 'amount_max', filter->>'min_amount')::funding.bitmap_condition;
+  end if;
+  if filter ? 'max_amount' then
+    conditions := conditions || ('max_amount', 'upto', 'amount_min', filter->>'max_amount')::funding.bitmap_condition;
+  end if;
+  if filter ? 'deadline_after' then
+    conditions := conditions || ('deadline_after', 'above', 'deadline_date', extract(epoch from (filter->>'deadline_after')::date))::funding.bitmap_condition;
+  end if;
+  if filter ? 'deadline_before' then
+    conditions := conditions || ('deadline_before', 'below', 'deadline_date', extract(epoch from (filter->>'deadline_before')::date))::funding.bitmap_condition;
+  end if;
+  if filter ? 'posted_after' then
+    conditions := conditions || ('posted_after', 'above', 'created_at', extract(epoch from (filter->>'posted_after')::timestamptz))::funding.bitmap_condition;
+  end if;
+  if dataset = 'contracts' then
+    if filter ? 'naics' then
+      conditions := conditions || ('naics', 'value', funding.bitmap_name('naics', filter->>'naics'), null)::funding.bitmap_condition;
+    end if;
+    if filter ? 'set_aside' then
+      conditions := conditions || ('set_aside', 'value', funding.bitmap_name('set_aside', upper(filter->>'set_aside')), null)::funding.bitmap_condition;
+    end if;
+  end if;
+  return conditions;
+end
+$$;
+
+-- Retired slots, as bits of blocks: their records are gone or changed. (In SQL, so that it becomes part of the statement.)
+create or replace function funding.retired_bits(dataset text, size integer) returns table (block integer, bits bit varying)
+language sql stable as $$
+  select (retired.number - 1) / retired_bits.size, funding.bits_at(array_agg((retired.number - 1) % retired_bits.size + 1), retired_bits.size)
+  from funding.retired_numbers as retired where retired.dataset = retired_bits.dataset
+  group by 1
+$$;
+
+-- Records of a dataset that have a slot and meet the conditions. `size` is how many records a block has.
+create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[], size integer) returns funding.numbered_records
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  parameters integer;
+  are_values boolean;
+begin
+  select count(distinct parameter) filter (where kind <> 'without'), bool_and(kind = 'value') and count(*) = count(distinct parameter)
+  into parameters, are_values
+  from unnest(conditions);
+  -- One value of each parameter, as most lists and searches have: a special case of the query below.
+  if are_values then
+    return (
+      select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.numbered_records
+      from (
+        select bitmaps.block, bit_and(bitmaps.bits) as bits
+        from funding.bitmaps
+        where bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = any (array(select asked.name from unnest(conditions) as asked))
+        group by bitmaps.block
+        having count(*) = parameters
+      ) as met
+      left join funding.retired_bits(bitmap_matches.dataset, size) as retired using (block)
+    );
+  end if;
+  return (
+    with condition as materialized (
+      -- A frequent word has a bitmap, as a value has.
+      select asked.parameter, asked.bound, coalesce(frequent.name, asked.name) as name,
+             case when frequent.name is null then asked.kind else 'value' end as kind,
+             asked.kind = 'without' as is_excluded
+      from unnest(conditions) as asked
+      left join lateral (
+        select bitmaps.name from funding.bitmaps
+        where asked.kind in ('word', 'without') and bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = funding.bitmap_name('word', asked.name)
+        limit 1
+      ) as frequent on true
+    ), bound as materialized (
+      -- Rank that divides a field's values at the bound, once for each record of a block; null where all values are above it.
+      select condition.parameter, condition.kind, condition.name, (
+          select funding.filled_vector(known.rank::real, size) from funding.ranked_values as known
+          where known.dataset = bitmap_matches.dataset and known.field = condition.name
+            and known.value <= condition.bound and (condition.kind in ('above', 'upto') or known.value <> condition.bound)
+          order by known.value desc
+          limit 1) as ranks,
+          -- Whether another parameter asks for a value above some bound, and so for a value.
+          bool_or(condition.kind in ('above', 'from')) over (partition by condition.name) as has_value
+      from condition where condition.bound is not null
+    ), has as (
+      select parameter, block, bit_or(bits) as bits
+      from (
+        select condition.parameter, bitmaps.block, bitmaps.bits
+        from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
+        where condition.kind = 'value' and not condition.is_excluded
+        union all
+        select condition.parameter, postings.block, binary_quantize(postings.weights::vector)
+        from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
+        where condition.kind = 'word'
+        union all
+        select bound.parameter, ranks.block, case
+            when bound.kind in ('above', 'from') then binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
+            when bound.has_value then ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
+            else binary_quantize(ranks.ranks) & ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
+          end
+        from bound join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name
+      ) as alternative
+      group by parameter, block
+    ), lacks as (
+      select block, bit_or(bits) as bits
+      from (
+        select postings.block, binary_quantize(postings.weights::vector) as bits
+        from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
+        where condition.kind = 'without'
+        union all
+        select bitmaps.block, bitmaps.bits
+        from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
+        where condition.kind = 'value' and condition.is_excluded
+        union all
+        select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset, size) as retired
+      ) as excluded
+      group by block
+    )
+    select (array_agg(met.block), array_agg(case when lacks.bits is null then met.bits else met.bits & ~ lacks.bits end))::funding.numbered_records
+    from (
+      select block, bit_and(bits) as bits from has group by block having count(*) = parameters
+    ) as met left join lacks using (block)
+  );
+end
+$$;
+
+-- Number of ones among the bits of blocks.
+create or replace function funding.count_of(found funding.numbered_records) returns bigint
+language plpgsql immutable as $$
+begin
+  return (select coalesce(sum(bit_count(bits)), 0) from unnest(found.bits) as bits);
+end
+$$;
+
+-- Number of records in a block of a dataset's bitmaps; null where there are none.
+create or replace function funding.bitmap_size(dataset text) returns integer
+language plpgsql stable as $$
+begin
+  return (select length(bits) from funding.bitmaps where bitmaps.dataset = bitmap_size.dataset and name = 'all' limit 1);
+end
+$$;
+
+-- Records that match a filter, by the bitmaps, and how many records have no slot. Null where the bitmaps cannot tell, or would not be
+-- quicker. A stable caller has one snapshot, and so sees the data of one moment.
+create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_answer
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  -- More records without a slot than this are as slow to count as all.
+  most_without_slot constant integer := 5000;
+  conditions funding.bitmap_condition[];
+  result funding.bitmap_answer;
+begin
+  result.size := funding.bitmap_size(dataset);
+  if result.size is null then
+    return null;
+  end if;
+  result.unnumbered := case dataset
+    when 'grants' then (select count(*) from (select from funding.grants where posting_number is null limit most_without_slot + 1) as record)
+    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number is null limit most_without_slot + 1) as record)
+    when 'funders' then (select count(*) from (select from funding.funders where posting_number is null limit most_without_slot + 1) as record)
+  end;
+  if result.unnumbered > most_without_slot then
+    return null;
+  end if;
+  conditions := funding.bitmap_conditions(dataset, filters);
+  if conditions is null then
+    return null;
+  end if;
+  result.matches := funding.bitmap_matches(dataset, conditions, result.size);
+  return result;
+end
+$$;

@@ -1,0 +1,237 @@
+-- Page of a list from the bitmap index: which records are first in its order, without reading the others that match.
+
+-- First records in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all. Each slice of
+-- the order divides the records that are still open in two; where the first half is too few, it is in, and the question is which of
+-- the second half. So ties and nulls are nothing special, and a slice costs as much whatever matches.
+create or replace function funding.first_in_order(
+  dataset text, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  first_ones bit varying := matching # matching;
+  how_many integer := 0;
+  open_ones bit varying := matching;
+  half bit varying;
+  in_half integer;
+  sliced record;
+begin
+  if bit_count(matching) <= most then
+    return matching;
+  end if;
+  for sliced in
+    select slice, bits, slice = max(slice) over () as is_highest
+    from funding.order_slices where order_slices.dataset = first_in_order.dataset and order_slices.field = first_in_order.field
+    order by slice desc
+  loop
+    half := open_ones & sliced.bits;
+    -- Records without a value, which the highest slice has, are last in both directions.
+    if direction = 'asc' and not sliced.is_highest then
+      half := open_ones # half;
+    end if;
+    in_half := bit_count(half);
+    if how_many + in_half >= wanted then
+      open_ones := half;
+    else
+      first_ones := first_ones | half;
+      how_many := how_many + in_half;
+      open_ones := open_ones # half;
+      in_half := bit_count(open_ones);
+    end if;
+    exit when how_many + in_half <= most;
+  end loop;
+  return first_ones | open_ones;
+end
+$$;
+
+-- Slots of these records, and of some more, in no order; without the first `skipped` of them.
+create or replace function funding.first_slots(
+  dataset text, field text, direction text, matches funding.numbered_records, size integer, wanted integer, skipped integer)
+returns integer[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  records constant integer := (
+    select length(bits) from funding.order_slices
+    where order_slices.dataset = first_slots.dataset and order_slices.field = first_slots.field and slice = 0);
+  none constant bit varying := repeat('0', size)::bit varying;
+  matching bit varying := '';
+  block_bits bit varying;
+  first_ones bit varying;
+begin
+  for block_bits in
+    select coalesce(matched.bits, none)
+    from generate_series(0, records / size - 1) as block left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
+    order by block
+  loop
+    matching := matching || block_bits;
+  end loop;
+  -- A slice takes as long as reading about twenty records.
+  first_ones := funding.first_in_order(dataset, field, direction, matching, wanted, wanted + 20);
+  if skipped > 0 then
+    first_ones := first_ones # funding.first_in_order(dataset, field, direction, matching, skipped, skipped);
+  end if;
+  return funding.positions_of(first_ones);
+end
+$$;
+
+-- Ids of one part of a page of grants: of the records with these slots or ids, in the order of a list.
+create or replace function funding.grants_in_order(
+  slots integer[], ids uuid[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  case sort_by || ' ' || direction
+    when 'amount_min asc' then
+      return array(
+        select record.id from funding.grants as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.amount_min asc nulls last, record.id asc limit page_size offset page_offset);
+    when 'amount_min desc' then
+      return array(
+        select record.id from funding.grants as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.amount_min desc nulls last, record.id desc limit page_size offset page_offset);
+    when 'amount_max asc' then
+      return array(
+        select record.id from funding.grants as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.amount_max asc nulls last, record.id asc limit page_size offset page_offset);
+    when 'amount_max desc' then
+      return array(
+        select record.id from funding.grants as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.amount_max desc nulls last, record.id desc limit page_size offset page_offset);
+    when 'deadline_date asc' then
+      return array(
+        select record.id from funding.grants as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.deadline_date asc nulls last, record.id asc limit page_size offset page_offset);
+    when 'deadline_date desc' then
+      return array(
+        select record.id from funding.grants as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.deadline_date desc nulls last, record.id desc limit page_size offset page_offset);
+    when 'created_at asc' then
+      return array(
+        select record.id from funding.grants as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.created_at asc, record.id asc limit page_size offset page_offset);
+    when 'created_at desc' then
+      return array(
+        select record.id from funding.grants as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.created_at desc, record.id desc limit page_size offset page_offset);
+  end case;
+end
+$$;
+
+-- The same for contracts.
+create or replace function funding.contracts_in_order(
+  slots integer[], ids uuid[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  case sort_by || ' ' || direction
+    when 'amount_min asc' then
+      return array(
+        select record.id from funding.contracts as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.amount_min asc nulls last, record.id asc limit page_size offset page_offset);
+    when 'amount_min desc' then
+      return array(
+        select record.id from funding.contracts as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.amount_min desc nulls last, record.id desc limit page_size offset page_offset);
+    when 'amount_max asc' then
+      return array(
+        select record.id from funding.contracts as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.amount_max asc nulls last, record.id asc limit page_size offset page_offset);
+    when 'amount_max desc' then
+      return array(
+        select record.id from funding.contracts as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.amount_max desc nulls last, record.id desc limit page_size offset page_offset);
+    when 'deadline_date asc' then
+      return array(
+        select record.id from funding.contracts as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.deadline_date asc nulls last, record.id asc limit page_size offset page_offset);
+    when 'deadline_date desc' then
+      return array(
+        select record.id from funding.contracts as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.deadline_date desc nulls last, record.id desc limit page_size offset page_offset);
+    when 'created_at asc' then
+      return array(
+        select record.id from funding.contracts as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.created_at asc, record.id asc limit page_size offset page_offset);
+    when 'created_at desc' then
+      return array(
+        select record.id from funding.contracts as record
+        where record.posting_number = any (slots) or record.id = any (ids)
+        order by record.created_at desc, record.id desc limit page_size offset page_offset);
+  end case;
+end
+$$;
+
+-- A page, and the total, by one evaluation of the bitmaps. Records without a slot are read.
+create or replace function funding.bitmap_page(dataset text, request funding.list_request) returns funding.found_page
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  filter constant jsonb := request.filter;
+  sort_by constant text := (request.list_order).sort_by;
+  direction constant text := (request.list_order).direction;
+  by_bitmaps constant funding.bitmap_answer := funding.match_by_bitmaps(dataset, filter);
+  -- One more, which tells whether another page follows.
+  page_size constant bigint := (request.page).page_size + 1;
+  page_offset constant bigint := (request.page).page_offset;
+  last_position constant bigint := page_offset + page_size;
+  skipped integer := 0;
+  is_sliced boolean;
+  with_slot bigint;
+  others bigint := 0;
+  other_ids uuid[] := '{}';
+  slots integer[];
+  page funding.found_page;
+begin
+  if by_bitmaps.size is null then
+    return null;
+  end if;
+  with_slot := funding.count_of(by_bitmaps.matches);
+  is_sliced := (request.page).after_cursor is null and not funding.is_soon_found(dataset, sort_by, with_slot, page_size, page_offset)
+    and exists (select from funding.order_slices where order_slices.dataset = bitmap_page.dataset and field = sort_by);
+  if by_bitmaps.unnumbered > 0 then
+    execute format('select count(*), %s from funding.%I as record where record.posting_number is null and %s',
+      case when is_sliced then format('coalesce((array_agg(record.id order by %s))[:$2], ''{}'')', funding.sort_order(sort_by, direction)) else 'null' end,
+      dataset, funding.predicate(dataset, filter))
+    into others, other_ids using filter, last_position;
+  end if;
+  page.total := with_slot + others;
+  if is_sliced then
+    -- However the others lie among them, so many records with a slot are before the page. Leaving out a few is not worth it.
+    if page_offset - others > 50 then
+      skipped := least(page_offset - others, with_slot);
+    end if;
+    slots := funding.first_slots(dataset, sort_by, direction, by_bitmaps.matches, by_bitmaps.size, last_position::integer, skipped);
+    page.ids := case dataset
+      when 'grants' then funding.grants_in_order(slots, other_ids, sort_by, direction, page_size, page_offset - skipped)
+      when 'contracts' then funding.contracts_in_order(slots, other_ids, sort_by, direction, page_size, page_offset - skipped)
+    end;
+  end if;
+  return page;
+end
+$$;
+
+-- Whether an index in the order of a list finds a page as soon: of the first thousand records, where the filter matches an eighth of
+-- them, and the order is by when they were posted, which tells little of anything else: 0.2 ms at 79,700 grants, where the bitmaps
+-- take 0.5 to 1. (By deadline or amount the first records of an index may be just those that a filter excludes, 10 to 100 ms; and
+-- everything before a page at 10,000 is read, 20 ms.) A page of thousands is read as a whole.
+create or replace function funding.is_soon_found(dataset text, sort_by text, matching bigint, page_size bigint, page_offset bigint) returns boolean
+language plpgsql stable as $$
+begin
+  return page_size > 1000 or sort_by = 'created_at' and page_offset + page_size <= 1000 and matching * 8 >= (
+    select length(bits) from funding.order_slices
+    where order_slices.dataset = is_soon_found.dataset and order_slices.field = 'created_at' and slice = 0);
+end
+$$;

@@ -1,0 +1,56 @@
+-- Coverage: a record is found by keywords when it has words of the query that are together worth at least a floor, a share of what
+-- the query's rarest words are worth.
+
+-- A tsquery for the records that have enough of a query: words that are together worth at least `coverage_floor`. It is the union of
+-- the smallest such sets of words, which the text index answers directly. Null when no set of at most `longest` words is worth as
+-- much.
+create or replace function funding.covering_sets(words tsquery[], worths real[], coverage_floor real, longest integer) returns tsquery
+language sql immutable parallel safe as $$
+  with recursive word as (
+    select terms, worth, row_number() over (order by worth desc, terms::text) as position
+    from unnest(words, worths) as given(terms, worth)
+  ), chosen as (
+    select position, worth, terms as together, 1 as size from word
+    union all
+    -- Words come in falling worth, and a set that is worth enough does not grow: so the sets are minimal.
+    select word.position, chosen.worth + word.worth, chosen.together && word.terms, chosen.size + 1
+    from chosen join word on word.position > chosen.position
+    where chosen.worth < coverage_floor and chosen.size < longest
+  )
+  select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where worth >= coverage_floor
+$$;
+
+-- Words of a query, alone or together, that a record must have: worth `coverage_floor` at least. Beyond twelve words the sets are too
+-- many to list: then any word will do, and the score alone decides.
+create or replace function funding.covering_words(asked funding.query_analysis, coverage_floor real) returns tsquery
+language plpgsql immutable parallel safe as $$
+begin
+  return case when cardinality(asked.words) > 12 then asked.any_term else funding.covering_sets(asked.words, asked.worths, coverage_floor, 12) end;
+end
+$$;
+
+-- Score from which a record has enough of a query for certain: the most that the words that are not enough alone can bring, a term's
+-- weight in a record being k1 + 1 at most, and a little more, since sums are rounded. Zero where every word is enough. Beyond twelve
+-- words it is `coverage_floor` itself, which is about what words worth as much bring when a record of average length says them once.
+create or replace function funding.covering_score(asked funding.query_analysis, coverage_floor real) returns real
+language plpgsql stable as $$
+begin
+  if cardinality(asked.words) > 12 then
+    return coverage_floor;
+  end if;
+  return (
+    select coalesce(least(sum(word.weight), coverage_floor * max(word.weight / word.worth)) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1) * 1.0001, 0)
+    from unnest(asked.worths, asked.word_weights) as word(worth, weight)
+    where word.worth < coverage_floor);
+end
+$$;
+
+-- Whether a record has enough of a query just when it has one of the words that are enough alone, since the others are not enough
+-- together. Of a long query, the score decides.
+create or replace function funding.needs_a_strong_word(asked funding.query_analysis, coverage_floor real) returns boolean
+language plpgsql immutable parallel safe as $$
+begin
+  return cardinality(asked.words) <= 12
+    and coalesce((select sum(worth) < coverage_floor from unnest(asked.worths) as worth where worth < coverage_floor), false);
+end
+$$;

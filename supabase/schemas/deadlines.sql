@@ -1,0 +1,128 @@
+-- Notices of deadlines that come near: one for each record, lead time and endpoint.
+
+-- Makes the deadline notices of one endpoint and one dataset that are due on a day, with their deliveries. A record that passed several
+-- lead times since the last scan gets one event. Returns how many records; when that is `maximum`, there may be more.
+create or replace function funding.announce_deadlines_of(endpoint funding.webhook_endpoints, dataset text, today date, maximum integer)
+returns integer
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  filter jsonb := endpoint.filters->dataset->'parameters';
+  announced integer;
+begin
+  execute format($announce$
+    with near as materialized (
+      select record.* from funding.%1$I as record
+      where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
+        and record.archived_at is null and record.classification = 'opportunity' and record.status <> 'closed'
+        and exists (
+          select from unnest($3) as lead(days)
+          where record.deadline_date <= $4 + lead.days and not exists (
+            select from funding.deadline_notices as notice
+            where notice.endpoint_id = $2 and notice.record_id = record.id and notice.days = lead.days))
+        and (%2$s)
+      order by record.deadline_date
+      limit $6
+    ), noted as (
+      insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
+      select $2, near.id, lead.days, funding.wall_clock()
+      from near cross join unnest($3) as lead(days)
+      where near.deadline_date <= $4 + lead.days
+      on conflict on constraint deadline_notices_pkey do nothing
+      returning record_id
+    ), event as (
+      insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data)
+      select $7, %1$L, record.id, $2, funding.wall_clock(), rendered.body
+      from near as record cross join lateral (%3$s) as rendered
+      where record.id in (select record_id from noted)
+      order by record.deadline_date, record.id
+      returning id
+    ), delivery as (
+      insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
+      select $2, id, funding.dispatch_now(), funding.wall_clock() from event
+    )
+    select count(*) from event
+  $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset))
+  into announced
+  using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
+    maximum, funding.event_name(dataset, 'deadline_approaching');
+  return announced;
+end
+$$;
+
+-- Endpoint to scan deadlines for next: the one that has waited longest, of those that are due. Each is due once a UTC day, and again when
+-- the data changed. A scan that was begun and not finished waits ten seconds, and lets the others go first. Returns { endpoint_id },
+-- null when there is none.
+create or replace function public.next_deadlines() returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+declare
+  today constant date := (funding.wall_clock() at time zone 'UTC')::date;
+  present constant timestamptz := funding.dispatch_now();
+  version constant bigint := (select sum(data_versions.version) from funding.data_versions);
+  chosen uuid;
+begin
+  update funding.webhook_endpoints set deadlines_tried_at = present
+  where id = (
+    select waiting.id from funding.webhook_endpoints as waiting
+    where waiting.state <> 'disabled'
+      and waiting.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
+      and (waiting.deadlines_scanned_on is distinct from today
+        or waiting.deadlines_scanned_version <> version and waiting.deadlines_scanned_at < present - interval '1 minute')
+      and (waiting.deadlines_tried_at is null or waiting.deadlines_tried_at <= waiting.deadlines_scanned_at
+        or waiting.deadlines_tried_at < present - interval '10 seconds')
+      and funding.has_webhooks(waiting.account_id)
+    order by greatest(waiting.deadlines_scanned_at, waiting.deadlines_tried_at) nulls first, waiting.id
+    limit 1
+    for no key update skip locked)
+  returning id into chosen;
+  return json_build_object('endpoint_id', chosen);
+end
+$$;
+
+-- Scans the deadlines of an endpoint; without one, of the next (`next_deadlines`), which dispatchers of earlier versions rely on. At
+-- most `maximum` records of a dataset at a time. Returns { endpoints, events }.
+create or replace function public.announce_deadlines(maximum integer, only_endpoint uuid default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+declare
+  -- Before the time is read: the beginning of a scan must not seem later than its end.
+  chosen constant uuid := coalesce(only_endpoint, (public.next_deadlines()->>'endpoint_id')::uuid);
+  today date := (funding.wall_clock() at time zone 'UTC')::date;
+  present timestamptz := funding.dispatch_now();
+  version bigint := (select sum(data_versions.version) from funding.data_versions);
+  endpoint funding.webhook_endpoints;
+  dataset text;
+  announced integer;
+  total integer := 0;
+  is_complete boolean := true;
+begin
+  select * into endpoint from funding.webhook_endpoints as waiting
+  where waiting.id = chosen and waiting.state <> 'disabled'
+  for no key update skip locked;
+  if not found then
+    return json_build_object('endpoints', 0, 'events', 0);
+  end if;
+
+  foreach dataset in array array['grants', 'contracts'] loop
+    continue when not endpoint.events @> array[funding.event_name(dataset, 'deadline_approaching')];
+    begin
+      announced := funding.announce_deadlines_of(endpoint, dataset, today, maximum);
+    exception when others then
+      if funding.is_passing_failure(sqlstate) then
+        raise;
+      end if;
+      perform funding.set_aside(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
+      return json_build_object('endpoints', 1, 'events', total);
+    end;
+    total := total + announced;
+    is_complete := is_complete and announced < maximum;
+  end loop;
+  update funding.webhook_endpoints
+  set deadlines_scanned_at = present,
+      deadlines_scanned_on = case when is_complete then today else deadlines_scanned_on end,
+      deadlines_scanned_version = case when is_complete then version else deadlines_scanned_version end,
+      work_timeouts = 0
+  where id = endpoint.id;
+  -- A deadline that comes back after more than a year is a new one.
+  delete from funding.deadline_notices where noted_at < funding.wall_clock() - interval '400 days' and endpoint_id = endpoint.id;
+  return json_build_object('endpoints', 1, 'events', total);
+end
+$$;

@@ -1,0 +1,34 @@
+-- Log of imports.
+
+-- Logs the beginning of an import, and returns its number. An earlier one of the same source that never ended was interrupted.
+create or replace function funding.start_import(source text, importer text, datasets text[], file text, is_full boolean, as_of timestamptz)
+returns bigint
+language sql security definer set search_path = funding, extensions, pg_temp as $$
+  update funding.imports set outcome = 'interrupted', finished_at = now()
+  where imports.source = start_import.source and outcome = 'running';
+  insert into funding.imports (source, importer, datasets, file, is_full, as_of)
+  values (source, importer, datasets, file, is_full, least(as_of, now()))
+  returning id
+$$;
+
+-- Logs the end of an import.
+create or replace function funding.finish_import(
+  import_id bigint, outcome text, counts jsonb, message text, has_final_line_break boolean default null
+) returns void
+language sql security definer set search_path = funding, extensions, pg_temp as $$
+  update funding.imports
+  set outcome = finish_import.outcome, counts = finish_import.counts, message = finish_import.message,
+      has_final_line_break = finish_import.has_final_line_break, finished_at = clock_timestamp()
+  where id = import_id
+$$;
+
+-- Whether the files of a source's newest finished run by this importer ended with a line break. A file of lines that was cut between two
+-- values looks whole, but for that: one that lacks it where the source's files had it before was cut.
+create or replace function funding.had_final_line_break(source text, importer text) returns boolean
+language sql stable security definer set search_path = funding, extensions, pg_temp as $$
+  select coalesce((
+    select has_final_line_break from funding.imports
+    where imports.source = had_final_line_break.source and imports.importer = had_final_line_break.importer
+      and outcome in ('completed', 'refused') and has_final_line_break is not null
+    order by id desc limit 1), false)
+$$;

@@ -1,0 +1,140 @@
+-- Writing records: batches of JSON in the shape of ingest/record.ts. The same batch twice changes nothing, and a change writes
+-- only the records that differ.
+
+-- Defaults of the fields that a new record leaves out.
+create or replace function funding.least_record() returns jsonb
+language sql immutable parallel safe as $$
+  select '{"description": "", "classification": "opportunity", "states": [], "is_national": false, "categories": [], "identifiers": []}'::jsonb
+$$;
+
+-- Values of a record as it will be, column by column, as SQL within upsert_records.
+create or replace function funding.merged_columns(columns text[]) returns text
+language sql immutable as $$
+  select string_agg(case name
+    when 'funder_id' then 'coalesce($3[item.position], stored.funder_id)'
+    -- A source that gives no date keeps the one from its first import.
+    when 'created_at' then 'coalesce(given.created_at, stored.created_at, now()::timestamptz(3))'
+    else format('given.%I', name)
+  end, ', ' order by position)
+  from unnest(columns) with ordinality as listed(name, position)
+$$;
+
+-- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
+-- out stays as it is stored. A batch that changes nothing touches no table and fires no trigger. Time zone and date style are pinned
+-- because a record's content is compared as text.
+create or replace function funding.upsert_records(dataset text, batch jsonb) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
+declare
+  columns text[] := funding.content_columns(dataset);
+  -- A record as it will be, from the item and, for the fields that it leaves out, from the stored record.
+  given constant text := format($given$
+    jsonb_populate_record(
+      case when item.value ?& $4 then null::funding.%1$I else stored end,
+      case when stored.id is null and not item.value ?& $4 then funding.least_record() || item.value else item.value end) as given
+  $given$, dataset);
+  merged constant text := funding.merged_columns(columns);
+  ids uuid[];
+  funder_ids uuid[];
+  changed bigint[];
+  inserted bigint := 0;
+  updated bigint := 0;
+begin
+  if dataset = 'funders' then
+    ids := funding.funder_record_ids(batch);
+  else
+    select array_agg(funding.record_id(dataset, value->>'source', value->>'source_id') order by position)
+    into ids from jsonb_array_elements(batch) with ordinality as item(value, position);
+    funder_ids := funding.match_funders(batch);
+  end if;
+
+  execute format($compare$
+    select array_agg(item.position order by item.position)
+    from jsonb_array_elements($1) with ordinality as item(value, position)
+    left join funding.%1$I as stored on stored.id = $2[item.position]
+    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s)
+  $compare$, dataset, merged, given)
+  into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
+
+  if changed is not null then
+    -- In order, before the write's foreign keys lock them in its own: a directory may be adopting several of them.
+    if dataset <> 'funders' then
+      perform from funding.funders
+      where id in (select funder_ids[position] from unnest(changed) as position) order by id for key share;
+    end if;
+    execute format($write$
+      with item as (
+        select $2[position] as id, $1->(position - 1)::integer as value, position from unnest($5) as position
+      ), before as (
+        select * from funding.%1$I where id in (select id from item)
+      ), written as (
+        insert into funding.%1$I as record (id, source, source_id, content_hash, %4$s)
+        select item.id, item.value->>'source', item.value->>'source_id', md5(row(%2$s)::text), %2$s
+        from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
+        order by item.id
+        on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
+          content_hash = excluded.content_hash, updated_at = now(), %5$s
+        returning record.xmax = 0 as is_new, record.id,
+          case when record.xmax <> 0 then jsonb_build_object(%6$s) end as content
+      ), difference as (
+        select written.id, (
+          select jsonb_object_agg(old.key, old.value)
+          from jsonb_each(jsonb_build_object(%7$s)) as old
+          where old.value <> written.content->old.key) as previous
+        from written join before on before.id = written.id
+        where not written.is_new
+      ), noted as (
+        insert into funding.record_changes (dataset, record_id, previous)
+        select $6, id, previous from difference where previous is not null
+      )
+      select count(*) filter (where is_new), count(*) filter (where not is_new) from written
+    $write$, dataset, merged, given,
+      (select string_agg(format('%I', name), ', ') from unnest(columns) as name),
+      (select string_agg(format('%1$I = excluded.%1$I', name), ', ') from unnest(columns) as name),
+      (select string_agg(format('%1$L, record.%1$I', name), ', ') from unnest(columns) as name),
+      (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name))
+    into inserted, updated
+    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset;
+  end if;
+  return json_build_object('inserted', inserted, 'updated', updated,
+    'unchanged', jsonb_array_length(batch) - inserted - updated);
+end
+$$;
+
+-- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order.
+create or replace function funding.current_source_ids(dataset text, source text, after text, page integer) returns setof text
+language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  return query execute format($ids$
+    select source_id from funding.%I where source = $1 and archived_at is null and source_id > $2
+    order by source_id limit $3
+  $ids$, dataset) using source, after, page;
+end
+$$;
+
+-- Takes records that their source no longer lists out of the current catalogue; returns how many. Without a content hash, each comes back
+-- as soon as its source lists it again.
+create or replace function funding.archive_records(dataset text, source text, source_ids text[]) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  archived integer;
+begin
+  execute format($archive$
+    with before as (
+      select id, status from funding.%1$I where source = $1 and source_id = any ($2) and archived_at is null
+    ), written as (
+      update funding.%1$I as record
+      set archived_at = now(), updated_at = now(), content_hash = '',
+          status = case when record.status in ('open', 'posted', 'forecasted', 'upcoming') then 'closed' else record.status end
+      from before where before.id = record.id
+      returning record.id, before.status as old_status, record.status as new_status
+    ), noted as (
+      insert into funding.record_changes (dataset, record_id, previous)
+      select $3, id, '{"archived_at": null}'::jsonb
+        || case when old_status <> new_status then jsonb_build_object('status', old_status) else '{}' end
+      from written
+    )
+    select count(*) from written
+  $archive$, dataset) into archived using source, source_ids, dataset;
+  return archived;
+end
+$$;

@@ -1,0 +1,98 @@
+-- Keys of an account: adding, replacing, revoking. Errors as in accounts.sql.
+
+-- Whether a key is neither revoked nor expired. Its account's tier is another question.
+create or replace function funding.is_valid(api_key funding.api_keys) returns boolean
+language sql stable as $$
+  select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())
+$$;
+
+-- Raises unless an account may have one more valid key, and makes its other key changes wait for this one.
+create or replace function funding.require_room_for_key(account_id uuid, maximum bigint) returns void
+language plpgsql as $$
+begin
+  perform from funding.accounts where accounts.id = require_room_for_key.account_id for no key update;
+  if (select count(*) from funding.api_keys as api_key
+      where api_key.account_id = require_room_for_key.account_id and funding.is_valid(api_key)) >= maximum then
+    raise sqlstate 'PT409' using message = format('the account has %s active keys, which is the most; revoke one first', maximum);
+  end if;
+end
+$$;
+
+-- Adds a key to an account. Returns it.
+create or replace function funding.create_key(account_id uuid, name text, key_hash text, display text, expires_at timestamptz)
+returns funding.api_keys
+language plpgsql as $$
+declare
+  new_key funding.api_keys;
+begin
+  if create_key.expires_at <= now() then
+    raise sqlstate 'PT400' using message = 'the expiry must be in the future', hint = 'expires_at';
+  end if;
+  perform funding.require_room_for_key(create_key.account_id, funding.setting('maximum_active_keys')::bigint);
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at)
+  values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at)
+  returning * into new_key;
+  return new_key;
+end
+$$;
+
+-- Adds a key to the account of an e-mail address. Returns the key's id.
+create or replace function funding.create_key(email text, name text, key_hash text, display text, expires_at timestamptz default null)
+returns uuid
+language sql as $$
+  select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at)).id
+$$;
+
+-- Replaces a key by a new one of the same name and expiry, and returns that. The old one stays valid for the overlap, or until its
+-- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
+-- key already.
+--
+-- With an account, the key of another account is as unknown as one that does not exist.
+create or replace function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours', account_id uuid default null)
+returns funding.api_keys
+language plpgsql as $$
+declare
+  old_key funding.api_keys;
+  new_key funding.api_keys;
+begin
+  if overlap_ is null or overlap_ < interval '0' or overlap_ > interval '30 days' then
+    raise sqlstate 'PT400' using message = 'the overlap must be from 0 to 30 days', hint = 'overlap_hours';
+  end if;
+  select * into old_key from funding.api_keys
+  where api_keys.id = rotate_key.key_id and api_keys.account_id = coalesce(rotate_key.account_id, api_keys.account_id)
+  for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
+  end if;
+  if not funding.is_valid(old_key) then
+    raise sqlstate 'PT409' using message = 'the key is revoked or expired; create a new one';
+  end if;
+  if exists (select from funding.api_keys where api_keys.rotated_from = old_key.id) then
+    raise sqlstate 'PT409' using message = 'the key has been replaced already; rotate the one that replaced it';
+  end if;
+  perform funding.require_room_for_key(old_key.account_id, 2 * funding.setting('maximum_active_keys')::bigint);
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from)
+  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, old_key.expires_at, old_key.id)
+  returning * into new_key;
+  update funding.api_keys
+  set expires_at = least(old_key.expires_at, now() + overlap_)
+  where api_keys.id = old_key.id;
+  return new_key;
+end
+$$;
+
+-- Ends a key at once, and returns it. Revoking it twice is no error. `account_id` as in `rotate_key`.
+create or replace function funding.revoke_key(key_id uuid, account_id uuid default null) returns funding.api_keys
+language plpgsql as $$
+declare
+  revoked funding.api_keys;
+begin
+  update funding.api_keys set revoked_at = coalesce(revoked_at, now())
+  where api_keys.id = revoke_key.key_id and api_keys.account_id = coalesce(revoke_key.account_id, api_keys.account_id)
+  returning * into revoked;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
+  end if;
+  return revoked;
+end
+$$;

@@ -1,0 +1,112 @@
+-- RPCs for lists, single records and semantic search. Each admits its caller first.
+
+-- List of grants. See `funding.list`; `query_vector` is described at `funding.meaning_of`.
+create or replace function public.list_grants(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+begin
+  return funding.rpc_result(admitted, funding.list('grants', parameters, query_vector, known_tag));
+end
+$$;
+
+-- The same for contracts.
+create or replace function public.list_contracts(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+begin
+  return funding.rpc_result(admitted, funding.list('contracts', parameters, query_vector, known_tag));
+end
+$$;
+
+-- The same for funders.
+create or replace function public.list_funders(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+begin
+  return funding.rpc_result(admitted, funding.list('funders', parameters, query_vector, known_tag));
+end
+$$;
+
+-- One grant. The body is null for an id that no record has.
+create or replace function public.get_grant(key_hash text, id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.rpc_result(admitted, funding.single('grants', id));
+end
+$$;
+
+-- The same for contracts.
+create or replace function public.get_contract(key_hash text, id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.rpc_result(admitted, funding.single('contracts', id));
+end
+$$;
+
+-- The same for funders.
+create or replace function public.get_funder(key_hash text, id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.rpc_result(admitted, funding.single('funders', id));
+end
+$$;
+
+-- Opportunities nearest in meaning, over one dataset or both: { results, search_mode, data_as_of }, or { wanted_embedding } when the
+-- query's vector has to be got first.
+create or replace function public.semantic_search(
+  key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  parameters jsonb := jsonb_build_object('search', query, 'search_mode', 'semantic');
+  meaning funding.query_meaning := funding.meaning_of(query, query_vector);
+  -- The filter of each dataset.
+  filters jsonb;
+  is_identifier boolean;
+  results json;
+begin
+  perform funding.require_bounds(query, maximum, 0);
+  if not coalesce(datasets <@ array['grants', 'contracts'] and array_position(datasets, null) is null, false) then
+    raise invalid_parameter_value using message = format('no such datasets: %s', datasets);
+  end if;
+  if meaning.wanted is not null then
+    return funding.rpc_result(admitted, json_build_object('wanted_embedding', meaning.wanted));
+  end if;
+  select jsonb_object_agg(asked.dataset, asked.filter), bool_or(funding.identifier_condition(asked.dataset, asked.filter) is not null)
+  into filters, is_identifier
+  from (select name, funding.filter_of(name, parameters) from unnest(datasets) as name) as asked(dataset, filter);
+  -- An identifier is found without vectors.
+  if not is_identifier then
+    perform funding.ranking_mode(name, 'semantic', coalesce(meaning.is_missing, false)) from unnest(datasets) as name;
+  end if;
+  with found as (
+    select asked.dataset, ranked.id, ranked.score
+    from unnest(datasets) as asked(dataset), funding.ranked(asked.dataset, filters->asked.dataset, 'semantic', meaning.vector, maximum) as ranked
+    order by ranked.score desc, ranked.id
+    limit maximum
+  )
+  select coalesce(json_agg(
+    funding.with_member(
+      funding.with_member(funding.single(found.dataset, found.id), 'type', to_json(found.dataset)),
+      'relevance_score', to_json(found.score))
+    order by found.score desc, found.id), '[]')
+  into results from found;
+  return funding.rpc_result(admitted, json_build_object(
+    'results', results,
+    'search_mode', 'semantic',
+    -- As fresh as the older of them.
+    'data_as_of', (select funding.moment(min(funding.data_as_of(asked.dataset))) from unnest(datasets) as asked(dataset))));
+end
+$$;

@@ -1,0 +1,83 @@
+-- A list request is a filter, an order and a page, each a value of its own.
+
+-- Filter of a request's parameters, which the edge's validation makes of a query string: names as in the API, `states` as an
+-- array, dates and moments as text, numbers and booleans as JSON's own. Beside the parameters that filter, a filter has:
+--   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
+--   identifier_matches  ids of the records whose identifier the search is; absent where the records themselves tell
+create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  filter jsonb := (
+    select coalesce(jsonb_object_agg(given.key, given.value), '{}')
+    from jsonb_each(parameters) as given
+    where given.key in ('search', 'opportunity_type', 'include_archived', 'status', 'category', 'states', 'include_national', 'geography',
+      'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside'));
+  mode constant text := coalesce(parameters->>'search_mode', 'keyword');
+  identifier_matches jsonb;
+begin
+  if mode <> 'keyword' then
+    filter := filter || jsonb_build_object('search_mode', mode);
+  elsif parameters->>'sort_by' = 'relevance' then
+    filter := filter || '{"search_mode": "ranked_keyword"}';
+  end if;
+  if parameters ? 'search' then
+    identifier_matches := funding.identified_ids(dataset, parameters->>'search');
+    if identifier_matches is not null then
+      filter := filter || jsonb_build_object('identifier_matches', identifier_matches);
+    end if;
+  end if;
+  return filter;
+end
+$$;
+
+-- Order of a request's parameters.
+create or replace function funding.order_of(dataset text, parameters jsonb) returns funding.list_order
+language plpgsql immutable as $$
+declare
+  sort_by constant text := coalesce(parameters->>'sort_by',
+    case when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then 'relevance' when dataset = 'funders' then 'name' else 'created_at' end);
+begin
+  return (sort_by, coalesce(parameters->>'order', case when sort_by <> 'relevance' and dataset = 'funders' then 'asc' else 'desc' end));
+end
+$$;
+
+-- Page of a request's parameters.
+create or replace function funding.page_of(parameters jsonb) returns funding.list_page
+language plpgsql immutable as $$
+begin
+  return ((parameters->>'limit')::bigint, (parameters->>'offset')::bigint, parameters->'cursor');
+end
+$$;
+
+-- List request of a request's parameters.
+create or replace function funding.list_request_of(dataset text, parameters jsonb) returns funding.list_request
+language plpgsql stable as $$
+begin
+  return (funding.filter_of(dataset, parameters), funding.order_of(dataset, parameters), funding.page_of(parameters));
+end
+$$;
+
+-- JSON array of texts as an array.
+create or replace function funding.text_array(items jsonb) returns text[]
+language sql immutable parallel safe as $$
+  select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item
+$$;
+
+-- JSON array of UUIDs as an array.
+create or replace function funding.uuid_array(items jsonb) returns uuid[]
+language sql immutable parallel safe as $$
+  select coalesce(array_agg(item::uuid), '{}') from jsonb_array_elements_text(items) as item
+$$;
+
+-- Raises 22023 unless a search and a page are as small as the edge allows, whoever calls: a page without a limit would be the whole
+-- table.
+create or replace function funding.require_bounds(query text, page_size bigint, page_offset bigint) returns void
+language plpgsql immutable as $$
+begin
+  if char_length(query) > 4000
+    or coalesce(page_size not between 1 and 10000, true) or coalesce(page_offset not between 0 and 10000, true) then
+    raise invalid_parameter_value using message = 'a search has at most 4000 characters, a page a limit and an offset of at most 10000';
+  end if;
+end
+$$;

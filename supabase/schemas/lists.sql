@@ -1,0 +1,142 @@
+-- Lists and single records, as the RPCs return them.
+
+-- Facets of a list: { NAME: [{ value, count }] } for each of `names`, a JSON array, most frequent first, at most a hundred values each. Of
+-- a ranked search, those of what it found.
+create or replace function funding.facets(dataset text, filter jsonb, names jsonb, mode text, query_vector extensions.halfvec) returns json
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  key constant text := md5(concat_ws(' ', 'facets', names, mode, filter));
+  current_version bigint := funding.page_version(dataset);
+  -- A record's values of each facet, as SQL: an array.
+  values_of constant jsonb := case dataset
+    when 'funders' then '{}'
+    when 'grants' then '{"status": "array[record.status]", "states": "record.states", "category": "record.categories"}'
+    else '{"status": "array[record.status]", "states": "record.states", "category": "record.categories",
+      "naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}'
+  end;
+  known funding.pages;
+  found_facets json;
+begin
+  select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
+  if known.version = current_version and known.page is not null then
+    return known.page;
+  end if;
+  if exists (select from jsonb_array_elements_text(names) as name where not coalesce(values_of ? name, false)) then
+    raise invalid_parameter_value using message = format('%s have no facets %s', dataset, names);
+  end if;
+  execute format($facets$
+    with matching as materialized (
+      select %2$s from funding.%1$I as record where %3$s
+    )
+    select json_build_object(%4$s)
+  $facets$, dataset,
+    (select string_agg(format('%s as %I', values_of->>name, name), ', ') from jsonb_array_elements_text(names) as name),
+    case when mode is null then funding.predicate(dataset, filter) else 'record.id in (select id from funding.ranked($2, $1, $3, $4))' end,
+    (select string_agg(format($facet$
+       %1$L, (
+         select coalesce(json_agg(json_build_object('value', value, 'count', records) order by records desc, value), '[]')
+         from (
+           select value, count(*) as records from matching, unnest(matching.%1$I) as value
+           where value is not null
+           group by value
+           order by records desc, value
+           limit 100
+         ) as counted)
+     $facet$, name), ', ') from jsonb_array_elements_text(names) as name))
+  into found_facets using filter, dataset, mode, query_vector;
+  -- Expensive enough to be cached at once.
+  perform funding.cache_page(dataset, key, current_version, true, (found_facets, null, null)::funding.listed_page);
+  return found_facets;
+end
+$$;
+
+-- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list.
+create or replace function funding.list_tag(ranked_by text, version bigint) returns text
+language plpgsql immutable as $$
+begin
+  return coalesce(ranked_by, 'field') || '.' || version;
+end
+$$;
+
+-- Result of a list request: { results, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or { total, facets } with
+-- count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next page and `facets`
+-- what was asked for; either may be null.
+--
+-- `tag` is `funding.list_tag`. A caller that gives it back with the same parameters, as `known_tag`, gets { data_as_of } alone while
+-- all else is as it was.
+create or replace function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, known_tag text default null) returns json
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  asked_mode constant text := coalesce(parameters->>'search_mode', 'keyword');
+  request funding.list_request;
+  -- Null while nothing is ranked.
+  ranked_by text;
+  counting boolean := coalesce((parameters->>'count_only')::boolean, false);
+  meaning funding.query_meaning;
+  current_version bigint;
+  tag text;
+  listed funding.listed_page;
+  facets json;
+begin
+  perform funding.require_bounds(parameters->>'search', case when counting then 1 else (parameters->>'limit')::bigint end,
+    case when counting then 0 else (parameters->>'offset')::bigint end);
+  if asked_mode <> 'keyword' then
+    meaning := funding.meaning_of(parameters->>'search', query_vector);
+    if meaning.wanted is not null then
+      return json_build_object('wanted_embedding', meaning.wanted);
+    end if;
+  end if;
+  -- Before the filter, whose `identifier_matches` are of this version or a later one.
+  current_version := funding.page_version(dataset);
+  if asked_mode = 'semantic' then
+    request := funding.list_request_of(dataset, parameters);
+  end if;
+  ranked_by := case
+    -- An identifier is found without vectors.
+    when asked_mode = 'semantic' and funding.identifier_condition(dataset, request.filter) is not null then asked_mode
+    else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
+  end;
+  tag := funding.list_tag(ranked_by, current_version);
+  if tag = known_tag and not counting then
+    return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
+  end if;
+
+  -- Not before: in the other modes, making the filter would be a third of the cost of confirming a cached page.
+  if request.filter is null then
+    request := funding.list_request_of(dataset, parameters);
+  end if;
+  if not counting then
+    listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version);
+  elsif ranked_by is not null then
+    listed.total := coalesce((select total from funding.ranked(dataset, request.filter, ranked_by, meaning.vector, 1)), 0);
+  else
+    listed.total := funding.total(dataset, request.filter);
+  end if;
+  if jsonb_array_length(parameters->'facets') > 0 then
+    facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
+  end if;
+
+  if counting then
+    return case when facets is null then json_build_object('total', listed.total) else json_build_object('total', listed.total, 'facets', facets) end;
+  end if;
+  return json_build_object(
+    'results', listed.page, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
+    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', tag);
+end
+$$;
+
+-- One record as the API shows it, or null.
+create or replace function funding.single(dataset text, record_id uuid) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  found_record json;
+begin
+  execute format('select rendered.body from funding.%I as record cross join lateral (%s) as rendered where record.id = $1',
+    dataset, funding.record_query(dataset))
+  into found_record using record_id;
+  return found_record;
+end
+$$;

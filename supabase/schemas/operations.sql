@@ -1,0 +1,95 @@
+-- For an operator's monitoring: whether the database is ready, and how it is doing.
+
+-- Seconds since a moment, or null.
+create or replace function funding.seconds_since(moment timestamptz) returns double precision
+language sql stable as $$
+  select extract(epoch from now() - moment)::double precision
+$$;
+
+-- Readiness of the database: its latest migration, whether there are records, and whether a lexicon was fitted.
+create or replace function public.get_readiness() returns json
+language plpgsql stable security definer set search_path = funding, pg_temp set statement_timeout = '2s' as $$
+declare
+  latest text;
+begin
+  -- A database that got the migrations by other means has no such table.
+  if to_regclass('supabase_migrations.schema_migrations') is not null then
+    execute 'select max(version) from supabase_migrations.schema_migrations' into latest;
+  end if;
+  return json_build_object(
+    'migration', latest,
+    'has_records', exists (select from funding.grants) or exists (select from funding.contracts) or exists (select from funding.funders),
+    'is_fitted', (select fitted_at is not null from funding.lexicon_fit));
+end
+$$;
+
+-- Objects of the schema that are missing or were changed: [{ kind, name, is_missing }], at most 20, functions first. See
+-- `funding.schema_faults`. It takes some 15 ms, so it is not for every probe.
+create or replace function public.get_schema_faults() returns json
+language sql stable security definer set search_path = funding, pg_temp set statement_timeout = '2s' as $$
+  select coalesce(json_agg(fault), '[]') from (select * from funding.schema_faults() limit 20) as fault
+$$;
+
+-- Metrics: totals that only grow, and the present state. What may be long is counted to 10,000, from an index, so that the call costs the
+-- same however much has gathered. Records are the planner's estimate. Times are in seconds.
+create or replace function public.get_metrics() returns json
+language plpgsql stable security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  dispatch_time constant timestamptz := funding.dispatch_now();
+  waiting_maximum constant integer := 10000;
+begin
+  return json_build_object(
+    'requests', (
+      select coalesce(json_agg(total), '[]') from (
+        select endpoint, status, latency_bucket_ms, sum(requests)::bigint as requests, sum(duration_ms) as duration_ms
+        from funding.usage_totals group by 1, 2, 3 order by 1, 2, 3) as total),
+    'events', (
+      select json_build_object('waiting', count(*), 'oldest_seconds', funding.seconds_since(min(created_at)))
+      from (select created_at from funding.events where fanned_out_at is null order by created_at limit waiting_maximum) as event),
+    'deliveries', (
+      select json_build_object('due', count(*), 'oldest_seconds', extract(epoch from dispatch_time - min(due_at)))
+      from (
+        select delivery.due_at
+        from funding.webhook_endpoints as endpoint cross join lateral (
+          select due_at from funding.webhook_deliveries
+          where endpoint_id = endpoint.id and state = 'pending' and claimed_until is null and due_at < dispatch_time
+          order by due_at limit waiting_maximum) as delivery
+        -- Deliveries of an endpoint in backoff are not late.
+        where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at < dispatch_time)
+        limit waiting_maximum) as delivery),
+    'attempts', (
+      select coalesce(json_agg(total), '[]') from (
+        select outcome, attempts from funding.webhook_attempt_totals order by 1) as total),
+    'endpoints', (
+      select json_build_object(
+        'well', count(*) filter (where state = 'active' and failures_in_a_row = 0),
+        'failing', count(*) filter (where state = 'active' and failures_in_a_row > 0),
+        'disabled', count(*) filter (where state = 'disabled' and set_aside_at is null),
+        'set_aside', count(*) filter (where state = 'disabled' and set_aside_at is not null))
+      from funding.webhook_endpoints),
+    'dispatcher_seconds', (select funding.seconds_since(wall) from funding.dispatch_clock),
+    'sources', (
+      select coalesce(json_agg(freshness), '[]') from (
+        select source, funding.seconds_since(max(as_of) filter (where outcome in ('completed', 'refused'))) as age_seconds,
+               (array_agg(outcome order by id desc) filter (where outcome <> 'running'))[1] as last_outcome
+        from funding.imports group by source order by source) as freshness),
+    'records', (
+      select json_agg(json_build_object('dataset', relation.relname, 'records', greatest(relation.reltuples, 0),
+        'without_vector', case relation.relname
+          when 'grants' then (select count(*) from (
+            select from funding.grants where embedding_model is null limit waiting_maximum) as record)
+          when 'contracts' then (select count(*) from (
+            select from funding.contracts where embedding_model is null limit waiting_maximum) as record)
+          else (select count(*) from (
+            select from funding.funders where embedding_model is null limit waiting_maximum) as record)
+        end) order by relation.relname)
+      from pg_class as relation
+      where relation.oid in ('funding.grants'::regclass, 'funding.contracts'::regclass, 'funding.funders'::regclass)),
+    'lexicon', (
+      select json_build_object('age_seconds', funding.seconds_since(fitted_at), 'documents', documents) from funding.lexicon_fit),
+    'database', (
+      select json_build_object('connections', numbackends, 'maximum_connections', current_setting('max_connections')::integer,
+        'bytes', pg_database_size(datid), 'deadlocks', deadlocks, 'rollbacks', xact_rollback)
+      from pg_stat_database where datname = current_database()));
+end
+$$;

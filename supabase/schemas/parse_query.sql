@@ -1,0 +1,62 @@
+-- Operators in the text of a search: -words, "phrases" and or.
+
+-- Returns the query without the dashes that are punctuation. A dash excludes when it stands directly before a word or phrase.
+-- Several dashes in a row, and one before space or other operators, are punctuation ("Clean Water - Round 2"); so no run is
+-- left for the parser.
+create or replace function funding.without_stray_dashes(query text) returns text
+language sql immutable parallel safe as $$
+  select case when strpos(query, '-') = 0 then query else regexp_replace(query,
+    -- Quoted text stays as it is. The spaces beside \s are those that only some locales count among it.
+    '("[^"]*"?)|(?<![^\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<"])(?:--+|-(?=[\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<]|$))',
+    '\1 ', 'g') end
+$$;
+
+-- Words, phrases and alternatives of a search: the one function that hands user text to Postgres' parser. Raises PT400, which names
+-- the parameter in its hint, where the parser gives up all the same. A time limit or want of memory is not the text's fault and
+-- passes through. The planner calls it once for a statement: values are constants to it (`execute ... using`).
+--
+-- Postgres' parser stacks a run of operators, and forty dashes before a word overflowed its stack: an internal error, which was
+-- answered with 500 and, in a webhook's filter, stopped everybody's deliveries.
+create or replace function funding.parse_query(query text) returns tsquery
+language plpgsql immutable strict parallel restricted as $$
+begin
+  -- The dashes last, because leaving out a repetition can open or close a quote.
+  return websearch_to_tsquery('funding.english', funding.without_stray_dashes(funding.without_repeats(funding.without_dashes(query))));
+exception when data_exception or syntax_error or program_limit_exceeded or internal_error then
+  raise sqlstate 'PT400' using message = 'cannot be read as a search: use words, phrases in quotes, -words and or', hint = 'search';
+end
+$$;
+
+-- Query without the words that it excludes.
+create or replace function funding.wanted_words(query text) returns text
+language sql immutable parallel safe as $$
+  select regexp_replace(query, '(^|\s)-("[^"]+"|\w\S*)', ' ', 'g')
+$$;
+
+-- Words that a ranked search excludes ("water -rights"), or null when it excludes none.
+create or replace function funding.excluded_words(query text) returns tsquery
+language sql immutable parallel restricted as $$
+  select case when numnode(words) > 0 then words end
+  from (
+    select funding.parse_query(string_agg(excluded[1], ' or ')) as words
+    from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded
+  ) as given
+$$;
+
+-- Phrases in quotes that a keyword ranking must find, or null when the query has none. A text of more than twelve words quotes in
+-- passing.
+create or replace function funding.required_phrases(query text) returns tsquery
+language sql immutable parallel restricted as $$
+  select case when numnode(phrases) > 0 then phrases end
+  from (
+    select funding.parse_query(string_agg(quoted[1], ' ')) as phrases
+    from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted
+    where cardinality(regexp_split_to_array(btrim(query), '\s+')) <= 12
+  ) as given
+$$;
+
+-- A lexeme in a tsquery's text, whatever characters it has.
+create or replace function funding.quoted_lexeme(lexeme text) returns text
+language sql immutable parallel safe as $$
+  select '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || ''''
+$$;

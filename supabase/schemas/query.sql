@@ -1,0 +1,184 @@
+-- Reading a query: its words, what they are worth, what they mean, and what stands for them.
+
+-- Lexeme of a word.
+create or replace function funding.stem(word text) returns text
+language sql immutable parallel safe as $$
+  select (tsvector_to_array(to_tsvector('funding.english', word)))[1]
+$$;
+
+-- Whether two words differ by one letter put in, left out or replaced, or by two neighbours swapped.
+create or replace function funding.is_one_edit(one text, other text) returns boolean
+language sql immutable parallel safe as $$
+  select case
+    when abs(length(one) - length(other)) > 1 then false
+    -- All but one letter agree, counted from both ends.
+    when same.head + same.tail >= greatest(length(one), length(other)) - 1 then true
+    else length(one) = length(other) and same.head + same.tail = length(one) - 2
+      and substr(one, same.head + 1, 2) = reverse(substr(other, same.head + 1, 2))
+  end
+  from (
+    select
+      (select count(*)::integer from generate_series(1, least(length(one), length(other))) as size where left(one, size) = left(other, size)) as head,
+      (select count(*)::integer from generate_series(1, least(length(one), length(other))) as size where right(one, size) = right(other, size)) as tail
+  ) as same
+$$;
+
+-- Word of the lexicon that an unknown word is most likely meant to be: one letter away, and in the most records. Null for short words,
+-- which are one letter from too many others.
+create or replace function funding.respelled(unknown text) returns text
+language sql stable
+set search_path = funding, extensions, pg_temp as $$
+  select lexicon.term from funding.lexicon
+  where unknown ~ '^[a-z]{6,}$' and (lexicon.term || '') % unknown and funding.is_one_edit(lexicon.term, unknown)
+  order by lexicon.document_frequency desc, lexicon.term
+  limit 1
+$$;
+
+-- Reads a query with the lexicon and the synonyms. A synonym counts when the records use it more than the word of the query, and then
+-- with the weight `synonym_weight`. A word that no record has stands for the one it is a misspelling of, with the weight
+-- `spelling_weight`.
+create or replace function funding.analyze_query(query text) returns funding.query_analysis
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
+  synonym_weight real := funding.setting('synonym_weight')::real;
+  spelling_weight real := funding.setting('spelling_weight')::real;
+  k3 real := funding.setting('bm25_k3')::real;
+  -- A text of more different words than this is read by its rarest. The most frequent add hardly anything to a sum, and each
+  -- word costs a millisecond.
+  most_words constant integer := 200;
+  -- Most words with a spelling to look for: each is a search of its own.
+  most_misspelt constant integer := 32;
+  misspelt text[];
+  meant_instead text[];
+  documents integer := (select greatest(fit.documents, 1) from funding.lexicon_fit as fit);
+  candidates text[];
+  analysis funding.query_analysis;
+begin
+  if said = '' then
+    return analysis;
+  end if;
+  if length(said) > most_words then
+    said := ts_delete(said, array(
+      select word.term
+      from unnest(tsvector_to_array(said)) as word(term) left join funding.lexicon on lexicon.term = word.term
+      order by lexicon.document_frequency nulls last, word.term
+      offset most_words));
+  end if;
+  select array_agg(term) into candidates
+  from (
+    select unnest(tsvector_to_array(said)) as term
+    union
+    select unnest(tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    from funding.synonyms where synonyms.term = any (tsvector_to_array(said)) and synonym_weight > 0
+  ) as candidate;
+
+  if spelling_weight > 0 then
+    with unknown as materialized (
+      select said_word.term
+      from unnest(tsvector_to_array(said)) as said_word(term)
+      where not exists (select from funding.lexicon where lexicon.term = said_word.term)
+        and not exists (select from funding.synonyms where synonyms.term = said_word.term)
+      limit most_misspelt
+    ), word as materialized (
+      -- Looking for words one letter away is expensive, and done for these alone.
+      select unknown.term, funding.respelled(unknown.term) as instead from unknown
+    )
+    select array_agg(word.term), array_agg(word.instead) into misspelt, meant_instead
+    from word where word.instead is not null;
+    candidates := candidates || meant_instead;
+  end if;
+
+  with known as materialized (
+    select lexicon.term, lexicon.document_frequency, lexicon.vector
+    from funding.lexicon where lexicon.term = any (candidates)
+  ), word as materialized (
+    select item.lexeme as term, cardinality(item.positions) as frequency,
+           coalesce(known.document_frequency, 0) as document_frequency
+    from unnest(said) as item left join known on known.term = item.lexeme
+  ), meant as materialized (
+    select word.term as asked, word.term, word.frequency, 1::real as share, word.document_frequency
+    from word
+    union all
+    select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
+    from word
+    join funding.synonyms on synonyms.term = word.term
+    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    where synonym_weight > 0
+      and known.document_frequency > word.document_frequency
+      and known.term <> all (tsvector_to_array(said))
+    union all
+    select word.term, known.term, word.frequency, spelling_weight, known.document_frequency
+    from unnest(misspelt, meant_instead) as correction(term, instead)
+    join word on word.term = correction.term
+    join known on known.term = correction.instead
+    where known.term <> all (tsvector_to_array(said))
+  ), valued as materialized (
+    select meant.*, known.vector,
+           funding.inverse_document_frequency(documents, meant.document_frequency) as idf
+    from meant left join known on known.term = meant.term
+    -- A sum in another order can differ in its last digit, and a query would mean something else by another plan.
+    order by meant.term, meant.asked
+  ), known_word as materialized (
+    select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
+           coalesce(
+             max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
+             max(valued.idf) filter (where valued.document_frequency > 0)) as worth,
+           max(valued.idf) as most,
+           bool_or(valued.vector is not null) as is_known
+    from valued group by valued.asked
+  ), asked_word as materialized (
+    -- A word that nothing has is worth twice a known one, so that one slip or place name does not empty a
+    -- search for the rest; two of them beside one known word still do.
+    select known_word.*, coalesce(known_word.worth, least(known_word.most, 2 * avg(known_word.worth) over ()), known_word.most)::real as value
+    from known_word
+  ), term as materialized (
+    select valued.term, valued.idf, valued.document_frequency,
+           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.value) as worth
+    from valued join asked_word using (asked)
+    group by valued.term, valued.idf, valued.document_frequency
+  ), dimension_weight as (
+    select funding.term_dimension(term.term) as dimension, max(term.idf * term.factor) as weight
+    from term group by 1
+  )
+  select (select string_agg(distinct funding.quoted_lexeme(valued.term), ' | ')::tsquery from valued),
+         (select ('{' || string_agg(dimension_weight.dimension || ':' || dimension_weight.weight, ',') || '}/536870912')::sparsevec from dimension_weight),
+         (select array_agg(term.term order by term.term) from term),
+         (select array_agg(term.idf * term.factor order by term.term) from term),
+         (select array_agg(term.factor order by term.term) from term),
+         (select array_agg(term.worth order by term.term) from term),
+         (select 1 - exp(sum(ln(1 - least(term.document_frequency / documents::double precision, 0.999)))) from term),
+         (select array_agg(asked_word.terms order by asked_word.position) from asked_word),
+         (select array_agg(asked_word.value order by asked_word.position) from asked_word),
+         (select array_agg(word.weight order by word.position)
+          from (
+            select asked_word.position, sum(term.idf * term.factor order by term.term)::real as weight
+            from valued join asked_word using (asked) join term using (term)
+            group by asked_word.position
+          ) as word),
+         -- A query is short: the rarity of its words says more of its topic than in a record.
+         (select l2_normalize(sum(valued.vector
+             * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
+          from valued where valued.vector is not null),
+         (select sqrt(sum(value * value) filter (where is_known) / sum(value * value))::real from asked_word)
+  into analysis;
+  return analysis;
+end
+$$;
+
+-- Reads a query, with `query_vector` as its meaning under a model outside the database.
+create or replace function funding.read_query(query text, query_vector extensions.halfvec) returns funding.query_analysis
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  asked funding.query_analysis := funding.analyze_query(query);
+begin
+  if funding.external_model() is not null then
+    asked.embedding := query_vector;
+    -- A model of language knows every word.
+    asked.known_share := 1;
+  end if;
+  return asked;
+end
+$$;

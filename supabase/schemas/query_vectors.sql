@@ -1,0 +1,125 @@
+-- Queries' vectors. Under the model `lexicon` a query's vector is computed in the database. Any other model is external: the edge
+-- gets the vector from its provider, and it is cached here, so that no query is paid for twice.
+
+-- Model that search uses, or null when it is the lexicon, whose vectors are made in the database.
+create or replace function funding.external_model() returns text
+language sql stable as $$
+  select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
+$$;
+
+-- Least cosine similarity of a semantic match: the model's own, or the default for a model that has not been calibrated.
+create or replace function funding.similarity_floor(model text) returns double precision
+language plpgsql stable as $$
+declare
+  floors jsonb := funding.setting('floor_similarity');
+begin
+  return coalesce(floors->>model, floors->>'default', '0')::double precision;
+end
+$$;
+
+-- Mode of a ranked search without vectors: hybrid runs its keyword leg alone; semantic raises PT503.
+create or replace function funding.mode_without_vectors(mode text, reason text) returns text
+language plpgsql immutable as $$
+begin
+  if mode = 'semantic' then
+    raise sqlstate 'PT503' using message = reason, detail = '{}';
+  end if;
+  return 'keyword';
+end
+$$;
+
+-- Text that a query is embedded by: without the words that it excludes, in one spacing.
+create or replace function funding.embedded_query(query text) returns text
+language sql immutable parallel safe as $$
+  select btrim(regexp_replace(normalize(funding.wanted_words(query), NFC), '\s+', ' ', 'g'))
+$$;
+
+-- Whether an RPC is called for the second time, after the edge got the vector that the first call wanted. The first call admitted
+-- and counted the caller.
+create or replace function funding.is_second_call(query_vector jsonb) returns boolean
+language sql immutable parallel safe as $$
+  select coalesce((query_vector->>'is_second_call')::boolean, false)
+$$;
+
+-- Cached vector of a text, or null. Marks it as used, once a day.
+create or replace function funding.cached_query_vector(model text, text_hash bytea) returns extensions.halfvec
+language plpgsql as $$
+declare
+  today date := (now() at time zone 'UTC')::date;
+  cached funding.query_embeddings;
+begin
+  select * into cached from funding.query_embeddings as known
+  where known.model = cached_query_vector.model and known.text_hash = cached_query_vector.text_hash;
+  if cached.used_on < today then
+    update funding.query_embeddings as known set used_on = today
+    where known.model = cached_query_vector.model and known.text_hash = cached_query_vector.text_hash
+      and known.used_on < today;
+  end if;
+  return cached.embedding;
+end
+$$;
+
+-- Caches the vector of a text. Each new one evicts at most two others: those unused for long, and the least recently used of too
+-- many.
+create or replace function funding.cache_query_vector(model text, text_hash bytea, vector extensions.halfvec) returns void
+language plpgsql as $$
+declare
+  today date := (now() at time zone 'UTC')::date;
+  most bigint := funding.setting('query_vectors_kept')::bigint;
+  days integer := funding.setting('query_vector_days')::integer;
+begin
+  insert into funding.query_embeddings (model, text_hash, embedding, used_on)
+  values (model, text_hash, vector, today)
+  on conflict on constraint query_embeddings_pkey do nothing;
+  delete from funding.query_embeddings
+  where ctid = any (array(
+    select old.ctid from funding.query_embeddings as old
+    where (old.used_on < today - days or (select count(*) from funding.query_embeddings) > most)
+      and (old.model, old.text_hash) <> (cache_query_vector.model, cache_query_vector.text_hash)
+    order by old.used_on
+    limit 2
+    for update skip locked));
+end
+$$;
+
+-- Meaning of a query under the current model.
+--
+-- `given` is what the edge knows of it: { model, vector, is_second_call }, where `vector` is pgvector's text, or null when the
+-- provider failed. Null on a first call by an edge that knows nothing.
+create or replace function funding.meaning_of(query text, given jsonb) returns funding.query_meaning
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  model text := funding.external_model();
+  meaning funding.query_meaning := (null, null, false);
+  embedded text;
+  text_hash bytea;
+begin
+  if model is null then
+    return meaning;
+  end if;
+  embedded := funding.embedded_query(query);
+  -- A query of nothing but excluded words means nothing.
+  if embedded = '' then
+    return meaning;
+  end if;
+  text_hash := sha256(convert_to(embedded, 'UTF8'));
+  if given->>'model' = model and given->>'vector' is not null then
+    meaning.vector := (given->>'vector')::halfvec(384);
+    if funding.is_second_call(given) then
+      perform funding.cache_query_vector(model, text_hash, meaning.vector);
+    end if;
+    return meaning;
+  end if;
+
+  meaning.vector := funding.cached_query_vector(model, text_hash);
+  if meaning.vector is null then
+    if funding.is_second_call(given) then
+      meaning.is_missing := true;
+    else
+      meaning.wanted := json_build_object('model', model, 'text', embedded);
+    end if;
+  end if;
+  return meaning;
+end
+$$;

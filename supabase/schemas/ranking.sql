@@ -1,0 +1,186 @@
+-- Ranked search: the legs, fused. Each leg gives its best `search_candidates` records, with every filter inside the query that
+-- finds them. The legs do not depend on the page, so pages neither repeat nor skip a record; in return a ranked search never
+-- lists more than the legs give.
+
+-- Both legs fused by reciprocal rank (Cormack, Clarke and Buettcher, 2009), divided by the greatest sum possible: 1 is first in both.
+-- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes
+-- last. In no order.
+create or replace function funding.hybrid_candidates(
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+returns funding.ranking
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  k double precision := funding.setting('fusion_k')::double precision;
+  keyword_weight double precision := funding.setting('fusion_keyword_weight')::double precision;
+  semantic_weight double precision := case when with_meaning then funding.setting('fusion_semantic_weight')::double precision else 0 end;
+  by_words funding.ranking := funding.keyword_candidates(scope, asked, maximum);
+  by_meaning funding.ranking := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
+begin
+  if keyword_weight = 0 and (semantic_weight = 0 or by_meaning.numbers is null) then
+    keyword_weight := 1;
+  end if;
+  return (
+    select (array_agg(fused.slot), array_agg(fused.id), array_agg(fused.score))::funding.ranking
+    from (
+      select leg.slot, leg.id, least(sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)), 1) as score
+      from (
+        select found.slot, found.id, found.position, keyword_weight as weight
+        from unnest(by_words.numbers, by_words.ids) with ordinality as found(slot, id, position)
+        union all
+        select found.slot, found.id, found.position, semantic_weight
+        from unnest(by_meaning.numbers, by_meaning.ids) with ordinality as found(slot, id, position)
+      ) as leg
+      group by leg.slot, leg.id
+    ) as fused);
+end
+$$;
+
+-- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors, which matters unless there is nothing
+-- to find anyway.
+create or replace function funding.available_mode(dataset text, mode text) returns text
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  has_records boolean;
+begin
+  if mode = 'keyword' or funding.setting('embedding_model') <> '"lexicon"' or (select dimensions > 0 from funding.lexicon_fit) then
+    return mode;
+  end if;
+  execute format('select exists (select from funding.%I)', dataset) into has_records;
+  if not has_records then
+    return mode;
+  end if;
+  return funding.mode_without_vectors(mode, 'semantic search has no vectors yet');
+end
+$$;
+
+-- Mode that ranks a list, or null for one in the order of a field.
+create or replace function funding.ranking_mode(dataset text, asked_mode text, vector_is_missing boolean default false) returns text
+language plpgsql stable as $$
+begin
+  if asked_mode is null then
+    return null;
+  elsif vector_is_missing then
+    return funding.mode_without_vectors(asked_mode, 'the query has no vector');
+  end if;
+  return funding.available_mode(dataset, asked_mode);
+end
+$$;
+
+-- Ids of the grants with these slots, in the order of the slots.
+create or replace function funding.grants_ids(slots integer[]) returns uuid[]
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  return array(
+    select record.id
+    from unnest(slots) with ordinality as wanted(slot, position)
+    left join funding.grants as record on record.posting_number = wanted.slot
+    order by wanted.position);
+end
+$$;
+
+-- The same for contracts.
+create or replace function funding.contracts_ids(slots integer[]) returns uuid[]
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  return array(
+    select record.id
+    from unnest(slots) with ordinality as wanted(slot, position)
+    left join funding.contracts as record on record.posting_number = wanted.slot
+    order by wanted.position);
+end
+$$;
+
+-- The same for funders.
+create or replace function funding.funders_ids(slots integer[]) returns uuid[]
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+begin
+  return array(
+    select record.id
+    from unnest(slots) with ordinality as wanted(slot, position)
+    left join funding.funders as record on record.posting_number = wanted.slot
+    order by wanted.position);
+end
+$$;
+
+-- A ranking with the id of each record.
+create or replace function funding.with_ids(dataset text, ranking funding.ranking) returns funding.ranking
+language plpgsql stable as $$
+declare
+  ids_of_slots constant uuid[] := case dataset
+    when 'grants' then funding.grants_ids(ranking.numbers)
+    when 'contracts' then funding.contracts_ids(ranking.numbers)
+    else funding.funders_ids(ranking.numbers)
+  end;
+begin
+  ranking.ids := array(
+    select coalesce(given.id, given.id_of_slot)
+    from unnest(ranking.ids, ids_of_slots) with ordinality as given(id, id_of_slot, position)
+    order by given.position);
+  return ranking;
+end
+$$;
+
+-- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is how many there
+-- are. Records with the identifier that the query is come before all that it describes. The mode `keyword` is a hybrid search that
+-- has only its keyword leg. It uses no vector index, which alone makes a longer leg dear, so its limit is `search_candidates`. Under an external
+-- model `query_vector` is the query's meaning.
+--
+-- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many rows a function
+-- returns: so `jit` is off.
+create or replace function funding.ranked(
+  dataset text, filter jsonb, mode text, query_vector extensions.halfvec default null, most bigint default null)
+returns table (id uuid, score double precision, total bigint)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp set jit = off as $$
+declare
+  maximum integer := least(
+    funding.setting('search_candidates')::integer,
+    case when mode <> 'keyword' and funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
+  asked funding.query_analysis := funding.read_query(filter->>'search', query_vector);
+  scope funding.search_scope := funding.scope_of(dataset, filter);
+  identifier_matches uuid[] := funding.identifier_matches(scope, maximum);
+  -- Puts the best described record behind an identified one, and changes nothing where none is identified.
+  share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
+  described funding.ranking := case mode
+    when 'semantic' then funding.semantic_candidates(scope, asked, maximum)
+    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
+  end;
+  described_ones bigint := coalesce(cardinality(described.numbers), 0);
+begin
+  -- Records tied in the last position stay until their ids, or their identifiers, tell which comes first.
+  select array_agg(first.slot), array_agg(first.id), array_agg(first.displayed_score) into described
+  from (
+    -- To six digits, as a cursor has them.
+    select found.slot, found.id, round(found.score * share * 1000000) / 1000000 as displayed_score
+    from unnest(described.numbers, described.ids, described.scores) as found(slot, id, score)
+    order by displayed_score desc
+    fetch first case when most is null or identifier_matches <> '{}' then described_ones else most end rows with ties
+  ) as first;
+  described := funding.with_ids(dataset, described);
+
+  return query
+  select listed.id, listed.displayed_score, case when identifier_matches = '{}' then described_ones else count(*) over () end
+  from (
+    select found.id, found.displayed_score
+    from unnest(described.ids, described.scores) as found(id, displayed_score)
+    where found.id <> all (identifier_matches)
+    union all
+    select unnest(identifier_matches), 1
+  ) as listed
+  order by listed.displayed_score desc, listed.id
+  limit most;
+end
+$$;
+
+-- Ranking mode that the parameters ask for; null for a list in the order of a field. Reads no tables.
+create or replace function funding.asked_ranking(parameters jsonb) returns text
+language plpgsql immutable as $$
+begin
+  return case
+    when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then parameters->>'search_mode'
+    when parameters->>'sort_by' = 'relevance' then 'keyword'
+  end;
+end
+$$;

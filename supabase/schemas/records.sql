@@ -1,0 +1,66 @@
+-- Records: ids, keys that texts are compared by, the columns that sources fill, and the version of the data.
+
+-- Stable id of a record. The same source and source id give the same UUID on every machine, so a client's stored ids survive
+-- a database rebuilt from the same sources. (RFC 9562 version 8.)
+create or replace function funding.record_id(dataset text, source text, source_id text) returns uuid
+language sql immutable parallel safe as $$
+  select overlay(overlay(digest placing '8' from 13) placing 'a' from 17)::uuid
+  -- A slash inside a source cannot be taken for the one that ends it.
+  from md5(dataset || '/' || replace(replace(source, '%', '%25'), '/', '%2F') || '/' || source_id) as digest
+$$;
+
+-- Key that names are compared by: case, accents, punctuation and spacing do not matter. Letters of every script do, so only
+-- known punctuation is dropped.
+create or replace function funding.name_key(name text) returns text
+language sql immutable parallel safe as $$
+  select btrim(regexp_replace(lower(extensions.unaccent('extensions.unaccent'::regdictionary, name)), '[\s\u00a0\u2000-\u200b\u202f\u3000!-/:-@\[-`{-~]+', ' ', 'g'))
+$$;
+
+-- Key that titles and names are sorted by. The beginning is enough, and no index takes a text of any length.
+create or replace function funding.title_key(title text) returns text
+language sql immutable parallel safe as $$
+  select left(lower(title), 300)
+$$;
+
+-- Texts in lower case, in their order.
+create or replace function funding.lower_all(values_ text[]) returns text[]
+language sql immutable parallel safe as $$
+  select coalesce(array_agg(lower(value) order by position), '{}')
+  from unnest(values_) with ordinality as item(value, position)
+$$;
+
+-- Columns that a source fills, in the order in which they are compared.
+create or replace function funding.content_columns(dataset text) returns text[]
+language sql immutable parallel safe as $$
+  select case dataset
+    when 'funders' then array['name', 'summary', 'website', 'created_at']
+    else array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status',
+      'classification', 'geography', 'states', 'is_national', 'funder_id', 'listing_url', 'created_at', 'categories',
+      'identifiers', 'archived_at'] || case dataset
+        when 'contracts' then array['document_url', 'naics', 'primary_contact_email', 'set_aside_code']
+        else '{}'
+      end
+  end
+$$;
+
+-- Trigger of the datasets and of what ranking depends on: makes a new version of the data.
+create or replace function funding.note_data_change() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update funding.data_versions
+  set version = version + 1, changed_at = clock_timestamp()
+  where dataset = coalesce(tg_argv[0], tg_table_name);
+  return null;
+end
+$$;
+
+-- Freshness of a dataset: when the newest file was written whose records are all in. Records that no import brought are as
+-- fresh as the last change to the dataset.
+create or replace function funding.data_as_of(dataset text) returns timestamptz
+language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  return coalesce(
+    (select max(as_of) from funding.imports where outcome in ('completed', 'refused') and datasets @> array[data_as_of.dataset]),
+    (select changed_at from funding.data_versions where data_versions.dataset = data_as_of.dataset));
+end
+$$;

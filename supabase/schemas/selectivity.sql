@@ -1,0 +1,72 @@
+-- Scope of a search: which records it may find, and about how many.
+
+-- About how many records a dataset has. Zero before it is first analyzed.
+create or replace function funding.about_all(dataset text) returns double precision
+language plpgsql stable as $$
+begin
+  return (select greatest(reltuples, 0) from pg_class where oid = to_regclass(format('funding.%I', dataset)));
+end
+$$;
+
+-- About how many records meet a condition on the row named `record`: the planner's estimate, which reads none of them.
+create or replace function funding.about_matching(dataset text, parameters jsonb, condition text) returns double precision
+-- Volatile, because Postgres lets no other function explain.
+language plpgsql volatile
+set search_path = funding, extensions, pg_temp as $$
+declare
+  plan json;
+begin
+  execute format('explain (format json) select from funding.%I as record where %s', dataset,
+    replace(condition, '$1', quote_literal(parameters) || '::jsonb'))
+  into plan;
+  return (plan->0->'Plan'->>'Plan Rows')::double precision;
+end
+$$;
+
+-- Scope of a search's filter, read once for every leg. It must be read in the legs' snapshot: a new fit may be put in force at any
+-- time.
+create or replace function funding.scope_of(dataset text, filter jsonb) returns funding.search_scope
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  size integer;
+  conditions funding.bitmap_condition[];
+  matches funding.numbered_records;
+  scope funding.search_scope;
+begin
+  scope.dataset := dataset;
+  scope.parameters := filter;
+  scope.condition := funding.predicate(dataset, filter);
+  scope.is_usual := scope.condition = funding.usual_condition(dataset);
+  scope.is_filtered := coalesce(filter->>'opportunity_type', 'open') = 'awarded'
+    or exists (
+      select from jsonb_object_keys(filter) as name
+      where name not in ('search', 'search_mode', 'identifier_matches', 'opportunity_type', 'include_national', 'include_archived'));
+  scope.records := funding.about_all(dataset);
+  size := funding.bitmap_size(dataset);
+  if size is not null then
+    conditions := funding.bitmap_conditions(dataset, filter);
+  end if;
+  if conditions is not null then
+    matches := funding.bitmap_matches(dataset, conditions, size);
+    scope.blocks := coalesce(matches.blocks, '{}');
+    scope.bits := coalesce(matches.bits, '{}');
+    scope.kept := funding.count_of(matches);
+  else
+    scope.kept := funding.about_matching(dataset, filter, scope.condition);
+  end if;
+  return scope;
+end
+$$;
+
+-- Whether a dataset has records that came or changed since the posting lists were made.
+create or replace function funding.has_unposted(dataset text) returns boolean
+language plpgsql stable as $$
+begin
+  return case dataset
+    when 'grants' then exists (select from funding.grants where posting_number is null)
+    when 'contracts' then exists (select from funding.contracts where posting_number is null)
+    else exists (select from funding.funders where posting_number is null)
+  end;
+end
+$$;

@@ -1,0 +1,74 @@
+-- Orders of lists, and cursors, as SQL.
+
+-- Expression that a list is sorted by, as SQL.
+create or replace function funding.sort_key(sort_by text) returns text
+language plpgsql immutable as $$
+declare
+  sort_key text := case sort_by
+    when 'created_at' then 'record.created_at'
+    when 'deadline_date' then 'record.deadline_date'
+    when 'amount_min' then 'record.amount_min'
+    when 'amount_max' then 'record.amount_max'
+    when 'title' then 'funding.title_key(record.title) collate "C"'
+    when 'name' then 'funding.title_key(record.name) collate "C"'
+    when 'relevance' then 'found.score'
+  end;
+begin
+  if sort_key is null then
+    raise invalid_parameter_value using message = format('no such order: %s', sort_by);
+  end if;
+  return sort_key;
+end
+$$;
+
+-- Order of a list, as SQL. Nulls last in both directions; ties by id in the same direction, but those of a ranking always upwards.
+create or replace function funding.sort_order(sort_by text, direction text) returns text
+language plpgsql immutable as $$
+begin
+  if direction is null or direction not in ('asc', 'desc') then
+    raise invalid_parameter_value using message = format('no such order: %s %s', sort_by, direction);
+  end if;
+  return format(case
+    when sort_by = 'relevance' then '%1$s %2$s, found.id asc'
+    when sort_by in ('deadline_date', 'amount_min', 'amount_max') then '%1$s %2$s nulls last, record.id %2$s'
+    else '%1$s %2$s, record.id %2$s'
+  end, funding.sort_key(sort_by), direction);
+end
+$$;
+
+-- Key in the cursor of the row named `record`, as SQL. `after_cursor` reads it.
+create or replace function funding.cursor_key(sort_by text) returns text
+language sql immutable as $$
+  select case sort_by when 'created_at' then 'funding.moment(record.created_at)' else funding.sort_key(sort_by) end
+$$;
+
+-- Conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
+-- before those of the second. The index of the order serves each.
+create or replace function funding.after_cursor(cursor jsonb) returns text[]
+language plpgsql immutable as $$
+declare
+  sort_key text := funding.sort_key(cursor->>'sort_by');
+  key_type text := case cursor->>'sort_by'
+    when 'created_at' then 'timestamptz'
+    when 'deadline_date' then 'date'
+    when 'title' then 'text'
+    when 'name' then 'text'
+    else 'double precision'
+  end;
+  seen_key text := format($c$($2->>'key')::%s$c$, key_type);
+  seen_id constant text := $c$($2->>'id')::uuid$c$;
+  further text := case cursor->>'order' when 'asc' then '>' else '<' end;
+begin
+  if cursor->>'sort_by' = 'relevance' then
+    return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', sort_key, further, seen_key, seen_id)];
+  end if;
+  -- Nulls are last, and ordered by id.
+  if cursor->>'key' is null then
+    return array[format('%s is null and record.id %s %s', sort_key, further, seen_id)];
+  end if;
+  return array_remove(array[
+    format('(%s, record.id) %s (%s, %s)', sort_key, further, seen_key, seen_id),
+    case when cursor->>'sort_by' in ('deadline_date', 'amount_min', 'amount_max') then format('%s is null', sort_key) end
+  ], null);
+end
+$$;

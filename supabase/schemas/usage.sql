@@ -1,0 +1,163 @@
+-- Usage: requests, errors and response times by day, key, status and endpoint.
+
+-- Adds a batch of finished requests to the usage counts. Each item of `events`:
+-- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id where the
+-- request failed before the key was looked up. Keys that do not exist are skipped. The rows are written in key order, so that two
+-- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now.
+-- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
+create or replace function public.record_usage(events jsonb, writer uuid default null, batch bigint default null) returns void
+language plpgsql security definer set search_path = funding, pg_temp as $$
+begin
+  if writer is not null then
+    insert into funding.usage_writers as known (id, batch) values (writer, record_usage.batch)
+    on conflict (id) do update set batch = excluded.batch, written_at = now() where known.batch < excluded.batch;
+    if not found then
+      return;
+    end if;
+    -- A new writer deletes some old ones. No writer goes on sending a batch that is in for an hour.
+    if batch = 1 then
+      delete from funding.usage_writers where id in (
+        select old.id from funding.usage_writers as old
+        where old.created_at < now() - interval '1 hour' and old.written_at < now() - interval '1 hour'
+        order by old.created_at limit 100 for update skip locked);
+    end if;
+  end if;
+
+  insert into funding.usage as counted (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
+  select api_key.id, (least(event.at, now()) at time zone 'UTC')::date, event.endpoint, event.status,
+         event.latency_bucket_ms, sum(event.requests)
+  from jsonb_to_recordset(events) as event(
+    api_key_id uuid, key_hash text, at timestamptz, endpoint text, status smallint, latency_bucket_ms integer, requests bigint)
+  join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+  group by 1, 2, 3, 4, 5
+  order by 1, 2, 3, 4, 5
+  on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
+    do update set requests = counted.requests + excluded.requests;
+
+  insert into funding.usage_totals as counted (shard, endpoint, status, latency_bucket_ms, requests, duration_ms)
+  select pg_backend_pid() % 16, event.endpoint, event.status, event.latency_bucket_ms, sum(event.requests),
+         coalesce(sum(event.duration_ms), 0)
+  from jsonb_to_recordset(events) as event(
+    api_key_id uuid, key_hash text, endpoint text, status smallint, latency_bucket_ms integer, requests bigint,
+    duration_ms double precision)
+  join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+  group by 2, 3, 4
+  order by 2, 3, 4
+  on conflict (shard, endpoint, status, latency_bucket_ms) do update
+    set requests = counted.requests + excluded.requests, duration_ms = counted.duration_ms + excluded.duration_ms;
+
+  -- To the minute is enough for the key's owner, and spares a row version a request. Locked in key order, too, and no more strongly
+  -- than the update itself does: each batch's counts refer to the key and lock it in share, so stronger locks of two would deadlock.
+  with used as (
+    select api_key.id, event.at
+    from (
+      select item.api_key_id, least(max(item.at), now()) as at
+      from jsonb_to_recordset(events) as item(api_key_id uuid, at timestamptz)
+      group by 1
+    ) as event
+    join funding.api_keys as api_key on api_key.id = event.api_key_id
+    where api_key.last_used_at is null or api_key.last_used_at < event.at - interval '1 minute'
+    order by api_key.id
+    for no key update of api_key
+  )
+  update funding.api_keys as api_key set last_used_at = used.at from used where api_key.id = used.id;
+end
+$$;
+
+-- Least response-time bucket that holds at least this share of the requests, in milliseconds, or null without requests. `counts` is
+-- an object of requests by bucket. Of the bucket without an upper bound, its lower one.
+create or replace function funding.latency_at(counts jsonb, share double precision) returns integer
+language sql immutable as $$
+  select case ranked.bucket when 2147483647 then 10000 else ranked.bucket end
+  from (
+    select item.key::integer as bucket,
+           sum(item.value::bigint) over (order by item.key::integer) as requests_so_far,
+           sum(item.value::bigint) over () as requests
+    from jsonb_each_text(counts) as item
+  ) as ranked
+  where ranked.requests_so_far >= share * ranked.requests
+  order by ranked.bucket
+  limit 1
+$$;
+
+-- Requests, errors by class and response times, of usage that was summed by bucket.
+create or replace function funding.usage_body(requests bigint, client_errors bigint, server_errors bigint, latencies jsonb) returns jsonb
+language sql immutable as $$
+  select jsonb_build_object(
+    'requests', coalesce(requests, 0),
+    'client_errors', coalesce(client_errors, 0),
+    'server_errors', coalesce(server_errors, 0),
+    'latency_ms', jsonb_build_object(
+      'p50', funding.latency_at(latencies, 0.5),
+      'p95', funding.latency_at(latencies, 0.95),
+      'p99', funding.latency_at(latencies, 0.99)))
+$$;
+
+-- The account's usage from one UTC day to another, both included. With a key, of that one alone; raises PT404 when it is not the
+-- account's. Of its keys the busiest are listed one by one: `funding.keys_told` of them.
+create or replace function public.get_account_usage(user_id uuid, session_id uuid, first_day date, last_day date, key_id uuid default null)
+returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(get_account_usage.user_id, get_account_usage.session_id);
+  result json;
+begin
+  if get_account_usage.key_id is not null and not exists (
+    select from funding.api_keys where api_keys.id = get_account_usage.key_id and api_keys.account_id = own_id)
+  then
+    raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
+  end if;
+
+  with own_key as (
+    select api_keys.* from funding.api_keys
+    where api_keys.account_id = own_id and (get_account_usage.key_id is null or api_keys.id = get_account_usage.key_id)
+  ), counted as materialized (
+    select usage.api_key_id, usage.day, usage.endpoint, usage.status, usage.latency_bucket_ms, usage.requests
+    from funding.usage join own_key on own_key.id = usage.api_key_id
+    where usage.day between first_day and last_day
+  ), bucket as (
+    -- Each view is a grouping set; a bucket's counts are summed first, then made an object.
+    select grouping(counted.day, counted.api_key_id, counted.endpoint) as view_,
+           counted.day, counted.api_key_id, counted.endpoint, counted.latency_bucket_ms,
+           sum(counted.requests) as requests,
+           sum(counted.requests) filter (where counted.status between 400 and 499) as client_errors,
+           sum(counted.requests) filter (where counted.status >= 500) as server_errors
+    from counted
+    group by grouping sets (
+      (counted.latency_bucket_ms), (counted.day, counted.latency_bucket_ms),
+      (counted.api_key_id, counted.latency_bucket_ms), (counted.endpoint, counted.latency_bucket_ms))
+  ), summed as (
+    select bucket.view_, bucket.day, bucket.api_key_id, bucket.endpoint, sum(bucket.requests)::bigint as requests,
+           funding.usage_body(sum(bucket.requests)::bigint, sum(bucket.client_errors)::bigint, sum(bucket.server_errors)::bigint,
+             jsonb_object_agg(bucket.latency_bucket_ms, bucket.requests)) as body
+    from bucket group by 1, 2, 3, 4
+  ), nothing as (
+    select funding.usage_body(0, 0, 0, '{}') as body
+  )
+  select json_build_object(
+    'totals', coalesce((select summed.body from summed where summed.view_ = 7), nothing.body),
+    'days', (
+      select json_agg(jsonb_build_object('day', funding.iso_date(calendar.day::date)) || coalesce(summed.body, nothing.body) order by calendar.day)
+      from generate_series(first_day::timestamp, last_day::timestamp, interval '1 day') as calendar(day)
+      left join summed on summed.view_ = 3 and summed.day = calendar.day::date),
+    'keys', (
+      select coalesce(json_agg(
+        jsonb_build_object('id', told.id, 'name', told.name, 'display', told.display) || coalesce(told.body, nothing.body)
+        order by told.requests desc, told.created_at desc, told.id), '[]')
+      from (
+        select own_key.id, own_key.name, own_key.display, own_key.created_at, coalesce(summed.requests, 0) as requests, summed.body
+        from own_key left join summed on summed.view_ = 5 and summed.api_key_id = own_key.id
+        order by coalesce(summed.requests, 0) desc, own_key.created_at desc, own_key.id
+        limit funding.keys_told()
+      ) as told),
+    'endpoints', (
+      select coalesce(json_agg(jsonb_build_object('endpoint', summed.endpoint) || summed.body
+        order by summed.requests desc, summed.endpoint), '[]')
+      from summed where summed.view_ = 6),
+    'statuses', (
+      select coalesce(json_agg(json_build_object('status', by_status.status, 'requests', by_status.requests) order by by_status.status), '[]')
+      from (select counted.status, sum(counted.requests)::bigint as requests from counted group by 1) as by_status))
+  into result from nothing;
+  return result;
+end
+$$;

@@ -1,0 +1,200 @@
+-- Log of deliveries, and delivering again. Another account's ids are unknown ones, as in webhooks.sql.
+
+-- A delivery as the owner of its endpoint sees it.
+create or replace function funding.delivery_body(delivery funding.webhook_deliveries, event funding.events) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'event_id', event.id, 'event', event.event, 'record_id', event.record_id, 'event_created_at', funding.moment(event.created_at),
+    'state', delivery.state, 'attempts', delivery.attempts,
+    'next_attempt_in_seconds', case when delivery.state = 'pending' and delivery.claimed_until is null
+      then greatest(0, round(extract(epoch from delivery.due_at - funding.dispatch_now())))::integer end,
+    'created_at', funding.moment(delivery.created_at), 'finished_at', funding.moment(delivery.finished_at))
+$$;
+
+-- An endpoint's deliveries, newest first: { deliveries, next }, with `next` as the `page` of the next call, or null.
+-- `filter` may have state, event, page: { created_at, event_id } and limit.
+create or replace function funding.list_webhook_deliveries(account_id uuid, webhook_id uuid, filter jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  page_size integer := least(coalesce((filter->>'limit')::integer, 50), 100);
+  found_rows jsonb;
+begin
+  perform funding.webhook_of(account_id, webhook_id);
+  select coalesce(jsonb_agg(jsonb_build_object('body', body, 'at', created_at) order by created_at desc, event_id desc), '[]')
+  into found_rows
+  from (
+    select delivery.created_at, delivery.event_id, funding.delivery_body(delivery, happened) as body
+    from funding.webhook_deliveries as delivery join funding.events as happened on happened.id = delivery.event_id
+    where delivery.endpoint_id = webhook_id
+      and (not filter ? 'state' or delivery.state = filter->>'state')
+      and (not filter ? 'event' or happened.event = filter->>'event')
+      and (not filter ? 'page' or (delivery.created_at, delivery.event_id)
+        < ((filter->'page'->>'created_at')::timestamptz, (filter->'page'->>'event_id')::uuid))
+    order by delivery.created_at desc, delivery.event_id desc
+    limit page_size + 1
+  ) as page;
+  return json_build_object(
+    'deliveries', coalesce((select jsonb_agg(item->'body' order by position)
+      from jsonb_array_elements(found_rows) with ordinality as listed(item, position) where position <= page_size), '[]'),
+    'next', case when jsonb_array_length(found_rows) > page_size then
+      jsonb_build_object('created_at', found_rows->(page_size - 1)->'at', 'event_id', found_rows->(page_size - 1)->'body'->'event_id') end);
+end
+$$;
+
+-- A delivery of an account's endpoint, or PT404.
+create or replace function funding.delivery_of(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
+language plpgsql as $$
+declare
+  delivery funding.webhook_deliveries;
+begin
+  perform funding.webhook_of(account_id, webhook_id);
+  select * into delivery from funding.webhook_deliveries as known
+  where known.endpoint_id = webhook_id and known.event_id = delivery_of.event_id for update;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no delivery of %s', event_id);
+  end if;
+  return delivery;
+end
+$$;
+
+-- One delivery with its payload and its latest attempts, at most 50: the request, the answer, the time it took, the error.
+create or replace function funding.get_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
+  event funding.events;
+begin
+  select * into event from funding.events where events.id = delivery.event_id;
+  return funding.delivery_body(delivery, event) || jsonb_build_object(
+    'payload', json_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at), 'data', event.data),
+    'log', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'attempt', attempt.number, 'url', attempt.url, 'started_at', funding.moment(attempt.started_at), 'duration_ms', attempt.duration_ms,
+        'status', attempt.status, 'error', attempt.error, 'message', attempt.message,
+        'request_headers', attempt.request_headers, 'response_headers', attempt.response_headers, 'response_body', attempt.response_body)
+        order by attempt.number), '[]')
+      from (
+        select known.* from funding.webhook_attempts as known
+        where known.endpoint_id = webhook_id and known.event_id = get_webhook_delivery.event_id
+        order by known.number desc limit 50
+      ) as attempt));
+end
+$$;
+
+-- Delivers an event again, with the id it has: now, and by a new schedule if that fails.
+create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
+begin
+  -- A delivery that is under way is repeated anyway if it fails.
+  update funding.webhook_deliveries as known
+  set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
+  where known.endpoint_id = webhook_id and known.event_id = delivery.event_id and known.claimed_until is null
+  returning * into delivery;
+  return funding.delivery_body(coalesce(delivery, funding.delivery_of(account_id, webhook_id, event_id)),
+    (select events from funding.events where events.id = resend_webhook_delivery.event_id));
+end
+$$;
+
+-- Delivers the events of a range that did not arrive: those whose delivery failed, and those that match the endpoint's filters now and were
+-- never delivered, for example because it was disabled. At most 14 days back. Returns { events }, how many there are to look at.
+create or replace function funding.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+begin
+  perform funding.webhook_of(account_id, webhook_id);
+  if since < funding.wall_clock() - interval '14 days' then
+    raise sqlstate 'PT400' using message = 'must be within the last 14 days', hint = 'since';
+  end if;
+  if until <= since then
+    raise sqlstate 'PT400' using message = 'must be after since', hint = 'until';
+  end if;
+  if exists (select from funding.webhook_recoveries where endpoint_id = webhook_id) then
+    raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
+  end if;
+  insert into funding.webhook_recoveries (endpoint_id, after_time, after_id, until)
+  values (webhook_id, since, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
+  return json_build_object('events', (
+    select count(*) from funding.events
+    where created_at >= since and created_at < recover_webhook.until and (endpoint_id is null or endpoint_id = webhook_id)));
+end
+$$;
+
+-- Recovery to work on next: the oldest, but those that were begun and not finished wait ten seconds, and come last. Returns
+-- { recovery_id, endpoint_id }, nulls when there is none.
+create or replace function public.next_recovery() returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+declare
+  present constant timestamptz := funding.dispatch_now();
+  chosen funding.webhook_recoveries;
+begin
+  update funding.webhook_recoveries set tried_at = present
+  where id = (
+    select waiting.id from funding.webhook_recoveries as waiting
+    where waiting.tried_at is null or waiting.tried_at < present - interval '10 seconds'
+    order by waiting.tried_at nulls first, waiting.id
+    limit 1
+    for update skip locked)
+  returning * into chosen;
+  return json_build_object('recovery_id', chosen.id, 'endpoint_id', chosen.endpoint_id);
+end
+$$;
+
+-- Works on a recovery; without one, on the oldest, which dispatchers of earlier versions rely on. At most `maximum` events. Returns
+-- { events, deliveries }.
+create or replace function public.continue_recoveries(maximum integer, recovery_id bigint default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+declare
+  recovery funding.webhook_recoveries;
+  batch uuid[];
+  last_time timestamptz;
+  last_id uuid;
+  again bigint;
+begin
+  select * into recovery from funding.webhook_recoveries
+  where recovery_id is null or webhook_recoveries.id = recovery_id
+  order by tried_at nulls first, id limit 1 for update skip locked;
+  if not found then
+    return json_build_object('events', 0, 'deliveries', 0);
+  end if;
+  select array_agg(id order by created_at, id), (array_agg(created_at order by created_at desc, id desc))[1],
+         (array_agg(id order by created_at desc, id desc))[1]
+  into batch, last_time, last_id
+  from (
+    select id, created_at from funding.events
+    where (created_at, id) > (recovery.after_time, recovery.after_id) and created_at < recovery.until
+      and (endpoint_id is null or endpoint_id = recovery.endpoint_id)
+    order by created_at, id limit maximum
+  ) as range;
+  if batch is null then
+    delete from funding.webhook_recoveries where id = recovery.id;
+    return json_build_object('events', 0, 'deliveries', 0);
+  end if;
+  update funding.webhook_deliveries set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
+  where endpoint_id = recovery.endpoint_id and event_id = any (batch) and state = 'failed';
+  get diagnostics again = row_count;
+  update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = null where id = recovery.id;
+  update funding.webhook_endpoints set work_timeouts = 0 where id = recovery.endpoint_id and work_timeouts > 0;
+  return json_build_object('events', cardinality(batch), 'deliveries', again + funding.fan_out(
+    array(select id from funding.events where id = any (batch) and endpoint_id is null), recovery.endpoint_id));
+end
+$$;
+
+-- Sends an endpoint an event with a sample for its record. Returns the delivery.
+create or replace function funding.send_test_event(account_id uuid, webhook_id uuid, event text, data json) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  sent funding.events;
+  delivery funding.webhook_deliveries;
+begin
+  perform funding.webhook_of(account_id, webhook_id);
+  insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data)
+  values (send_test_event.event, split_part(send_test_event.event, '.', 1) || 's', (send_test_event.data->>'id')::uuid, webhook_id,
+    funding.wall_clock(), send_test_event.data)
+  returning * into sent;
+  insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
+  values (webhook_id, sent.id, funding.dispatch_now(), funding.wall_clock())
+  returning * into delivery;
+  return funding.delivery_body(delivery, sent);
+end
+$$;

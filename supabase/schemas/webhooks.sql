@@ -1,0 +1,179 @@
+-- Webhooks of an account, as their owner manages them. Every function takes the account of the caller, and raises PT404 for
+-- another account's endpoint as for an unknown id.
+
+-- An account's endpoint, or PT404.
+create or replace function funding.webhook_of(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
+language plpgsql as $$
+declare
+  endpoint funding.webhook_endpoints;
+begin
+  select * into endpoint from funding.webhook_endpoints
+  where webhook_endpoints.id = webhook_id and webhook_endpoints.account_id = webhook_of.account_id
+  for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no webhook %s', webhook_id);
+  end if;
+  return endpoint;
+end
+$$;
+
+-- An endpoint as its owner sees it. Of its secrets, only until when a former one still signs.
+create or replace function funding.webhook_body(endpoint funding.webhook_endpoints) returns json
+language sql volatile as $$
+  select json_build_object(
+    'id', endpoint.id, 'url', endpoint.url, 'description', endpoint.description, 'events', endpoint.events,
+    'filters', (select coalesce(jsonb_object_agg(key, value->'query'), '{}') from jsonb_each(endpoint.filters)),
+    'deadline_days', endpoint.deadline_days, 'state', endpoint.state, 'disabled_reason', endpoint.disabled_reason,
+    'failures_in_a_row', endpoint.failures_in_a_row, 'failing_since', funding.moment(endpoint.failing_since),
+    'previous_secret_expires_at', (
+      select funding.moment(max(former.expires_at)) from funding.webhook_former_secrets as former
+      where former.endpoint_id = endpoint.id and former.expires_at > funding.wall_clock()),
+    'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
+$$;
+
+-- Refuses filters that Postgres cannot evaluate: PT400, which names the filter in its hint, and the parameter where that is known. Each
+-- is evaluated on a record without values, in the select list, where no condition hides those after it.
+create or replace function funding.require_filters(filters jsonb) returns void
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  empty_record constant jsonb := '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}';
+  given record;
+  parameter text;
+begin
+  for given in select item.key as dataset, item.value->'parameters' as filter from jsonb_each(filters) as item loop
+    begin
+      execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(given.dataset, given.filter), given.dataset)
+      using given.filter, empty_record;
+    exception when others then
+      if funding.is_passing_failure(sqlstate) then
+        raise;
+      end if;
+      get stacked diagnostics parameter = pg_exception_hint;
+      raise sqlstate 'PT400' using
+        message = case when sqlstate = 'PT400' then sqlerrm else 'cannot be evaluated: ' || left(sqlerrm, 200) end,
+        hint = concat_ws('.', 'filters', given.dataset, case when sqlstate = 'PT400' then nullif(parameter, '') end);
+    end;
+  end loop;
+end
+$$;
+
+-- Adds an endpoint: { id, url, description, events, filters, deadline_days, secret }, as the account API makes it.
+-- PT409 without a subscription that has webhooks, and at the account's maximum. PT400 for a filter that cannot be evaluated.
+create or replace function funding.create_webhook(account_id uuid, webhook jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  endpoint funding.webhook_endpoints;
+  maximum integer := funding.setting('webhook_endpoints_maximum')::integer;
+begin
+  -- Simultaneous creations take turns, so that two cannot both be the last that the limit allows.
+  perform from funding.accounts where accounts.id = create_webhook.account_id for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no account %s', account_id);
+  end if;
+  if not funding.has_webhooks(account_id) then
+    raise sqlstate 'PT409' using message = 'the subscription does not include webhooks';
+  end if;
+  if (select count(*) from funding.webhook_endpoints where webhook_endpoints.account_id = create_webhook.account_id) >= maximum then
+    raise sqlstate 'PT409' using message = format('an account has at most %s webhooks', maximum);
+  end if;
+  perform funding.require_filters(webhook->'filters');
+  insert into funding.webhook_endpoints (id, account_id, url, description, events, filters, deadline_days, secret)
+  select given.id, create_webhook.account_id, given.url, given.description, given.events, given.filters, given.deadline_days, given.secret
+  from jsonb_to_record(webhook) as given(
+    id uuid, url text, description text, events text[], filters jsonb, deadline_days integer[], secret text)
+  returning * into endpoint;
+  return funding.webhook_body(endpoint);
+end
+$$;
+
+-- The account's endpoints, oldest first: { webhooks }.
+create or replace function funding.list_webhooks(account_id uuid) returns json
+language sql set search_path = funding, extensions, pg_temp as $$
+  select json_build_object('webhooks', coalesce(json_agg(funding.webhook_body(endpoint) order by endpoint.created_at, endpoint.id), '[]'))
+  from funding.webhook_endpoints as endpoint where endpoint.account_id = list_webhooks.account_id
+$$;
+
+-- One endpoint, or PT404.
+create or replace function funding.get_webhook(account_id uuid, webhook_id uuid) returns json
+language sql set search_path = funding, extensions, pg_temp as $$
+  select funding.webhook_body(funding.webhook_of(account_id, webhook_id))
+$$;
+
+-- Changes the fields that `changes` has: url, description, events, filters, deadline_days, state (active or paused). An endpoint that
+-- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400.
+create or replace function funding.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  before funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
+  given funding.webhook_endpoints := jsonb_populate_record(before,
+    changes - array(select key from jsonb_object_keys(changes) as key
+                    where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'state')));
+  is_started boolean := given.state = 'active' and before.state <> 'active';
+  is_new_scan boolean := given.deadline_days <> before.deadline_days or given.filters <> before.filters or given.events <> before.events;
+  endpoint funding.webhook_endpoints;
+begin
+  if not coalesce(changes->>'state' in ('active', 'paused'), not changes ? 'state') then
+    raise sqlstate 'PT400' using message = 'must be active or paused', hint = 'state';
+  end if;
+  if changes ? 'filters' or is_started then
+    perform funding.require_filters(given.filters);
+  end if;
+  update funding.webhook_endpoints as changed set
+    url = given.url, description = given.description, events = given.events, filters = given.filters,
+    deadline_days = given.deadline_days, state = given.state,
+    disabled_reason = case when given.state = 'disabled' then before.disabled_reason end,
+    failures_in_a_row = case when is_started then 0 else before.failures_in_a_row end,
+    failing_since = case when is_started then null else before.failing_since end,
+    last_failure_at = case when is_started then null else before.last_failure_at end,
+    retry_at = case when is_started then null else before.retry_at end,
+    work_timeouts = case when is_started then 0 else before.work_timeouts end,
+    set_aside_at = case when given.state = 'disabled' then before.set_aside_at end,
+    deadlines_scanned_on = case when is_new_scan then null else before.deadlines_scanned_on end,
+    updated_at = now()
+  where changed.id = webhook_id
+  returning * into endpoint;
+  return funding.webhook_body(endpoint);
+end
+$$;
+
+-- Removes an endpoint with all its deliveries.
+create or replace function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+begin
+  perform funding.webhook_of(account_id, webhook_id);
+  delete from funding.webhook_endpoints where id = webhook_id;
+  return json_build_object('id', webhook_id);
+end
+$$;
+
+-- Gives an endpoint a new secret. The present one signs beside it until the overlap ends, and so do former ones until theirs end. An
+-- overlap of 0 seconds ends all of them at once. PT409 where too many would sign.
+create or replace function funding.rotate_webhook_secret(account_id uuid, webhook_id uuid, secret text, overlap_seconds integer) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  endpoint funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
+  present timestamptz := funding.wall_clock();
+  -- Most secrets that may sign at a time, the present one among them: each is one more signature in a header.
+  maximum constant integer := 5;
+  former record;
+begin
+  delete from funding.webhook_former_secrets as gone
+  where gone.endpoint_id = webhook_id and (overlap_seconds <= 0 or gone.expires_at <= present);
+  if overlap_seconds > 0 then
+    select count(*) as number, min(expires_at) as first_end into former
+    from funding.webhook_former_secrets as remaining where remaining.endpoint_id = webhook_id;
+    if former.number + 2 > maximum then
+      raise sqlstate 'PT409' using message = format(
+        '%s secrets sign already, which is the most; rotate after %s, when the overlap of one has ended, or with overlap_seconds 0, which ends all but the new one at once',
+        former.number + 1, funding.moment(former.first_end));
+    end if;
+    insert into funding.webhook_former_secrets (endpoint_id, secret, expires_at)
+    values (webhook_id, endpoint.secret, present + overlap_seconds * interval '1 second');
+  end if;
+  update funding.webhook_endpoints as changed set secret = rotate_webhook_secret.secret, updated_at = now()
+  where changed.id = webhook_id
+  returning * into endpoint;
+  return funding.webhook_body(endpoint);
+end
+$$;

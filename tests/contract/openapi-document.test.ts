@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { apiClient } from "./client.ts";
+import { expectToMatchOpenApi, openApiDocument } from "./openapi-document.ts";
+import { contractTarget } from "./target.ts";
+
+const target = contractTarget();
+const client = apiClient(target);
+
+describe("GET /openapi", () => {
+  test("returns the committed document, without a key", async () => {
+    const response = await target.send("/openapi", {}, "nobody");
+    expect(response.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect(await response.json()).toEqual(openApiDocument);
+    expect(openApiDocument).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      info: { version: packageJson.version },
+    });
+  });
+
+  test("answers 304 to a client that has it", async () => {
+    const tag = (await target.send("/openapi", {}, "nobody")).headers.get("etag") ?? "";
+    const again = await target.send("/openapi", { headers: { "if-none-match": tag } }, "nobody");
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
+  test("takes no parameters and no other method", async () => {
+    await client.refused("/openapi?format=yaml", 400, "nobody");
+    expect((await target.send("/openapi", { method: "POST" }, "nobody")).status).toBe(405);
+    expect((await target.send("/openapi", { method: "OPTIONS" }, "nobody")).status).toBe(204);
+  });
+});
+
+test("every response links to the OpenAPI document (RFC 8631)", async () => {
+  const requests: [string, RequestInit?][] = [
+    ["/grants-api?limit=1"],
+    ["/grants-api?geography=Ohio&limit=1"],
+    ["/grants-api?limit=0"],
+    ["/grants-api/a/b"],
+    ["/funders-api", { method: "DELETE" }],
+    ["/openapi", { method: "OPTIONS" }],
+  ];
+  for (const [path, init] of requests) {
+    const links = (await target.send(path, init)).headers.get("link")?.split(/,\s*(?=<)/) ?? [];
+    expect(links).toContain('</functions/v1/openapi>; rel="service-desc"');
+  }
+});
+
+describe("a response that differs from the document is found out", () => {
+  const changed = async (path: string, change: (body: Record<string, unknown>, headers: Headers) => void) => {
+    const response = await target.send(path);
+    const body = (await response.json()) as Record<string, unknown>;
+    const headers = new Headers(response.headers);
+    change(body, headers);
+    return expectToMatchOpenApi(
+      "GET",
+      path,
+      new Response(JSON.stringify(body), { status: response.status, headers }),
+      true,
+    );
+  };
+  const path = "/grants-api?limit=1";
+
+  test("an unchanged response matches", async () => {
+    await changed(path, () => undefined);
+  });
+
+  test.each<{ difference: string; change: (body: Record<string, unknown>, headers: Headers) => void }>([
+    { difference: "an additional member", change: (body) => Object.assign(body, { more: 1 }) },
+    { difference: "a missing member", change: (body) => delete body.meta },
+    {
+      difference: "an additional member of a record",
+      change: ({ results }) => Object.assign((results as object[])[0] ?? {}, { more: 1 }),
+    },
+    { difference: "another type", change: (body) => Object.assign(body, { results: {} }) },
+    { difference: "an additional header", change: (_, headers) => headers.set("x-more", "1") },
+    { difference: "a missing header", change: (_, headers) => headers.delete("x-ratelimit-limit") },
+    { difference: "a header that is not a number", change: (_, headers) => headers.set("x-ratelimit-limit", "many") },
+    { difference: "another content type", change: (_, headers) => headers.set("content-type", "text/plain") },
+  ])("$difference is found out", async ({ change }) => {
+    await expect(changed(path, change)).rejects.toThrow(/GET \/grants-api/);
+  });
+
+  test("a status that the document lacks is found out", async () => {
+    await expect(expectToMatchOpenApi("GET", path, new Response(null, { status: 418 }), true)).rejects.toThrow(/418/);
+  });
+});

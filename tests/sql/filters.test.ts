@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Connection } from "../../database/connection.ts";
+import { pgliteConnection } from "../../database/pglite.ts";
+import { datasets } from "../../shared/datasets.ts";
+import { funderList } from "../../shared/validation/funders.ts";
+import { contractList, grantList } from "../../shared/validation/opportunities.ts";
+import { openEmptyDatabase } from "../support/service.ts";
+
+const lists = { grants: grantList, contracts: contractList, funders: funderList };
+/** Parameters of order, page and form. */
+const others = ["sort_by", "order", "limit", "offset", "cursor", "facets", "count_only", "format"];
+
+let connection: Connection;
+beforeAll(async () => {
+  connection = pgliteConnection(await openEmptyDatabase());
+});
+afterAll(() => connection.close());
+
+test.each(datasets)(
+  "every parameter of %s that filters is in the filter of a list, and in a webhook's",
+  async (dataset) => {
+    const filters = lists[dataset].names.filter((name) => !others.includes(name));
+    expect(filters).toContain("search");
+    // Each by itself: a mode of search is a filter, too, and one search has one mode.
+    for (const name of filters) {
+      const value = name === "search_mode" ? "hybrid" : "X";
+      const [row] = await connection.query<{ filter: Record<string, unknown> }>(
+        "select funding.filter_of($1, $2) as filter",
+        [dataset, { [name]: value }],
+      );
+      expect(row?.filter, name).toEqual({ [name]: value });
+    }
+  },
+);

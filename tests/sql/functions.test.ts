@@ -1,0 +1,73 @@
+import { readdir, readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Connection } from "../../database/connection.ts";
+import { definedFunctions, readDatabaseFunctions, readFunctionFiles } from "../../database/functions.ts";
+import { pgliteConnection } from "../../database/pglite.ts";
+import { openEmptyDatabase } from "../support/service.ts";
+
+const migrationsFolder = new URL("../../supabase/migrations/", import.meta.url);
+const files = await readFunctionFiles();
+
+let connection: Connection;
+
+beforeAll(async () => {
+  connection = pgliteConnection(await openEmptyDatabase());
+});
+
+afterAll(() => connection.close());
+
+test("every function of the database is defined in one file, once, and the files define no other", async () => {
+  const inDatabase = (await readDatabaseFunctions(connection)).map(({ name }) => name);
+  expect(inDatabase.length).toBeGreaterThan(200);
+  expect(files.flatMap(definedFunctions).sort()).toEqual(inDatabase.sort());
+});
+
+test("the migrations leave the functions as the files define them", async () => {
+  const migrated = await readDatabaseFunctions(connection);
+  // Postgres checks the bodies, too: all functions are there.
+  for (const { text } of files) await connection.execute(text);
+  expect(await readDatabaseFunctions(connection)).toEqual(migrated);
+});
+
+test("no migration after that of the functions defines one", async () => {
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
+  const later = names.slice(names.findLastIndex((name) => name.endsWith("_functions.sql")) + 1);
+  for (const name of later) {
+    const text = await readFile(new URL(name, migrationsFolder), "utf8");
+    expect(text, name).not.toMatch(/\bcreate\s+(or\s+replace\s+)?(function|procedure)\b/i);
+  }
+});
+
+test("a definition stands at the beginning of a line, with the name of its schema", () => {
+  for (const file of files) {
+    const begun = file.text.match(/\bcreate\s+(or\s+replace\s+)?(function|procedure)\b/gi) ?? [];
+    expect(definedFunctions(file), file.name).toHaveLength(begun.length);
+  }
+});
+
+/** SQL without what makes no difference in it. */
+const withoutSpaces = (sql: string) => sql.replaceAll(/\s+/g, "");
+
+test.each([
+  ["listed", ""],
+  ["scored", ", found.score as relevance_score"],
+])("GRANTS_%s and so on show a record as funding.record_query does", async (suffix, further) => {
+  const rows = await connection.query<{ dataset: string; source: string; record_query: string }>(
+    `select dataset, prosrc as source, funding.record_query(dataset, $1) as record_query
+     from unnest(array['grants', 'contracts', 'funders']) as dataset
+     join pg_proc on pronamespace = 'funding'::regnamespace and proname = dataset || '_' || $2`,
+    [further, suffix],
+  );
+  expect(rows).toHaveLength(3);
+  for (const { source, record_query } of rows) expect(withoutSpaces(source)).toContain(withoutSpaces(record_query));
+});
+
+test("fan_out_GRANTS and so on keep a record as funding.record_query does", async () => {
+  const rows = await connection.query<{ source: string; record_query: string }>(
+    `select prosrc as source, funding.record_query(dataset) as record_query
+     from unnest(array['grants', 'contracts', 'funders']) as dataset
+     join pg_proc on pronamespace = 'funding'::regnamespace and proname = 'fan_out_' || dataset`,
+  );
+  expect(rows).toHaveLength(3);
+  for (const { source, record_query } of rows) expect(withoutSpaces(source)).toContain(withoutSpaces(record_query));
+});
