@@ -177,6 +177,36 @@ describe("a link that somebody else sent", () => {
     );
   });
 
+  test("another tab's request that still had the token before is sent again with the new one", async () => {
+    const { page, context } = await dashboard.visitSignedIn();
+    const before = (await storedSession(page))?.access_token;
+    const other = await context.newPage();
+    await other.goto(`${dashboard.origin}/keys`);
+    await other.getByRole("row", { name: /demo/ }).waitFor();
+    // The event of the sign-in can reach a tab before its store shows the new session.
+    await other.evaluate((key) => {
+      const read = Storage.prototype.getItem;
+      const old = localStorage.getItem(key);
+      let isLate = true;
+      new BroadcastChannel(key).onmessage = () => setTimeout(() => (isLate = false), 500);
+      Storage.prototype.getItem = function (name) {
+        return isLate && name === key ? old : read.call(this, name);
+      };
+    }, sessionKey);
+    const refused: (string | undefined)[] = [];
+    other.on("response", (response) => {
+      if (response.status() === 401) refused.push(response.request().headers().authorization);
+    });
+    await page.evaluate((hash) => location.assign(hash), new URL(await dashboard.link("limited@demo.example")).hash);
+    await button(page, "Sign out and use the link").click();
+    const last = dashboard.server.ready.limited_api_key.slice(-4);
+    await other.getByRole("row", { name: new RegExp(last) }).waitFor();
+    expect(new Set(refused)).toEqual(new Set([`Bearer ${before}`]));
+    const after = (await storedSession(page))?.access_token;
+    await expect.poll(async () => (await storedSession(other))?.access_token).toBe(after);
+    expect(await statusOf(after)).toBe(200);
+  });
+
   test("says who is signed in, also when another tab signs in meanwhile", async () => {
     const { page, context } = await dashboard.visit();
     await page.goto(await dashboard.link("attacker@demo.example"));

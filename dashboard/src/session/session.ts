@@ -41,8 +41,11 @@ export interface Session {
   sendLink(email: string): Promise<void>;
   /** Ends the session, here and on the server. @throws when the server was not reached. */
   signOut(scope: "local" | "global"): Promise<void>;
-  /** Reports that the server ended the session of an access token; undefined when there was no token to send. */
-  ended(accessToken: string | undefined): Promise<void>;
+  /**
+   * Reports that the server refused an access token; undefined when there was no token to send. Returns the token of the
+   * session that has taken its place meanwhile, if there is one. Otherwise ends the session.
+   */
+  refused(accessToken: string | undefined): Promise<string | undefined>;
 }
 
 /** Key in localStorage where supabase-js keeps the session's tokens. */
@@ -70,6 +73,8 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
   };
 
   let link: SignInLink | undefined;
+  /** Access token of the last event. The event of another tab can come before the store shows that tab's session. */
+  let announcedToken: string | undefined;
 
   const currentUser = async (): Promise<SignedInUser | undefined> => {
     const { data } = await auth.getSession();
@@ -121,6 +126,7 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
   };
 
   auth.onAuthStateChange((event, session) => {
+    announcedToken = session?.access_token;
     const user = session === null ? undefined : userOf(session.user);
     if (state.status === "link-opened") {
       // Another tab has signed in or out: keep the question, and update the current user.
@@ -168,14 +174,17 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
       if (error !== null) throw error;
       setState({ status: "signed-out", because: "signed-out" });
     },
-    async ended(accessToken) {
+    async refused(accessToken) {
       const { data } = await auth.getSession();
       // The request may have started before somebody else signed in: then it says nothing about their session.
-      if (data.session !== null && data.session.access_token !== accessToken) return;
+      for (const current of [data.session?.access_token, announcedToken]) {
+        if (current !== undefined && current !== accessToken) return current;
+      }
       localStorage.removeItem(storageKey);
       await auth.signOut({ scope: "local" }).catch(() => undefined);
       if (state.status === "link-opened") setState({ ...state, current: undefined });
       else setState({ status: "signed-out", because: "ended" });
+      return undefined;
     },
   };
 }
