@@ -32,14 +32,18 @@ const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import
  * Brings a database up to this checkout's migrations, all in one transaction, and records them in the table in which the
  * Supabase CLI looks.
  *
- * @param before a version, which is not applied and none after it; absent, all are.
+ * @param before a version: it is not applied, and none after it.
+ * @param only the versions that are applied. A database that lacks them makes them as their release did.
  * @returns the versions applied now.
  * @throws {NewerDatabaseError} when the database is ahead of this checkout.
  * @throws {MigrationError} when one fails; then none was applied.
  */
-export async function migrate(connection: Connection, before?: string): Promise<string[]> {
+export async function migrate(
+  connection: Connection,
+  { before, only }: { before?: string; only?: ReadonlySet<string> } = {},
+): Promise<string[]> {
   const pending = (await pendingMigrations(connection)).filter(
-    ({ version }) => before === undefined || version < before,
+    ({ version }) => (before === undefined || version < before) && (only === undefined || only.has(version)),
   );
   await connection.execute(`
     create schema if not exists supabase_migrations;

@@ -1,7 +1,7 @@
 /**
  * Writes the latest supabase/migrations/NUMBER_functions.sql from supabase/schemas: all functions of the schemas `funding` and
  * `public`, in one migration, with a digest of every object that the migrations make. It drops those that are gone or that `create or replace` cannot change, makes the others, and
- * sets who may call them. docs/database.md says how to work with it.
+ * sets who may call them. Once that file is released, the next change makes a new one. docs/database.md says how to work with it.
  *
  * usage: node local/deno.mjs scripts/functions-migration.ts [--check]
  *
@@ -14,15 +14,41 @@ import type { Connection } from "../database/connection.ts";
 import { type DatabaseFunction, readDatabaseFunctions, readFunctionFiles } from "../database/functions.ts";
 import { migrate } from "../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../database/pglite.ts";
+import { readReleases, releasedMigrations } from "../database/releases.ts";
 import { printError } from "../local/print.ts";
 
 const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import.meta.url));
 
-/** Path of the migration to write: a release has one, and a new release takes a new number. */
-async function findMigration(): Promise<{ version: string; path: string }> {
-  const name = (await readdir(migrationsFolder)).sort().findLast((file) => file.endsWith("_functions.sql"));
+interface FunctionsMigration {
+  version: string;
+  path: string;
+  /** Text of the file; empty if there is none yet. */
+  text: string;
+}
+
+/** The latest functions' migration, and whether it may be written: a release keeps its own as it is. */
+async function findMigration(): Promise<{ latest: FunctionsMigration; isReleased: boolean; isLast: boolean }> {
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
+  const name = names.findLast((file) => file.endsWith("_functions.sql"));
   if (name === undefined) throw new Error("supabase/migrations has no NUMBER_functions.sql: make an empty one");
-  return { version: name.split("_")[0] ?? "", path: `${migrationsFolder}${name}` };
+  const path = `${migrationsFolder}${name}`;
+  return {
+    latest: { version: name.split("_")[0] ?? "", path, text: await readFile(path, "utf8") },
+    isReleased: releasedMigrations(await readReleases()).includes(name),
+    isLast: names.at(-1) === name,
+  };
+}
+
+/** A new functions' migration, numbered after every migration that there is. */
+async function newMigration(): Promise<FunctionsMigration> {
+  const last =
+    (await readdir(migrationsFolder))
+      .filter((name) => name.endsWith(".sql"))
+      .sort()
+      .at(-1) ?? "";
+  const today = `${new Date().toISOString().slice(0, 10).replaceAll("-", "")}001000`;
+  const version = last < today ? today : String(BigInt(last.split("_")[0] ?? "") + 10n);
+  return { version, path: `${migrationsFolder}${version}_functions.sql`, text: "" };
 }
 
 /** Functions as the files define them. Nothing stays in the database. */
@@ -86,28 +112,41 @@ ${rows.join(",\n")};
 `;
 }
 
-const { version, path } = await findMigration();
 const statements = (await readFunctionFiles())
   .map(({ name, text }) => `-- supabase/schemas/${name}\n${text}\n`)
   .join("");
-const connection = pgliteConnection(await openPGlite());
-await migrate(connection, version);
-const defined = await readDefinedFunctions(connection, statements);
-const functions = render(statements, findDropped(await readDatabaseFunctions(connection), defined), defined);
-// They apply, and so do the bodies, which Postgres checks once all functions are there.
-await connection.transaction(async (transaction) => {
-  await transaction.execute(functions);
-  await transaction.execute(statements);
-});
-const objects = await connection.query<SchemaObject>(
-  'select kind, name, digest from funding.present_objects() order by kind, name collate "C"',
-);
-await connection.close();
-const migration = functions + renderObjects(objects);
 
-if (!process.argv.includes("--check")) {
-  await writeFile(path, migration);
-} else if ((await readFile(path, "utf8").catch(() => "")) !== migration) {
-  printError(`${path} is stale: run npm run schema`);
-  process.exitCode = 1;
+/** Text of the functions' migration of that version: what it changes depends on the migrations before it. */
+async function write(version: string): Promise<string> {
+  const connection = pgliteConnection(await openPGlite());
+  await migrate(connection, { before: version });
+  const defined = await readDefinedFunctions(connection, statements);
+  const functions = render(statements, findDropped(await readDatabaseFunctions(connection), defined), defined);
+  // They apply, and so do the bodies, which Postgres checks once all functions are there.
+  await connection.transaction(async (transaction) => {
+    await transaction.execute(functions);
+    await transaction.execute(statements);
+  });
+  const objects = await connection.query<SchemaObject>(
+    'select kind, name, digest from funding.present_objects() order by kind, name collate "C"',
+  );
+  await connection.close();
+  return functions + renderObjects(objects);
+}
+
+const { latest, isReleased, isLast } = await findMigration();
+const text = isLast ? await write(latest.version) : undefined;
+if (text !== latest.text) {
+  const target = isReleased ? await newMigration() : latest;
+  if (!isLast && !isReleased) {
+    printError(
+      `A migration comes after ${latest.path}: number it before, since the functions have to know its tables.`,
+    );
+    process.exitCode = 1;
+  } else if (process.argv.includes("--check")) {
+    printError(`${target.path} is ${target === latest ? "stale" : "missing"}: run npm run schema`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(target.path, target === latest && text !== undefined ? text : await write(target.version));
+  }
 }

@@ -1,11 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "../../database/connection.ts";
 import { definedFunctions, readDatabaseFunctions, readFunctionFiles } from "../../database/functions.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
 import { openEmptyDatabase } from "../support/service.ts";
 
-const migrationsFolder = new URL("../../supabase/migrations/", import.meta.url);
 const files = await readFunctionFiles();
 
 let connection: Connection;
@@ -27,15 +25,6 @@ test("the migrations leave the functions as the files define them", async () => 
   // Postgres checks the bodies, too: all functions are there.
   for (const { text } of files) await connection.execute(text);
   expect(await readDatabaseFunctions(connection)).toEqual(migrated);
-});
-
-test("no migration after that of the functions defines one", async () => {
-  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
-  const later = names.slice(names.findLastIndex((name) => name.endsWith("_functions.sql")) + 1);
-  for (const name of later) {
-    const text = await readFile(new URL(name, migrationsFolder), "utf8");
-    expect(text, name).not.toMatch(/\bcreate\s+(or\s+replace\s+)?(function|procedure)\b/i);
-  }
 });
 
 test("a definition stands at the beginning of a line, with the name of its schema", () => {
