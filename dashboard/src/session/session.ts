@@ -1,4 +1,4 @@
-import { AuthClient } from "@supabase/auth-js";
+import { AuthClient, type Session as AuthSession } from "@supabase/auth-js";
 import type { DashboardConfig } from "../../../shared/dashboard/config.ts";
 import { type LinkProblem, linkProblemOf, refusedLink } from "./link-problem.ts";
 import { forgetLinkRequest, isOwnRequest, rememberLinkRequest } from "./link-request.ts";
@@ -73,8 +73,8 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
   };
 
   let link: SignInLink | undefined;
-  /** Access token of the last event. The event of another tab can come before the store shows that tab's session. */
-  let announcedToken: string | undefined;
+  /** Session of the last event. The event of another tab can come before the store shows that tab's session. */
+  let announced: AuthSession | null = null;
 
   const currentUser = async (): Promise<SignedInUser | undefined> => {
     const { data } = await auth.getSession();
@@ -126,7 +126,7 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
   };
 
   auth.onAuthStateChange((event, session) => {
-    announcedToken = session?.access_token;
+    announced = session;
     const user = session === null ? undefined : userOf(session.user);
     if (state.status === "link-opened") {
       // Another tab has signed in or out: keep the question, and update the current user.
@@ -161,7 +161,10 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
     async accessToken() {
       const { data, error } = await auth.getSession();
       if (error !== null) throw error;
-      return data.session?.access_token;
+      // Never one account's token under another's name.
+      const shown = state.status === "signed-in" ? state.userId : undefined;
+      const isLate = data.session?.user.id !== shown && announced !== null && announced.user.id === shown;
+      return (isLate ? announced : data.session)?.access_token;
     },
     async sendLink(email) {
       const request = rememberLinkRequest(localStorage, Date.now());
@@ -177,7 +180,7 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
     async refused(accessToken) {
       const { data } = await auth.getSession();
       // The request may have started before somebody else signed in: then it says nothing about their session.
-      for (const current of [data.session?.access_token, announcedToken]) {
+      for (const current of [data.session?.access_token, announced?.access_token]) {
         if (current !== undefined && current !== accessToken) return current;
       }
       localStorage.removeItem(storageKey);
