@@ -1,3 +1,4 @@
+import { BackupError } from "../database/backup/format.ts";
 import { MigrationError, NewerDatabaseError, OutdatedDatabaseError } from "../database/migrate.ts";
 import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { errorLines, type Lines, print, printError } from "../local/print.ts";
@@ -64,12 +65,12 @@ export function abortOnSignals(): { signal: AbortSignal; release(): void } {
 
 function explain(error: unknown): Lines {
   if (error instanceof Error && isUsageError(error)) return [error.message, "See --help."];
-  if (error instanceof DataFolderError) return error.message;
+  if (error instanceof DataFolderError || error instanceof BackupError) return error.message;
   if (error instanceof OutdatedDatabaseError) {
     return `The database does not have this version's schema (${error.message}): npm run migrate -- --database-url URL brings it up to date.`;
   }
   if (error instanceof NewerDatabaseError)
-    return `The database belongs to a newer version of this program: ${error.message}.`;
+    return `The database, or the backup, belongs to a newer version of this program: ${error.message}.`;
   if (error instanceof MigrationError) return `The database is as it was: ${error.message}`;
   if (!(error instanceof Error)) return errorLines(error);
   const { code } = error as { code?: string };

@@ -24,7 +24,7 @@ export async function openDatabase(databaseUrl = variable("DATABASE_URL")): Prom
 
   const folder = lockDataFolder(folderPath);
   try {
-    const connection = pgliteConnection(await openEmbedded(folder, printError));
+    const connection = pgliteConnection((await openEmbedded(folder, printError)).database);
     return {
       ...connection,
       async close() {

@@ -32,6 +32,8 @@ await runCommand({
         await restoreFunctions(connection);
         print("made every function anew");
       }
+      // PostgREST reads the schema anew. Supabase tells it by itself; where there is none, nobody listens.
+      if (applied.length > 0 || functions) await connection.execute("notify pgrst, 'reload schema'");
       const faults = await readSchemaFaults(connection);
       if (faults.length === 0) {
         print("the schema is what its migrations made");

@@ -12,7 +12,15 @@ export interface Connection {
   query<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /** Runs any number of statements without parameters. */
   execute(text: string): Promise<void>;
-  /** Runs `work` in a transaction, which rolls back if it throws. */
+  /**
+   * Runs `copy ... to`, in Postgres' text format. All of it is in memory at once.
+   *
+   * @param what a table with its columns, or a query in brackets.
+   */
+  copyTo(what: string): AsyncIterable<Uint8Array>;
+  /** Runs `copy ... from`, in Postgres' text format. @param table the table with its columns. */
+  copyFrom(table: string, data: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Runs `work` in a transaction, which rolls back if it throws. In a transaction, `work` is part of it. */
   transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

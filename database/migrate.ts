@@ -78,6 +78,16 @@ export async function requireMigrated(connection: Connection): Promise<void> {
   if (pending.length > 0) throw new OutdatedDatabaseError(pending.length);
 }
 
+/** The last migration that a database has, and how many of this checkout's it lacks. @throws {NewerDatabaseError} */
+export async function migrationState(connection: Connection): Promise<{ last: string | undefined; missing: number }> {
+  const missing = (await pendingMigrations(connection)).length;
+  if (missing === (await listMigrations()).length) return { last: undefined, missing };
+  const [row] = await connection.query<{ last: string }>(
+    "select max(version) as last from supabase_migrations.schema_migrations",
+  );
+  return { last: row?.last, missing };
+}
+
 async function pendingMigrations(connection: Connection): Promise<MigrationFile[]> {
   const [table] = await connection.query<{ exists: boolean }>(
     "select to_regclass('supabase_migrations.schema_migrations') is not null as exists",
@@ -92,6 +102,13 @@ async function pendingMigrations(connection: Connection): Promise<MigrationFile[
   const unknown = [...applied].find((version) => !available.some((file) => file.version === version));
   if (unknown !== undefined) throw new NewerDatabaseError(unknown);
   return available.filter((file) => !applied.has(file.version));
+}
+
+/** @throws {NewerDatabaseError} when this checkout lacks one of those versions. */
+export async function requireKnown(versions: readonly string[]): Promise<void> {
+  const known = new Set((await listMigrations()).map(({ version }) => version));
+  const unknown = versions.find((version) => !known.has(version));
+  if (unknown !== undefined) throw new NewerDatabaseError(unknown);
 }
 
 /** Text of the migration that carries all functions: the latest of that name. Running it again changes nothing else. */

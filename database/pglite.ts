@@ -38,13 +38,22 @@ export function pgliteConnection(database: PGlite): Connection {
   };
 }
 
-function statements(runner: PGlite | Transaction): Pick<Connection, "query" | "execute"> {
+function statements(runner: PGlite | Transaction): Pick<Connection, "query" | "execute" | "copyTo" | "copyFrom"> {
   return {
     async query<Row>(text: string, parameters: readonly unknown[] = []) {
       return (await runner.query<Row>(text, [...parameters])).rows;
     },
     async execute(text) {
       await runner.exec(text);
+    },
+    async *copyTo(what) {
+      const { blob } = await runner.query(`copy ${what} to '/dev/blob'`);
+      if (blob !== undefined) yield new Uint8Array(await blob.arrayBuffer());
+    },
+    async copyFrom(table, data) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of data) chunks.push(chunk);
+      await runner.query(`copy ${table} from '/dev/blob'`, [], { blob: new Blob(chunks as Uint8Array<ArrayBuffer>[]) });
     },
   };
 }

@@ -1,4 +1,7 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
 import type { Connection } from "./connection.ts";
 
 /**
@@ -16,18 +19,12 @@ export async function connectPostgres(url: string): Promise<Connection> {
 }
 
 function connectionOf(client: pg.Client): Connection {
-  const connection: Connection = {
-    async query<Row>(text: string, parameters: readonly unknown[] = []) {
-      const result = await client.query(text, [...parameters]);
-      return result.rows as Row[];
-    },
-    async execute(text) {
-      await client.query(text);
-    },
+  return {
+    ...statements(client),
     async transaction(work) {
       await client.query("begin");
       try {
-        const result = await work(connection);
+        const result = await work(nested(client));
         await client.query("commit");
         return result;
       } catch (error) {
@@ -37,5 +34,63 @@ function connectionOf(client: pg.Client): Connection {
     },
     close: () => client.end(),
   };
+}
+
+function statements(client: pg.Client): Pick<Connection, "query" | "execute" | "copyTo" | "copyFrom"> {
+  return {
+    async query<Row>(text: string, parameters: readonly unknown[] = []) {
+      const result = await client.query(text, [...parameters]);
+      return result.rows as Row[];
+    },
+    async execute(text) {
+      await client.query(text);
+    },
+    async *copyTo(what) {
+      const query = new CopyOut(`copy ${what} to stdout`);
+      client.query(query);
+      yield* await query.chunks;
+    },
+    copyFrom: (table, data) => pipeline(Readable.from(data), client.query(copyFrom(`copy ${table} from stdin`))),
+  };
+}
+
+/** Inside a transaction a further one is part of it, and there is nothing to close. */
+function nested(client: pg.Client): Connection {
+  const connection: Connection = {
+    ...statements(client),
+    transaction: (work) => work(connection),
+    close: () => Promise.resolve(),
+  };
   return connection;
+}
+
+/** A `copy ... to stdout`, whose data are kept in memory. (The streams of pg-copy-streams never end under Deno.) */
+class CopyOut implements pg.Submittable {
+  readonly #text: string;
+  readonly #received: Uint8Array[] = [];
+  #settle!: { resolve(chunks: Uint8Array[]): void; reject(error: Error): void };
+  /** All of the data, once the server has sent it. */
+  readonly chunks = new Promise<Uint8Array[]>((resolve, reject) => {
+    this.#settle = { resolve, reject };
+  });
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  // Called by pg.Client.
+  submit(connection: pg.Connection): void {
+    connection.query(this.#text);
+  }
+  handleCopyData({ chunk }: { chunk: Uint8Array }): void {
+    // The driver uses the memory again.
+    this.#received.push(new Uint8Array(chunk));
+  }
+  handleCommandComplete(): void {}
+  handleError(error: Error): void {
+    this.#settle.reject(error);
+  }
+  handleReadyForQuery(): void {
+    this.#settle.resolve(this.#received);
+  }
 }

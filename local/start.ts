@@ -12,6 +12,7 @@ import { demoEmail } from "./demo/keys.ts";
 import { DataFolderError, lockDataFolder } from "./embedded/data-folder.ts";
 import { startDispatchLoop } from "./embedded/dispatch-loop.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
+import { removeUpgradeCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
 import { embeddedLog } from "./embedded/log.ts";
 import { openEmbedded } from "./embedded/open.ts";
@@ -55,7 +56,7 @@ async function start(): Promise<void> {
 
   const progress = (step: string) => printError(`  ${secondsSinceStart()} ${step}`);
   printError(`opening ${folder.path}`);
-  const database = await openEmbedded(folder, printError);
+  const { database, isUpgraded } = await openEmbedded(folder, printError);
   // After the database is open: compiling Postgres and building the dashboard would compete for the cores.
   const dashboardBuild = requestDashboardBuild();
   let stop = async () => {
@@ -111,6 +112,8 @@ async function start(): Promise<void> {
   );
   const buildProblem = await dashboardBuild;
   progress("ready");
+  // The upgrade of an earlier start was well, as this one shows.
+  if (!isUpgraded) removeUpgradeCopies(folder.path);
   if (buildProblem !== undefined) {
     printError(`The dashboard is missing or not up to date: ${buildProblem}`.split("\n"));
   }

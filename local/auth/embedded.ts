@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { pgliteConnection } from "../../database/pglite.ts";
 import type { SessionLock } from "../embedded/session.ts";
 import { createAuthServer } from "./server.ts";
 import type { SigningKey } from "./signing-key.ts";
+import { createAuthTables } from "./tables.ts";
 
 /** Sign-in of the embedded stack. */
 export interface EmbeddedAuth {
@@ -18,8 +18,7 @@ export interface EmbeddedAuth {
  * @param origin of the server: `http://127.0.0.1:54321`.
  */
 export async function openEmbeddedAuth(lock: SessionLock, key: SigningKey, origin: string): Promise<EmbeddedAuth> {
-  const schema = await readFile(new URL("schema.sql", import.meta.url), "utf8");
-  await lock.run((database) => pgliteConnection(database).execute(schema));
+  await lock.run((database) => createAuthTables(pgliteConnection(database)));
   const issuer = `${origin}/auth/v1`;
   return {
     answer: createAuthServer({

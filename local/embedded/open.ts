@@ -1,19 +1,28 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
-import { MigrationError, migrate, NewerDatabaseError } from "../../database/migrate.ts";
+import { MigrationError, migrate, migrationState, NewerDatabaseError } from "../../database/migrate.ts";
 import { hasDatabase, openPGlite, pgliteConnection } from "../../database/pglite.ts";
 import { mendFunctions } from "../../database/schema-faults.ts";
 import { type DataFolder, DataFolderError } from "./data-folder.ts";
+import { copyBeforeUpgrade } from "./folder-copy.ts";
+
+/** The open database of a data folder. */
+export interface OpenedDatabase {
+  database: PGlite;
+  /** Whether an earlier version had made it, so that migrations were applied now. */
+  isUpgraded: boolean;
+}
 
 /**
- * Opens the database in a data folder, applies this version's migrations, and mends its functions.
+ * Opens the database in a data folder, applies this version's migrations, and mends its functions. Before it changes a database
+ * that an earlier version made, it copies that within the data folder; a later start removes the copy.
  *
  * @param report takes lines for the operator, when the schema is not what its migrations made.
  * @throws {DataFolderError} when a newer version made the database, it cannot be read, or a migration fails: then it is as
  *   it was.
  */
-export async function openEmbedded(folder: DataFolder, report: (lines: string[]) => void): Promise<PGlite> {
+export async function openEmbedded(folder: DataFolder, report: (lines: string[]) => void): Promise<OpenedDatabase> {
   let database: PGlite;
   try {
     database = await openOrCreate(folder);
@@ -22,10 +31,16 @@ export async function openEmbedded(folder: DataFolder, report: (lines: string[])
   }
   try {
     const connection = pgliteConnection(database);
+    const { last, missing } = await migrationState(connection);
+    const isUpgraded = last !== undefined && missing > 0;
+    if (isUpgraded) {
+      await connection.execute("checkpoint");
+      report([`Upgrading the database by ${missing} migrations. ${keepCopy(folder, last)} is a copy of it as it was.`]);
+    }
     await migrate(connection);
     const lines = await mendFunctions(connection);
     if (lines.length > 0) report(lines);
-    return database;
+    return { database, isUpgraded };
   } catch (error) {
     await database.close();
     if (error instanceof NewerDatabaseError) {
@@ -39,6 +54,17 @@ export async function openEmbedded(folder: DataFolder, report: (lines: string[])
       );
     }
     throw error;
+  }
+}
+
+/** @throws {DataFolderError} when there is no room for the copy; the database is not touched then. */
+function keepCopy(folder: DataFolder, last: string): string {
+  try {
+    return copyBeforeUpgrade(folder, last);
+  } catch (error) {
+    throw new DataFolderError(
+      `The database in ${folder.path} was made by an earlier version, and is not upgraded, since no copy of it could be made first: ${(error as Error).message}.`,
+    );
   }
 }
 

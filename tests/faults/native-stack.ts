@@ -45,6 +45,10 @@ export async function openNativeStack(environment: Record<string, string> = {}):
         (await pool.query(text, [...parameters])).rows as Row[],
       execute: async (text) => void (await pool.query(text)),
       transaction: () => Promise.reject(new Error("a pool has no transaction")),
+      copyTo() {
+        throw new Error("a pool has no copy");
+      },
+      copyFrom: () => Promise.reject(new Error("a pool has no copy")),
       close: () => pool.end(),
     },
     async session() {

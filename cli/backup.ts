@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { writeBackup } from "../database/backup/write.ts";
+import { type Connection, closeAfter } from "../database/connection.ts";
+import { hasDatabase, openPGlite, pgliteConnection } from "../database/pglite.ts";
+import { connectPostgres } from "../database/postgres.ts";
+import { callerPath, dataFolderPath } from "../local/caller-path.mjs";
+import { readBackupFiles } from "../local/embedded/backup-files.ts";
+import { DataFolderError, lockDataFolder, runningServer } from "../local/embedded/data-folder.ts";
+import { copyRunningDatabase } from "../local/embedded/folder-copy.ts";
+import { print, printError } from "../local/print.ts";
+import manifest from "../package.json" with { type: "json" };
+import { variable } from "../shared/platform/environment.ts";
+import { runCommand } from "./command.ts";
+import { databaseUrlHelp } from "./database.ts";
+import { UsageError } from "./options.ts";
+import { formatCount } from "./progress.ts";
+
+const help = `Writes the whole database to a file, as of one moment: records and their index, accounts, keys, usage, webhooks and
+their history. npm run restore puts it into an empty data folder, or into a Postgres.
+
+A server may go on running on the data folder: its requests wait while the files of its database are copied.
+
+The file is an SQL script, compressed with gzip. That of a data folder also has the key that opens webhook secrets and the
+demo's API keys: keep it as you keep passwords. Only its owner can read it.
+
+usage: npm run backup -- FILE [--database-url URL]
+
+options:
+  ${databaseUrlHelp}
+  --help`;
+
+await runCommand({
+  help,
+  options: { "database-url": { type: "string" } },
+  allowPositionals: true,
+  async run({ positionals: [file, ...more], values: { "database-url": url = variable("DATABASE_URL") } }) {
+    if (file === undefined || more.length > 0) throw new UsageError("Say which file to write: npm run backup -- FILE.");
+    const path = resolve(callerPath(file));
+    if (existsSync(path)) throw new UsageError(`${file} is there already. A backup overwrites nothing.`);
+    const rows =
+      url === undefined
+        ? await backUpFolder(dataFolderPath(), path)
+        : await closeAfter(await connectPostgres(url), (connection) => backUp(connection, {}, path));
+    print(`${formatCount(rows)} rows, ${formatCount(Math.ceil(statSync(path).size / 1024))} KiB: ${file}`);
+    return 0;
+  },
+});
+
+/** Backs up a data folder, from a copy of its files where a server runs on it. */
+async function backUpFolder(folder: string, path: string): Promise<number> {
+  const databasePath = join(folder, "postgres");
+  if (!hasDatabase(databasePath)) {
+    throw new DataFolderError(`The data folder ${folder} has no database. Set DATA_DIR to the folder that has one.`);
+  }
+  const files = readBackupFiles(folder);
+  const backUpFiles = async (from: string) =>
+    closeAfter(pgliteConnection(await openPGlite(from)), (connection) => backUp(connection, files, path));
+  const running = runningServer(folder);
+  if (running === undefined) {
+    const locked = lockDataFolder(folder);
+    try {
+      return await backUpFiles(databasePath);
+    } finally {
+      locked.release();
+    }
+  }
+  const copy = join(folder, `backup-${process.pid}`);
+  try {
+    const startedMs = Date.now();
+    await copyRunningDatabase(running.database_url, databasePath, copy);
+    printError(`copied the running server's files in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
+    return await backUpFiles(copy);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Writes a backup to a file, which appears whole or not at all. @returns the number of rows. */
+async function backUp(connection: Connection, files: Record<string, string>, path: string): Promise<number> {
+  let total = 0;
+  const unfinished = `${path}.unfinished`;
+  const about = { version: manifest.version, created_at: new Date().toISOString(), files };
+  try {
+    await connection.transaction(async (transaction) => {
+      await transaction.execute(
+        "set transaction isolation level repeatable read, read only; set local statement_timeout = 0",
+      );
+      const lines = writeBackup(transaction, about, {
+        table(name, rows) {
+          total += rows;
+          if (rows > 0) printError(`  ${name}: ${formatCount(rows)} rows`);
+        },
+        leftOut: (name) => printError(`  ${name} is left out: no migration made it`),
+      });
+      const output = createWriteStream(unfinished, { mode: 0o600, flush: true });
+      await pipeline(Readable.from(lines), createGzip({ level: 4 }), output);
+      if (!output.closed) await once(output, "close");
+    });
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  return total;
+}

@@ -1,0 +1,144 @@
+import { type BackupEnd, BackupError, type BackupHeader, type BackupRows, backupFormat, firstLine } from "./format.ts";
+
+/** Bytes after which a line that is no row is taken for a sign that the file is something else. */
+const maximumLine = 16 * 1024 * 1024;
+
+/** The parts of a backup, in their order. */
+export type BackupPart =
+  | ({ kind: "rows" } & BackupRows)
+  | { kind: "statement"; text: string }
+  | ({ kind: "end" } & BackupEnd);
+
+/** Reads lines and blocks from a stream of bytes. */
+class LineReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #buffer: Uint8Array = new Uint8Array();
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Appends the next chunk to the buffer; false at the end. */
+  async #fill(): Promise<boolean> {
+    const { value, done } = await this.#chunks.next();
+    if (done === true) return false;
+    const joined = new Uint8Array(this.#buffer.length + value.length);
+    joined.set(this.#buffer);
+    joined.set(value, this.#buffer.length);
+    this.#buffer = joined;
+    return true;
+  }
+
+  /** The next line without its end; undefined at the end of the stream. */
+  async line(): Promise<string | undefined> {
+    let end = this.#buffer.indexOf(10);
+    while (end < 0) {
+      const searched = this.#buffer.length;
+      if (searched > maximumLine || !(await this.#fill())) return undefined;
+      end = this.#buffer.indexOf(10, searched);
+    }
+    const text = new TextDecoder().decode(this.#buffer.subarray(0, end));
+    this.#buffer = this.#buffer.subarray(end + 1);
+    return text;
+  }
+
+  /** The lines up to one that is `\.`, which is passed over. @throws {BackupError} when there is no such line. */
+  async *block(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      if (startsWithEnd(this.#buffer, 0)) {
+        this.#buffer = this.#buffer.subarray(3);
+        return;
+      }
+      const end = endOfBlock(this.#buffer);
+      if (end >= 0) {
+        yield this.#buffer.subarray(0, end);
+        this.#buffer = this.#buffer.subarray(end);
+        continue;
+      }
+      // Whole lines; a part of one may be the beginning of the end.
+      const whole = this.#buffer.lastIndexOf(10) + 1;
+      if (whole > 0) yield this.#buffer.subarray(0, whole);
+      this.#buffer = this.#buffer.subarray(whole);
+      if (!(await this.#fill())) throw new BackupError("The file was cut short.");
+    }
+  }
+}
+
+/** Whether a line that begins at `at` is `\.`. */
+const startsWithEnd = (bytes: Uint8Array, at: number) =>
+  bytes[at] === 92 && bytes[at + 1] === 46 && bytes[at + 2] === 10;
+
+/** Where, after a line break, the line `\.` begins; -1 where there is none. */
+function endOfBlock(bytes: Uint8Array): number {
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) {
+    if (startsWithEnd(bytes, at + 1)) return at + 1;
+  }
+  return -1;
+}
+
+/** A backup as it is read: its header, then its parts. */
+export interface Backup {
+  header: BackupHeader;
+  parts: AsyncGenerator<BackupPart>;
+}
+
+/**
+ * Opens a backup.
+ *
+ * @param chunks its bytes, no longer compressed.
+ * @throws {BackupError} when it is none, or of a newer format. Its parts throw when the file was cut short.
+ */
+export async function readBackup(chunks: AsyncIterable<Uint8Array>): Promise<Backup> {
+  const reader = new LineReader(chunks);
+  if ((await reader.line()) !== firstLine) throw new BackupError("The file is not a backup that npm run backup wrote.");
+  const header = parseComment<BackupHeader>(await reader.line());
+  if (header === undefined) throw new BackupError("The file was cut short.");
+  if (header.format !== backupFormat) {
+    throw new BackupError(
+      `The backup was written by version ${header.version}, in a format that this version does not know: restore it with that one.`,
+    );
+  }
+  return { header, parts: readParts(reader) };
+}
+
+async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
+  const rows: BackupEnd["rows"] = {};
+  for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
+    const [, target, table] = /^COPY ((\S+) \(.*\)) FROM stdin;$/.exec(line) ?? [];
+    const end = parseComment<BackupEnd>(line);
+    if (target !== undefined && table !== undefined) {
+      const counted = async function* () {
+        for await (const chunk of reader.block()) {
+          for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1))
+            rows[table] = (rows[table] ?? 0) + 1;
+          yield chunk;
+        }
+      };
+      yield { kind: "rows", table, target, data: counted() };
+    } else if (line.startsWith("SELECT pg_catalog.setval(")) {
+      yield { kind: "statement", text: line };
+    } else if (end?.rows !== undefined) {
+      const wrong = Object.entries(end.rows).find(([name, count]) => (rows[name] ?? 0) !== count);
+      if (wrong !== undefined) {
+        throw new BackupError(
+          `The backup has ${rows[wrong[0]] ?? 0} rows of ${wrong[0]}, and should have ${wrong[1]}.`,
+        );
+      }
+      yield { kind: "end", ...end };
+      return;
+    } else {
+      throw new BackupError(`The backup has a line that this version does not know: ${line.slice(0, 60)}`);
+    }
+  }
+  throw new BackupError("The file was cut short.");
+}
+
+/** The JSON of a comment line; undefined for any other line. */
+function parseComment<Content>(line: string | undefined): Content | undefined {
+  if (line?.startsWith("-- {") !== true) return undefined;
+  try {
+    return JSON.parse(line.slice(3)) as Content;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Connection } from "../connection.ts";
+import { migrate, requireKnown } from "../migrate.ts";
+import { withoutStatementTimeout } from "../without-statement-timeout.ts";
+import { BackupError, type BackupRows } from "./format.ts";
+import type { Backup } from "./read.ts";
+
+/** Progress of a restore. */
+export interface RestoreReport {
+  step(text: string): void;
+  /** Called before each part of a table's rows. */
+  table(name: string): void;
+}
+
+/**
+ * Puts a backup into an empty database, in one transaction: the migrations that had made its database, then its rows, exactly as
+ * they were, then the migrations that this version has beyond them. If any of it fails, the database stays empty.
+ *
+ * Users of the service's own sign-in are restored where the database has that (local/auth). Elsewhere accounts wait for their
+ * owners: the first sign-in with the same e-mail address takes the account.
+ *
+ * @param isLeft leaves the schema as the backup's version made it.
+ * @returns the versions of the migrations that brought it up to this version.
+ * @throws {BackupError} when the database is not empty, or the file was cut short.
+ * @throws {NewerDatabaseError} when a newer version made the backup.
+ */
+export async function restoreBackup(
+  connection: Connection,
+  { header, parts }: Backup,
+  report: RestoreReport,
+  { isLeft = false }: { isLeft?: boolean } = {},
+): Promise<string[]> {
+  if (await hasSchema(connection)) {
+    throw new BackupError("The database has the schema funding already. A backup goes into an empty database.");
+  }
+  await requireKnown(header.migrations);
+  return withoutStatementTimeout(connection, async (transaction) => {
+    report.step(`making the schema of version ${header.version}`);
+    await migrate(transaction, { only: new Set(header.migrations) });
+    // Rows are as they were: no trigger has to do anything about them.
+    await transaction.execute("set local session_replication_role = replica");
+    await emptyTables(transaction);
+    const usersAreOurs = await hasOwnUsers(transaction);
+    for await (const part of parts) {
+      if (part.kind === "rows") {
+        report.table(part.table);
+        await load(transaction, part, part.table !== "auth.users" || usersAreOurs);
+      }
+      if (part.kind === "statement") await transaction.execute(part.text);
+    }
+    await transaction.execute("set local session_replication_role = origin");
+    await releaseAccountsWithoutUser(transaction);
+    const brought = isLeft ? [] : await migrate(transaction);
+    if (brought.length > 0) report.step(`brought up to this version by ${brought.length} migrations`);
+    if (header.has_vector_indexes) {
+      report.step("building the vector indexes");
+      await transaction.execute("select funding.refresh_vector_indexes()");
+    }
+    await transaction.execute("analyze");
+    return brought;
+  });
+}
+
+async function load(transaction: Connection, { target, data }: BackupRows, isWanted: boolean): Promise<void> {
+  if (isWanted) return transaction.copyFrom(target, data);
+  for await (const _chunk of data);
+}
+
+async function hasSchema(connection: Connection): Promise<boolean> {
+  const [found] = await connection.query<{ exists: boolean }>(
+    "select to_regnamespace('funding') is not null as exists",
+  );
+  return found?.exists === true;
+}
+
+async function hasOwnUsers(connection: Connection): Promise<boolean> {
+  const [found] = await connection.query<{ exists: boolean }>(
+    "select to_regclass('auth.sign_in_links') is not null as exists",
+  );
+  return found?.exists === true;
+}
+
+/** Removes what the migrations themselves put into tables: the backup has it as it was. */
+async function emptyTables(transaction: Connection): Promise<void> {
+  const [found] = await transaction.query<{ names: string }>(`
+    select string_agg(format('funding.%I', relname), ', ') as names from pg_class
+    where relnamespace = 'funding'::regnamespace and relkind = 'r' and relname <> 'schema_objects'`);
+  await transaction.execute(`truncate ${found?.names}`);
+}
+
+/** An account whose user is not here could never be signed in to again. */
+async function releaseAccountsWithoutUser(transaction: Connection): Promise<void> {
+  const [auth] = await transaction.query<{ exists: boolean }>("select to_regclass('auth.users') is not null as exists");
+  const hasNoUser =
+    auth?.exists === true ? "not exists (select from auth.users where users.id = auth_user_id)" : "true";
+  await transaction.execute(
+    `update funding.accounts set auth_user_id = null where auth_user_id is not null and ${hasNoUser}`,
+  );
+}
