@@ -8,7 +8,8 @@ source "$HERE/lib.sh"
 DIR=$1
 source "$HERE/processes.sh"
 
-BIN="/usr/lib/postgresql/$(postgres_major)/bin"
+choose_postgres "$(cat "$DIR/data/PG_VERSION")"
+BIN=$POSTGRES_BIN
 AS_POSTGRES=()
 # Variables that begin with SERVER_ are for the server alone.
 mapfile -t SERVER_ENVIRONMENT < <(env | sed -n 's/^SERVER_\([A-Z_]*=\)/\1/p')

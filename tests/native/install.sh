@@ -1,12 +1,20 @@
 #!/usr/bin/env bash
 # Makes a Debian machine ready for stack.sh: Postgres, pgvector, pgTAP and PostgREST. Safe to run again; what is there is left alone.
+# usage: install.sh [--postgres 15|17]
+# The release's own Postgres comes from apt. On bookworm, `--postgres 17` adds trixie's in a folder of its own.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/unpack.sh"
 
-MAJOR=$(postgres_major)
+case "$#${1:-}" in
+  0 | 2--postgres) choose_postgres "${2:-}" ;;
+  *) die "usage: install.sh [--postgres 15|17]" ;;
+esac
+WANTED=$POSTGRES_MAJOR
+choose_postgres
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/funding-native-install.XXXXXX")
-readonly MAJOR SCRATCH
-readonly PG_CONFIG="/usr/lib/postgresql/$MAJOR/bin/pg_config"
+readonly WANTED SCRATCH
+readonly PG_CONFIG="$POSTGRES_BIN/pg_config"
 readonly CLUSTER_RULES=/etc/postgresql-common/createcluster.conf
 ROOT=()
 
@@ -64,7 +72,7 @@ install_packages() {
 
 # Debian starts a cluster on port 5432 when it installs a server. Nobody asked for one, so it is told not to while we install ours.
 install_postgres() {
-  local package="postgresql-$MAJOR"
+  local package="postgresql-$POSTGRES_MAJOR"
   if ! is_installed "$package"; then
     become_root "installing Postgres"
     install_packages "postgres tools" postgresql-common
@@ -76,8 +84,8 @@ install_postgres() {
 
 # The headers should be those of the server they meet, even where apt has a newer minor version of both.
 server_headers_package() {
-  local package="postgresql-server-dev-$MAJOR" version
-  version=$(dpkg-query -W -f '${Version}' "postgresql-$MAJOR")
+  local package="postgresql-server-dev-$POSTGRES_MAJOR" version
+  version=$(dpkg-query -W -f '${Version}' "postgresql-$POSTGRES_MAJOR")
   if apt-cache show "$package=$version" >/dev/null 2>&1; then package+="=$version"; fi
   echo "$package"
 }
@@ -93,7 +101,7 @@ check_node() {
 check_contrib() {
   local name
   for name in pg_trgm unaccent; do
-    [[ -n $(extension_version "$MAJOR" "$name") ]] || die "postgresql-$MAJOR came without the contrib extension $name"
+    [[ -n $(extension_version "$name") ]] || die "postgresql-$POSTGRES_MAJOR came without the contrib extension $name"
   done
   step "pg_trgm, unaccent" "already there"
 }
@@ -103,25 +111,32 @@ debian_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 'Component: main' | sort -u | head -n 1
 }
 
-# An apt of its own, in a scratch folder: trixie's sources are read, and signatures checked, without touching the machine's lists.
+# An apt of its own, in a scratch folder: trixie's packages are read, and signatures checked, without touching the machine's lists.
+# It takes no package for installed, needs no privilege, and installs nothing.
 trixie_apt() {
-  local action=$1
-  shift
-  "$action" \
+  apt-get \
     -o Dir::Etc::SourceList="$SCRATCH/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
-    -o Dir::State::Lists="$SCRATCH/apt/lists" -o Dir::Cache="$SCRATCH/apt/cache" \
-    -o APT::Sandbox::User=root -o Acquire::Languages=none "$@"
+    -o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null \
+    -o Dir::State::Lists="$SCRATCH/apt/lists" -o Dir::State::status="$SCRATCH/apt/status" -o Dir::Cache="$SCRATCH/apt/cache" \
+    -o Debug::NoLocking=true -o APT::Sandbox::User=root -o Acquire::Languages=none "$@"
 }
 
-download_pgvector_source() {
+# read_trixie KIND reads its index of packages (deb) or of sources (deb-src).
+read_trixie() {
   local mirror
   mirror=$(debian_mirror)
   [[ -n $mirror ]] || die "no Debian mirror found in the machine's apt configuration"
-  mkdir -p "$SCRATCH/apt/lists/partial" "$SCRATCH/apt/cache/archives/partial" "$SCRATCH/source"
-  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$SCRATCH/apt/sources.list"
-  quietly trixie_apt apt-get update || die "could not read trixie's source index from the Debian mirror in use"
+  mkdir -p "$SCRATCH/apt/lists/partial" "$SCRATCH/apt/cache/archives/partial"
+  : >"$SCRATCH/apt/status"
+  echo "$1 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$SCRATCH/apt/sources.list"
+  quietly trixie_apt update || die "could not read trixie's index from the Debian mirror in use"
+}
+
+download_pgvector_source() {
+  read_trixie deb-src
+  mkdir "$SCRATCH/source"
   cd "$SCRATCH/source"
-  quietly trixie_apt apt-get source pgvector || die "could not fetch trixie's source package pgvector"
+  quietly trixie_apt source pgvector || die "could not fetch trixie's source package pgvector"
   cd pgvector-*/ || die "trixie's source package pgvector did not unpack"
 }
 
@@ -134,24 +149,24 @@ build_pgvector() {
   become_root "installing pgvector"
   quietly "${ROOT[@]}" make install OPTFLAGS="" PG_CONFIG="$PG_CONFIG" || die "pgvector did not install"
   cd - >/dev/null
-  step pgvector "built $PGVECTOR_VERSION for Postgres $MAJOR"
+  step pgvector "built $PGVECTOR_VERSION for Postgres $POSTGRES_MAJOR"
 }
 
 ensure_pgvector() {
-  local found package="postgresql-$MAJOR-pgvector"
-  found=$(extension_version "$MAJOR" vector)
+  local found package="postgresql-$POSTGRES_MAJOR-pgvector"
+  found=$(extension_version vector)
   if [[ $found == "$PGVECTOR_VERSION" ]]; then
     step pgvector "already there ($found)"
     return
   fi
-  [[ -z $found ]] || die "Postgres $MAJOR has pgvector $found, and the tests need $PGVECTOR_VERSION: remove it first"
+  [[ -z $found ]] || die "Postgres $POSTGRES_MAJOR has pgvector $found, and the tests need $PGVECTOR_VERSION: remove it first"
   refresh_package_lists
   if is_available "$package"; then
     install_packages pgvector "$package"
   else
     build_pgvector
   fi
-  found=$(extension_version "$MAJOR" vector)
+  found=$(extension_version vector)
   [[ $found == "$PGVECTOR_VERSION" ]] || die "expected pgvector $PGVECTOR_VERSION, found '${found:-none}'"
 }
 
@@ -165,16 +180,19 @@ fetch_postgrest() {
 
 main() {
   require_command apt-get "this script is for Debian"
-  say "Postgres $MAJOR is what this Debian release carries"
+  say "Postgres $POSTGRES_MAJOR is what this Debian release carries"
   check_node
   install_packages "curl" curl ca-certificates
   install_postgres
-  install_packages "pgtap" "postgresql-$MAJOR-pgtap"
+  install_packages "pgtap" "postgresql-$POSTGRES_MAJOR-pgtap"
+  # Older releases carry a pg_cron that knows no seconds.
+  if ((POSTGRES_MAJOR >= 17)); then install_packages "pg_cron" "postgresql-$POSTGRES_MAJOR-cron"; fi
   install_packages "a clock to set" libfaketime
   check_contrib
   ensure_pgvector
   fetch_postgrest
-  say "ready: tests/native/stack.sh start"
+  if [[ $WANTED != "$POSTGRES_MAJOR" ]]; then unpack_postgres; fi
+  say "ready: tests/native/stack.sh start${2:+ --postgres $2}"
 }
 
 main "$@"

@@ -18,7 +18,7 @@ require_command() {
 }
 
 # The major version each Debian release ships: no third-party repository is needed.
-postgres_major() {
+native_major() {
   local codename
   codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-unknown}")
   case "$codename" in
@@ -28,9 +28,29 @@ postgres_major() {
   esac
 }
 
-# Prints the version an extension would be created at, or nothing when it is not installed.
+# choose_postgres [MAJOR] sets POSTGRES_MAJOR, POSTGRES_ROOT, POSTGRES_BIN and POSTGRES_SHARE. Without MAJOR it is the release's own,
+# with an empty root. On bookworm, 17 is the one that install.sh unpacks from trixie's packages.
+choose_postgres() {
+  local native
+  native=$(native_major)
+  POSTGRES_MAJOR=${1:-$native} POSTGRES_ROOT=
+  case "$POSTGRES_MAJOR $native" in
+    "$native $native") ;;
+    "17 15") POSTGRES_ROOT=$(unpacked_root) ;;
+    *) die "there is no Postgres $POSTGRES_MAJOR for this machine: bookworm has 15 and 17, trixie has 17" ;;
+  esac
+  POSTGRES_BIN=$POSTGRES_ROOT/usr/lib/postgresql/$POSTGRES_MAJOR/bin
+  POSTGRES_SHARE=$POSTGRES_ROOT/usr/share/postgresql/$POSTGRES_MAJOR
+}
+
+# Root's home is closed to the user `postgres`, as whom root's clusters run.
+unpacked_root() {
+  if ((EUID == 0)); then echo /var/cache/funding-native/postgresql-17; else echo "$CACHE_DIR/postgresql-17"; fi
+}
+
+# Prints the version at which the chosen Postgres would create an extension, or nothing when it is not installed.
 extension_version() {
-  local control="/usr/share/postgresql/$1/extension/$2.control"
+  local control="$POSTGRES_SHARE/extension/$1.control"
   if [[ -r $control ]]; then sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" "$control"; fi
 }
 

@@ -18,20 +18,30 @@ trap finish EXIT
 
 # start_stack OPTION... takes the options of stack.sh.
 start_stack() {
-  local template grants=
-  if [[ " $* " == *" --legacy-grants "* ]]; then grants=--legacy-grants; fi
-  template=$(tests/native/template.sh $grants)
+  local template
+  template=$(tests/native/template.sh $(template_options "$@"))
   chmod 755 "$WORK"
   tests/native/stack.sh start --dir "$WORK/stack" --template "$template/data" "$@" >"$WORK/stack.env"
   . "$WORK/stack.env"
   . "$template/keys"
-  echo "-- demo records on Postgres $(psql "$database_url" -Atc 'show server_version')"
+  echo "-- demo records on Postgres $("$postgres_bin/psql" "$database_url" -XAtc 'show server_version')"
   export DATABASE_URL=$database_url SUPABASE_URL=$supabase_url SUPABASE_SERVICE_ROLE_KEY=$service_role_key
   export STRIPE_WEBHOOK_SECRET=whsec_for_tests_alone METRICS_SECRET=metrics-secret-of-the-tests
   export AUTH_ISSUER=$supabase_url/auth/v1 AUTH_SIGNING_KEY=$auth_signing_key
   export API_KEY LIMITED_API_KEY FREE_API_KEY
   WEBHOOK_SECRETS_KEY=$(head -c 32 /dev/urandom | base64)
   export WEBHOOK_SECRETS_KEY
+}
+
+# Those of stack.sh's options that decide what a template holds.
+template_options() {
+  while (($# > 0)); do
+    case "$1" in
+      --legacy-grants) echo "$1" ;;
+      --postgres) echo "$1 ${2:-}" ;;
+    esac
+    shift
+  done
 }
 
 free_port() {

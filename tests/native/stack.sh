@@ -9,12 +9,13 @@ source "$HERE/processes.sh"
 readonly DATABASE=funding
 readonly MARKER=.funding-native-stack
 
-DIR= PORT= REST_PORT= GATEWAY_PORT= TEMPLATE= LEGACY_GRANTS=
+DIR= PORT= REST_PORT= GATEWAY_PORT= TEMPLATE= LEGACY_GRANTS= MAJOR=
 # Command prefix to become the user that Postgres runs as: it refuses root.
 AS_POSTGRES=()
 
 usage() {
-  say "usage: stack.sh start [--dir DIR] [--port N] [--rest-port M] [--gateway-port G] [--legacy-grants] [--template DIR]"
+  say "usage: stack.sh start [--postgres 15|17] [--dir DIR] [--port N] [--rest-port M] [--gateway-port G] [--legacy-grants]"
+  say "                      [--template DIR]"
   say "       stack.sh stop|status [--dir DIR]"
   exit 2
 }
@@ -23,10 +24,11 @@ parse_options() {
   while (($# > 0)); do
     case "$1" in
       --legacy-grants) LEGACY_GRANTS=1 && shift && continue ;;
-      --dir | --port | --rest-port | --gateway-port | --template) (($# > 1)) || usage ;;
+      --postgres | --dir | --port | --rest-port | --gateway-port | --template) (($# > 1)) || usage ;;
       *) usage ;;
     esac
     case "$1" in
+      --postgres) MAJOR=$2 ;;
       --dir) DIR=$(realpath -m "$2") ;;
       --port) PORT=$2 ;;
       --rest-port) REST_PORT=$2 ;;
@@ -112,21 +114,21 @@ choose_postgres_user() {
 }
 
 create_cluster() {
-  local bin=$1 password_file="$DIR/data.password"
+  local password_file="$DIR/data.password"
   install -m 600 /dev/null "$password_file"
   if ((EUID == 0)); then chown postgres "$password_file"; fi
   echo "$SUPERUSER_PASSWORD" >"$password_file"
   # Not syncing the fresh files saves a second; the running server syncs as always.
-  "${AS_POSTGRES[@]}" "$bin/initdb" --pgdata="$DIR/data" --username=postgres --pwfile="$password_file" \
+  "${AS_POSTGRES[@]}" "$POSTGRES_BIN/initdb" --pgdata="$DIR/data" --username=postgres --pwfile="$password_file" \
     --auth=scram-sha-256 --encoding=UTF8 --locale=C.UTF-8 --no-sync >"$DIR/log/initdb.log" 2>&1
   rm "$password_file"
 }
 
 # A copy of a stopped cluster of another stack, with passwords of its own. It has that one's grants.
 copy_cluster() {
-  local bin=$1
+  [[ $(cat "$TEMPLATE/PG_VERSION") == "$POSTGRES_MAJOR" ]] || die "$TEMPLATE is not of Postgres $POSTGRES_MAJOR"
   cp -a --reflink=auto "$TEMPLATE/." "$DIR/data"
-  "${AS_POSTGRES[@]}" "$bin/postgres" --single -D "$DIR/data" postgres >"$DIR/log/passwords.log" 2>&1 <<SQL
+  "${AS_POSTGRES[@]}" "$POSTGRES_BIN/postgres" --single -D "$DIR/data" postgres >"$DIR/log/passwords.log" 2>&1 <<SQL
 alter role postgres password '$SUPERUSER_PASSWORD'
 alter role authenticator password '$AUTHENTICATOR_PASSWORD'
 SQL
@@ -165,26 +167,23 @@ CONF
 }
 
 as_superuser() {
-  local bin=$1 program=$2
-  shift 2
+  local program=$1
+  shift
   PGPASSWORD=$SUPERUSER_PASSWORD AUTHENTICATOR_PASSWORD=$AUTHENTICATOR_PASSWORD PGHOST=127.0.0.1 PGPORT=$PORT PGUSER=postgres \
-    "$bin/$program" --no-password "$@"
+    "$POSTGRES_BIN/$program" --no-password "$@"
 }
 
 start_postgres() {
-  local bin
-  bin="/usr/lib/postgresql/$(postgres_major)/bin"
-  [[ -x $bin/postgres ]] || die "Postgres is not installed: run $HERE/install.sh"
   choose_postgres_user
-  if [[ -n $TEMPLATE ]]; then copy_cluster "$bin"; else create_cluster "$bin"; fi
+  if [[ -n $TEMPLATE ]]; then copy_cluster; else create_cluster; fi
   configure_cluster
-  spawn postgres "${AS_POSTGRES[@]}" "$bin/postgres" -D "$DIR/data"
-  wait_for postgres 60 as_superuser "$bin" psql --dbname=postgres --command='select 1'
+  spawn postgres "${AS_POSTGRES[@]}" "$POSTGRES_BIN/postgres" -D "$DIR/data"
+  wait_for postgres 60 as_superuser psql --dbname=postgres --command='select 1'
   if [[ -n $TEMPLATE ]]; then return; fi
-  as_superuser "$bin" createdb "$DATABASE"
-  as_superuser "$bin" psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/roles.sql" --file="$HERE/../../local/auth/schema.sql"
+  as_superuser createdb "$DATABASE"
+  as_superuser psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/roles.sql" --file="$HERE/../../local/auth/schema.sql"
   if [[ -n $LEGACY_GRANTS ]]; then
-    as_superuser "$bin" psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/legacy-grants.sql"
+    as_superuser psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/legacy-grants.sql"
   fi
 }
 
@@ -227,6 +226,7 @@ write_env() {
   install -m 600 /dev/null "$DIR/env"
   {
     echo "dir=$DIR"
+    echo "postgres_bin=$POSTGRES_BIN"
     echo "database_url=postgresql://postgres:$SUPERUSER_PASSWORD@127.0.0.1:$PORT/$DATABASE"
     echo "rest_url=http://127.0.0.1:$REST_PORT"
     echo "supabase_url=http://127.0.0.1:$GATEWAY_PORT"
@@ -238,6 +238,8 @@ write_env() {
 start() {
   require_command node "install Node 20 or later"
   require_command curl "run $HERE/install.sh"
+  choose_postgres "$MAJOR"
+  [[ -x $POSTGRES_BIN/postgres ]] || die "Postgres $POSTGRES_MAJOR is not installed: run $HERE/install.sh${MAJOR:+ --postgres $MAJOR}"
   ensure_postgrest
   choose_ports
   SUPERUSER_PASSWORD=$(random_hex) AUTHENTICATOR_PASSWORD=$(random_hex) JWT_SECRET=$(random_hex)

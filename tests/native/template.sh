@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A stopped cluster with the migrations, the demo records and three keys, from which suites start their stacks: template.sh prints
 # its folder, in which `data` is Postgres's and `keys` has the keys. It is made once for each state of the sources and each day,
-# since demo records are dated from today, and lies in the user's cache. `--legacy-grants` is stack.sh's.
+# since demo records are dated from today, and lies in the user's cache. `--legacy-grants` and `--postgres` are stack.sh's.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/native/lib.sh
@@ -13,11 +13,9 @@ readonly TEMPLATES="$CACHE_DIR/templates"
 
 template_path() {
   local hash
-  hash=$({ date -u +%F && echo "$*" && postgres_version && find "${SOURCES[@]}" -type f -print0 | sort -z | xargs -0 sha256sum; } | sha256sum)
+  hash=$({ date -u +%F && echo "$*" && "$POSTGRES_BIN/postgres" --version && find "${SOURCES[@]}" -type f -print0 | sort -z | xargs -0 sha256sum; } | sha256sum)
   echo "$TEMPLATES/${hash:0:16}"
 }
-
-postgres_version() { "/usr/lib/postgresql/$(postgres_major)/bin/postgres" --version; }
 
 key_on_tier() {
   npm run --silent account -- create "$1@contract.example" --tier "$1" >/dev/null
@@ -55,14 +53,20 @@ make_template() {
   mv "$path.new" "$path"
 }
 
+options=("$@") major=
+while (($# > 0)); do
+  if [[ $1 == --postgres ]]; then major=${2:-}; fi
+  shift
+done
+choose_postgres "$major"
 mkdir -p "$TEMPLATES"
-path=$(template_path "$@")
+path=$(template_path ${options[@]+"${options[@]}"})
 # One suite makes it, and those that start meanwhile wait.
 exec 9>"$TEMPLATES/lock"
 flock 9
 if [[ ! -d $path ]]; then
   find "$TEMPLATES" -mindepth 1 -maxdepth 1 -type d \( -mmin +120 -o -name '*.new' \) -exec rm -rf {} +
-  make_template "$path" "$@" 9>&-
+  make_template "$path" ${options[@]+"${options[@]}"} 9>&-
 fi
 touch "$path"
 echo "$path"
