@@ -60,11 +60,11 @@ function words(minLength: number): fc.Arbitrary<string> {
   return fc.array(word, { minLength: Math.max(1, minLength), maxLength: 8 }).map((parts) => parts.join(" "));
 }
 
-/** Any text that is not nothing but space; control characters are the hostile values' business. */
+/** Any text that is not nothing but space; control characters and line separators are the hostile values' business. */
 function text(minLength: number, maxLength: number): fc.Arbitrary<string> {
-  return fc
-    .string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 60) })
-    .filter((value) => value.trim().length >= minLength && [...value].length <= maxLength && !value.includes("\0"));
+  const isAllowed = (value: string) =>
+    value.trim().length >= minLength && [...value].length <= maxLength && !/[\0\p{Zl}\p{Zp}]/u.test(value);
+  return fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 60) }).filter(isAllowed);
 }
 
 /** Values that a schema may refuse and a client may send all the same. */
