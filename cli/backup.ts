@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -23,7 +23,7 @@ import { formatCount } from "./progress.ts";
 const help = `Writes the whole database to a file, as of one moment: records and their index, accounts, keys, usage, webhooks and
 their history. npm run restore puts it into an empty data folder, or into a Postgres.
 
-A server may go on running on the data folder: its requests wait while the files of its database are copied.
+A server may go on running on the data folder. Its files are copied first, and its requests wait for what changed meanwhile.
 
 The file is an SQL script, compressed with gzip. That of a data folder also has the key that opens webhook secrets and the
 demo's API keys: keep it as you keep passwords. Only its owner can read it.
@@ -42,6 +42,7 @@ await runCommand({
     if (file === undefined || more.length > 0) throw new UsageError("Say which file to write: npm run backup -- FILE.");
     const path = resolve(callerPath(file));
     if (existsSync(path)) throw new UsageError(`${file} is there already. A backup overwrites nothing.`);
+    if (!existsSync(dirname(path))) throw new UsageError(`There is no folder ${dirname(path)}.`);
     const rows =
       url === undefined
         ? await backUpFolder(dataFolderPath(), path)
@@ -71,9 +72,8 @@ async function backUpFolder(folder: string, path: string): Promise<number> {
   }
   const copy = join(folder, `backup-${process.pid}`);
   try {
-    const startedMs = Date.now();
-    await copyRunningDatabase(running.database_url, databasePath, copy);
-    printError(`copied the running server's files in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
+    const heldMs = await copyRunningDatabase(running.database_url, databasePath, copy);
+    printError(`copied the running server's files; its requests waited for ${Math.ceil(heldMs)} ms`);
     return await backUpFiles(copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });

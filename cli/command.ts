@@ -73,7 +73,9 @@ function explain(error: unknown): Lines {
     return `The database, or the backup, belongs to a newer version of this program: ${error.message}.`;
   if (error instanceof MigrationError) return `The database is as it was: ${error.message}`;
   if (!(error instanceof Error)) return errorLines(error);
-  const { code } = error as { code?: string };
+  const { code, syscall, path } = error as { code?: string; syscall?: string; path?: string };
+  // Of a file: "ENOENT: no such file or directory, open '/there'".
+  if (syscall !== undefined && path !== undefined) return error.message;
   // The database's functions raise PT4xx with messages that are written for people.
   if (code?.startsWith("PT4")) return error.message;
   if (code !== undefined && Object.hasOwn(connectionFailures, code))

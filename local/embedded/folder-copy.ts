@@ -1,24 +1,80 @@
-import { cpSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { closeAfter } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import type { DataFolder } from "./data-folder.ts";
 
+/** Length and time of a file's last change, by path within its folder. */
+type Seen = Map<string, { size: number; mtimeMs: number }>;
+
+/** A file that was changed so recently might be changed again without another time. */
+const clockMs = 1_000;
+
 /**
- * Copies a database's files while a server runs on them. The server's one session is held meanwhile, so requests wait for the time
- * of a copy on the disk. PGlite writes nothing outside a session, so the copy is the state of one moment, which starts as after a
- * crash.
+ * Copies a database's files while a server runs on them. PGlite writes nothing outside its one session, so with that session held the
+ * files are those of one moment, and the copy starts as after a crash. All is copied first without the session, and what has changed
+ * meanwhile again with it: requests wait for the second part alone.
  *
  * @param databaseUrl address of the running server's database.
  * @param from folder of the database's files.
  * @param to a folder that is not there yet.
+ * @returns milliseconds for which requests waited.
  */
-export async function copyRunningDatabase(databaseUrl: string, from: string, to: string): Promise<void> {
-  await closeAfter(await connectPostgres(databaseUrl), async (connection) => {
+export async function copyRunningDatabase(databaseUrl: string, from: string, to: string): Promise<number> {
+  return closeAfter(await connectPostgres(databaseUrl), async (connection) => {
     // Before the copy, so that little of the write-ahead log has to be replayed.
     await connection.execute("checkpoint");
-    await connection.transaction(async () => copyFolder(from, to));
+    mkdirSync(to, { mode: 0o700 });
+    const seen = copyFiles(from, to, new Map());
+    return connection.transaction(async (transaction) => {
+      await transaction.execute("select 1");
+      const startedMs = performance.now();
+      const current = copyFiles(from, to, seen);
+      for (const path of listFiles(to)) {
+        if (!current.has(relative(to, path))) rmSync(path);
+      }
+      return performance.now() - startedMs;
+    });
   });
+}
+
+/** Copies the files that are not as they were `seen`. A file that goes meanwhile is left out. @returns those there are now. */
+function copyFiles(from: string, to: string, seen: Seen): Seen {
+  const startedMs = Date.now();
+  const current: Seen = new Map();
+  for (const path of listFiles(from)) {
+    const name = relative(from, path);
+    const { size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { size: -1, mtimeMs: 0 };
+    if (size < 0) continue;
+    current.set(name, { size, mtimeMs: mtimeMs > startedMs - clockMs ? -1 : mtimeMs });
+    const before = seen.get(name);
+    if (before?.size === size && before.mtimeMs === mtimeMs) continue;
+    mkdirSync(join(to, name, ".."), { recursive: true, mode: 0o700 });
+    try {
+      copyFileSync(path, join(to, name));
+    } catch (error) {
+      if ((error as { code?: string }).code !== "ENOENT") throw error;
+    }
+  }
+  // Postgres wants its empty folders, too.
+  for (const folder of listFolders(from)) mkdirSync(join(to, relative(from, folder)), { recursive: true, mode: 0o700 });
+  return current;
+}
+
+function* listFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* listFiles(path);
+    else yield path;
+  }
+}
+
+function* listFolders(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    yield join(folder, entry.name);
+    yield* listFolders(join(folder, entry.name));
+  }
 }
 
 /** With the ending of a copy that was interrupted. */
@@ -40,14 +96,12 @@ export function removeUpgradeCopies(folder: string): void {
  */
 export function copyBeforeUpgrade(folder: DataFolder, last: string): string {
   const copy = join(folder.path, `postgres-before-${last}`);
-  if (!existsSync(copy)) copyFolder(folder.databasePath, copy);
-  return copy;
-}
-
-/** Copies a folder: it appears whole or not at all. */
-export function copyFolder(from: string, to: string): void {
-  const unfinished = `${to}.unfinished`;
+  if (existsSync(copy)) return copy;
+  // The copy appears whole or not at all.
+  const unfinished = `${copy}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  cpSync(from, unfinished, { recursive: true, preserveTimestamps: true });
-  renameSync(unfinished, to);
+  mkdirSync(unfinished, { mode: 0o700 });
+  copyFiles(folder.databasePath, unfinished, new Map());
+  renameSync(unfinished, copy);
+  return copy;
 }

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyDemoFolder } from "./demo-folder.ts";
+import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
+
+let folder: string;
+let source: ServerProcess;
+
+const path = (name: string) => join(folder, name);
+
+async function command(name: string, dataFolder: string, ...words: string[]) {
+  const { output, exit } = run({ DATA_DIR: dataFolder }, ["npm", "run", "--silent", name, "--", ...words]);
+  return { status: await exit, ...output };
+}
+
+const get = (server: ServerProcess, address: string, key = server.ready.api_key) =>
+  fetch(`${server.ready.base_url}${address}`, { headers: { authorization: `Bearer ${key}` } });
+
+/** Digest of what a backup holds, without the line that says when it was made. */
+async function digest(name: string): Promise<string> {
+  const text = gunzipSync(await readFile(path(name)));
+  const rows = text.subarray(text.indexOf("\n", text.indexOf("\n") + 1));
+  return createHash("sha256").update(rows).digest("hex");
+}
+
+/** The answer without the time that it took. */
+async function answer(response: Response): Promise<unknown> {
+  const { meta, ...rest } = (await response.json()) as { meta: Record<string, unknown> };
+  return { ...rest, meta: { ...meta, response_time_ms: 0 } };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "funding-backup-"));
+  source = await startServer({ DATA_DIR: await copyDemoFolder(path("source")), PORT: String(await freePort()) });
+});
+afterAll(async () => {
+  await source.end("SIGTERM");
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("of a folder is made while its server answers, and restored it is the same service", async () => {
+  const limited = source.ready.limited_api_key;
+  for (let count = 0; count < 3; count += 1) await get(source, "/grants-api?limit=1", limited);
+
+  let isOver = false;
+  const statuses = new Map<number, number>();
+  const asking = (async () => {
+    while (!isOver) {
+      const { status } = await get(source, `/grants-api?limit=1&offset=${Math.floor(Math.random() * 1000)}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  })();
+  const made = await command("backup", path("source"), path("first.sql.gz"));
+  isOver = true;
+  await asking;
+  expect(made).toMatchObject({ status: 0, stdout: expect.stringMatching(/^[\d,]{6,} rows, [\d,]+ KiB/) });
+  expect([...statuses.keys()]).toEqual([200]);
+  expect((await stat(path("first.sql.gz"))).mode & 0o777).toBe(0o600);
+  expect(await readdir(path("source"))).not.toContainEqual(expect.stringMatching(/^backup-/));
+
+  const restored = await command("restore", path("target"), path("first.sql.gz"));
+  expect(restored).toMatchObject({ status: 0, stdout: "restored; the schema is what its migrations made\n" });
+  expect(await command("backup", path("target"), path("second.sql.gz"))).toMatchObject({ status: 0 });
+  expect(await digest("second.sql.gz")).toBe(await digest("first.sql.gz"));
+
+  const target = await startServer({ DATA_DIR: path("target"), PORT: String(await freePort()) });
+  try {
+    expect(target.ready.api_key).toBe(source.ready.api_key);
+    for (const address of ["/grants-api?limit=5", "/grants-api?limit=5&search=rural+health&search_mode=hybrid"]) {
+      const [before, after] = [await get(source, address), await get(target, address)];
+      expect(after.status).toBe(200);
+      expect(await answer(after)).toEqual(await answer(before));
+    }
+    const { headers } = await get(target, "/grants-api?limit=1", limited);
+    expect(headers.get("x-ratelimit-remaining"), "three requests were counted before").toBe("96");
+    const keys = ["webhook-secrets-key", "demo-keys.json"];
+    for (const name of keys) {
+      expect(await readFile(join(path("target"), name), "utf8")).toBe(
+        await readFile(join(path("source"), name), "utf8"),
+      );
+    }
+  } finally {
+    await target.end("SIGTERM");
+  }
+}, 240_000);
+
+test("overwrites no file and no database, and says so", async () => {
+  await writeFile(path("there.sql.gz"), "");
+  expect(await command("backup", path("source"), path("there.sql.gz"))).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("is there already"),
+  });
+  expect(await command("restore", path("target"), path("first.sql.gz"))).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("A backup goes into an empty one"),
+  });
+  expect(await command("backup", path("nowhere"), path("third.sql.gz"))).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("has no database"),
+  });
+  expect(await readdir(folder)).not.toContain("third.sql.gz");
+}, 120_000);
+
+test("that was cut short restores nothing, and leaves a folder that takes another", async () => {
+  const whole = await readFile(path("first.sql.gz"));
+  await writeFile(path("cut.sql.gz"), whole.subarray(0, whole.length / 2));
+  for (const _attempt of [1, 2]) {
+    expect(await command("restore", path("again"), path("cut.sql.gz"))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("The file was cut short"),
+    });
+  }
+}, 120_000);
+
+test("into a folder that is not there fails in a sentence", async () => {
+  expect(await command("backup", path("source"), path("no/such/folder.sql.gz"))).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`There is no folder ${path("no/such")}.`),
+  });
+});
