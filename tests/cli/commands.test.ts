@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 /** The commands as a person at a terminal calls them: rightly, wrongly, and from another folder. */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const commands = ["account", "embed", "import", "key", "lexicon", "migrate", "seed", "tier", "test-stack"];
+const commands = ["account", "backup", "embed", "import", "key", "lexicon", "migrate", "restore", "seed", "tier", "test-stack"];
 const measuring = ["bench", "bench-import", "bench-webhooks", "calibrate", "relevance"];
 let folder: string;
 
@@ -108,6 +108,10 @@ const wrong: [command: string, words: string[], message: string][] = [
   ["relevance", ["missing"], "missing"],
   ["bench", ["--json", "no/such/folder.json"], "--json no/such/folder.json cannot be written there."],
   ["migrate", [], "Say which database"],
+  ["backup", [], "Say which file"],
+  ["backup", ["a", "b"], "Say which file"],
+  ["restore", [], "Say which file"],
+  ["restore", ["missing.sql.gz"], "There is no file"],
   ["test-stack", ["no-address"], "no-address is not an address"],
 ];
 
