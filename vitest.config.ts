@@ -185,6 +185,10 @@ export default defineConfig({
         test: { name: "native-csv", include: ["tests/native/csv/*.test.ts"], maxWorkers: 1, testTimeout: 300_000 },
       },
       {
+        // The dispatcher's schedule on a native stack with pg_cron: tests/native/schedule/run.sh.
+        test: { name: "native-schedule", include: ["tests/native/schedule/*.test.ts"], testTimeout: 90_000 },
+      },
+      {
         // Imports at once on the native stack's database, which the environment names.
         test: {
           name: "native-imports",

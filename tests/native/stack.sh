@@ -9,13 +9,13 @@ source "$HERE/processes.sh"
 readonly DATABASE=funding
 readonly MARKER=.funding-native-stack
 
-DIR= PORT= REST_PORT= GATEWAY_PORT= TEMPLATE= LEGACY_GRANTS= MAJOR=
+DIR= PORT= REST_PORT= GATEWAY_PORT= TEMPLATE= LEGACY_GRANTS= CRON= MAJOR=
 # Command prefix to become the user that Postgres runs as: it refuses root.
 AS_POSTGRES=()
 
 usage() {
   say "usage: stack.sh start [--postgres 15|17] [--dir DIR] [--port N] [--rest-port M] [--gateway-port G] [--legacy-grants]"
-  say "                      [--template DIR]"
+  say "                      [--cron] [--template DIR]"
   say "       stack.sh stop|status [--dir DIR]"
   exit 2
 }
@@ -24,6 +24,7 @@ parse_options() {
   while (($# > 0)); do
     case "$1" in
       --legacy-grants) LEGACY_GRANTS=1 && shift && continue ;;
+      --cron) CRON=1 && shift && continue ;;
       --postgres | --dir | --port | --rest-port | --gateway-port | --template) (($# > 1)) || usage ;;
       *) usage ;;
     esac
@@ -164,6 +165,13 @@ timezone = 'UTC'
 log_timezone = 'UTC'
 log_line_prefix = '%m [%p] %u '
 CONF
+  if [[ -z $CRON ]]; then return; fi
+  # Background workers need no password. pg_cron holds a connection to the database, which then cannot be dropped.
+  cat >>"$DIR/data/postgresql.conf" <<CONF
+shared_preload_libraries = 'pg_cron'
+cron.database_name = '$DATABASE'
+cron.use_background_workers = on
+CONF
 }
 
 as_superuser() {
@@ -240,6 +248,7 @@ start() {
   require_command curl "run $HERE/install.sh"
   choose_postgres "$MAJOR"
   [[ -x $POSTGRES_BIN/postgres ]] || die "Postgres $POSTGRES_MAJOR is not installed: run $HERE/install.sh${MAJOR:+ --postgres $MAJOR}"
+  [[ -z $CRON || -n $(extension_version pg_cron) ]] || die "there is no pg_cron for Postgres $POSTGRES_MAJOR: take --postgres 17"
   ensure_postgrest
   choose_ports
   SUPERUSER_PASSWORD=$(random_hex) AUTHENTICATOR_PASSWORD=$(random_hex) JWT_SECRET=$(random_hex)

@@ -1,0 +1,16 @@
+/**
+ * Serves the edge function `dispatch` on 127.0.0.1. It may send to this machine, which on Supabase it never may.
+ *
+ * usage: deno run dispatch-server.ts PORT
+ */
+import { handle } from "../../../functions/dispatch/index.ts";
+import { edgeRuntime } from "../../../shared/platform/edge.ts";
+import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
+
+const allowLoopback = true;
+const runtime = edgeRuntime();
+const webhooks = { ...runtime.webhooks, transport: createNodeTransport({ allowLoopback }), allowLoopback };
+
+Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) =>
+  handle(new Request(request.url.replace("/functions/v1", ""), request), { ...runtime, webhooks }),
+);
