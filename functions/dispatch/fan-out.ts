@@ -1,29 +1,26 @@
-import { callOrThrow } from "./call.ts";
 import { announceDeadlines, type BatchResult, continueRecovery, fanOut, type WorkContext } from "./endpoint-work.ts";
+import { Retention } from "./retention.ts";
 
-/** Events that one call deletes. */
-const pruneSize = 1_000;
 /** Polling interval of each kind of work while there is none, in milliseconds. */
-const pollMs = { events: 200, deadlines: 1_000, recoveries: 1_000, prune: 60_000 };
+const pollMs = { events: 200, deadlines: 1_000, recoveries: 1_000, retention: 60_000 };
 /** Backoff of a kind of work that failed, in milliseconds. */
 const backoffMs = 5_000;
 /** Longest time that claims wait for this work, in milliseconds. Longer work goes on beside them. */
 const maxWaitMs = 250;
 
-/** Fan-out: makes deliveries of events, deadlines and recoveries, beside the attempts. */
+/** Work beside the attempts: makes deliveries of events, deadlines and recoveries, and keeps tables within their retention. */
 export class FanOut {
   #underWay: Promise<boolean> | undefined;
   readonly #kinds: (() => Promise<boolean>)[];
+  readonly #retention: Retention;
 
   constructor(private readonly context: WorkContext) {
+    this.#retention = new Retention(context);
     this.#kinds = [
       this.#task("events", () => fanOut(context)),
       this.#task("deadlines", () => announceDeadlines(context)),
       this.#task("recoveries", () => continueRecovery(context)),
-      this.#task("prune", async () => {
-        const { events } = await callOrThrow(context.database, "prune_events", { maximum: pruneSize });
-        return { found: events, made: 0 };
-      }),
+      this.#task("retention", () => this.#retention.runBatch()),
     ];
   }
 
@@ -47,6 +44,7 @@ export class FanOut {
   /** Resolves when the batch under way has ended. */
   async settled(): Promise<void> {
     await this.#underWay;
+    this.#retention.end();
   }
 
   async #runAll(): Promise<boolean> {
@@ -67,7 +65,7 @@ export class FanOut {
         return found > 0;
       } catch (error) {
         this.context.log.write("error", { function: "dispatch", error: String(error) });
-        nextPoll = performance.now() + backoffMs;
+        nextPoll = performance.now() + Math.max(backoffMs, pollMs[kind]);
         return false;
       }
     };

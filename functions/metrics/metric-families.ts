@@ -46,6 +46,11 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
       metrics.dispatcher_seconds,
     ),
     gauges(
+      "funding_retention_overdue_seconds",
+      "Time since the oldest row of a table should have been deleted or rolled up.",
+      metrics.retention.map(({ table_name: table, seconds: value }) => ({ labels: { table }, value })),
+    ),
+    gauges(
       "funding_source_age_seconds",
       "Age of a source's data: since its last good file was written.",
       sources.flatMap(({ source, age_seconds: value }) => (value === null ? [] : [{ labels: { source }, value }])),

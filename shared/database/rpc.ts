@@ -149,6 +149,7 @@ export interface Metrics {
   attempts: { outcome: string; attempts: number }[];
   endpoints: { well: number; failing: number; disabled: number; set_aside: number };
   dispatcher_seconds: number;
+  retention: { table_name: string; seconds: number }[];
   sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];
   records: { dataset: string; records: number; without_vector: number }[];
   lexicon: { age_seconds: number | null; documents: number };
@@ -177,6 +178,8 @@ interface RpcResults {
   next_recovery: { recovery_id: number; endpoint_id: string } | { recovery_id: null; endpoint_id: null };
   announce_deadlines: { endpoints: number; events: number };
   continue_recoveries: DeliveriesMade;
+  list_overdue_tables: string[];
+  prune_table: { rows: number };
   prune_events: { events: number };
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };
   finish_deliveries: { warnings: EndpointWarning[] };

@@ -195,6 +195,10 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_overdue_tables: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       list_webhook_deliveries: {
         Args: {
           user_id: string;
@@ -227,6 +231,13 @@ export type Database = {
       };
       prune_events: {
         Args: {
+          maximum: number;
+        };
+        Returns: Json;
+      };
+      prune_table: {
+        Args: {
+          table_name: string;
           maximum: number;
         };
         Returns: Json;

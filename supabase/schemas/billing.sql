@@ -103,7 +103,6 @@ begin
   if not found then
     return json_build_object('outcome', 'duplicate', 'account_id', null);
   end if;
-  delete from funding.stripe_events where received_at < now() - interval '30 days';
   -- Events of one customer are applied one after the other.
   perform pg_advisory_xact_lock(hashtextextended('stripe customer ' || customer, 0));
 

@@ -121,8 +121,6 @@ begin
       deadlines_scanned_version = case when is_complete then version else deadlines_scanned_version end,
       work_timeouts = 0
   where id = endpoint.id;
-  -- A deadline that comes back after more than a year is a new one.
-  delete from funding.deadline_notices where noted_at < funding.wall_clock() - interval '400 days' and endpoint_id = endpoint.id;
   return json_build_object('endpoints', 1, 'events', total);
 end
 $$;

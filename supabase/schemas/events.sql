@@ -34,18 +34,3 @@ begin
   return null;
 end
 $$;
-
--- Deletes events older than the retention, with their deliveries and attempts: at most `maximum`. Returns { events }.
-create or replace function public.prune_events(maximum integer) returns json
-language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
-declare
-  pruned bigint;
-  oldest timestamptz := funding.wall_clock() - (funding.setting('webhook_retention_days')::text || ' days')::interval;
-begin
-  delete from funding.events where id in (
-    select event.id from funding.events as event where event.created_at < oldest
-    order by event.created_at limit maximum for update skip locked);
-  get diagnostics pruned = row_count;
-  return json_build_object('events', pruned);
-end
-$$;

@@ -68,6 +68,7 @@ begin
         'set_aside', count(*) filter (where state = 'disabled' and set_aside_at is not null))
       from funding.webhook_endpoints),
     'dispatcher_seconds', (select funding.seconds_since(wall) from funding.dispatch_clock),
+    'retention', (select json_agg(overdue order by overdue.table_name) from funding.overdue() as overdue),
     'sources', (
       select coalesce(json_agg(freshness), '[]') from (
         select source, funding.seconds_since(max(as_of) filter (where outcome in ('completed', 'refused'))) as age_seconds,

@@ -3,10 +3,13 @@
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
 -- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id where the
 -- request failed before the key was looked up. Keys that do not exist are skipped. The rows are written in key order, so that two
--- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now.
+-- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now, and one before yesterday is counted yesterday:
+-- rows of earlier days are written by nobody but retention (retention.sql).
 -- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
 create or replace function public.record_usage(events jsonb, writer uuid default null, batch bigint default null) returns void
 language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  today constant date := funding.quota_day();
 begin
   if writer is not null then
     insert into funding.usage_writers as known (id, batch) values (writer, record_usage.batch)
@@ -24,7 +27,7 @@ begin
   end if;
 
   insert into funding.usage as counted (api_key_id, day, endpoint, status, latency_bucket_ms, requests)
-  select api_key.id, (least(event.at, now()) at time zone 'UTC')::date, event.endpoint, event.status,
+  select api_key.id, least(greatest((event.at at time zone 'UTC')::date, today - 1), today), event.endpoint, event.status,
          event.latency_bucket_ms, sum(event.requests)
   from jsonb_to_recordset(events) as event(
     api_key_id uuid, key_hash text, at timestamptz, endpoint text, status smallint, latency_bucket_ms integer, requests bigint)
@@ -94,7 +97,8 @@ language sql immutable as $$
 $$;
 
 -- The account's usage from one UTC day to another, both included. With a key, of that one alone; raises PT404 when it is not the
--- account's. Of its keys the busiest are listed one by one: `funding.keys_told` of them.
+-- account's. Of its keys the busiest are listed one by one: `funding.keys_told` of them. A month that is no longer kept by day is counted
+-- where all of it is asked for, and has no days.
 create or replace function public.get_account_usage(user_id uuid, session_id uuid, first_day date, last_day date, key_id uuid default null)
 returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
@@ -111,49 +115,67 @@ begin
   with own_key as (
     select api_keys.* from funding.api_keys
     where api_keys.account_id = own_id and (get_account_usage.key_id is null or api_keys.id = get_account_usage.key_id)
+  ), rolled as materialized (
+    -- Months that are kept as a whole, or are about to be: some of their days may not be rolled up yet.
+    select distinct month.month, month.month >= first_day and month.month + interval '1 month' <= last_day + 1 as is_asked
+    from funding.usage_months as month join own_key on own_key.id = month.api_key_id
+    where month.month between date_trunc('month', first_day::timestamp) and last_day
   ), counted as materialized (
-    select usage.api_key_id, usage.day, usage.endpoint, usage.status, usage.latency_bucket_ms, usage.requests
+    select usage.api_key_id, case when rolled.month is null then usage.day end as day, rolled.month,
+           usage.endpoint, usage.status, usage.latency_bucket_ms, usage.requests
     from funding.usage join own_key on own_key.id = usage.api_key_id
-    where usage.day between first_day and last_day
+    left join rolled on rolled.month = date_trunc('month', usage.day::timestamp)
+    where usage.day between first_day and last_day and coalesce(rolled.is_asked, true)
+    union all
+    select month.api_key_id, null, month.month, counter.endpoint, counter.status, counter.latency_bucket_ms, counter.requests
+    from rolled join funding.usage_months as month on month.month = rolled.month join own_key on own_key.id = month.api_key_id
+    cross join lateral funding.month_counters(month.counts) as counter
+    where rolled.is_asked
   ), bucket as (
     -- Each view is a grouping set; a bucket's counts are summed first, then made an object.
-    select grouping(counted.day, counted.api_key_id, counted.endpoint) as view_,
-           counted.day, counted.api_key_id, counted.endpoint, counted.latency_bucket_ms,
+    select grouping(counted.month, counted.day, counted.api_key_id, counted.endpoint) as view_,
+           counted.month, counted.day, counted.api_key_id, counted.endpoint, counted.latency_bucket_ms,
            sum(counted.requests) as requests,
            sum(counted.requests) filter (where counted.status between 400 and 499) as client_errors,
            sum(counted.requests) filter (where counted.status >= 500) as server_errors
     from counted
     group by grouping sets (
-      (counted.latency_bucket_ms), (counted.day, counted.latency_bucket_ms),
+      (counted.latency_bucket_ms), (counted.month, counted.latency_bucket_ms), (counted.day, counted.latency_bucket_ms),
       (counted.api_key_id, counted.latency_bucket_ms), (counted.endpoint, counted.latency_bucket_ms))
   ), summed as (
-    select bucket.view_, bucket.day, bucket.api_key_id, bucket.endpoint, sum(bucket.requests)::bigint as requests,
+    select bucket.view_, bucket.month, bucket.day, bucket.api_key_id, bucket.endpoint, sum(bucket.requests)::bigint as requests,
            funding.usage_body(sum(bucket.requests)::bigint, sum(bucket.client_errors)::bigint, sum(bucket.server_errors)::bigint,
              jsonb_object_agg(bucket.latency_bucket_ms, bucket.requests)) as body
-    from bucket group by 1, 2, 3, 4
+    from bucket group by 1, 2, 3, 4, 5
   ), nothing as (
     select funding.usage_body(0, 0, 0, '{}') as body
   )
   select json_build_object(
-    'totals', coalesce((select summed.body from summed where summed.view_ = 7), nothing.body),
+    'totals', coalesce((select summed.body from summed where summed.view_ = 15), nothing.body),
     'days', (
-      select json_agg(jsonb_build_object('day', funding.iso_date(calendar.day::date)) || coalesce(summed.body, nothing.body) order by calendar.day)
+      select coalesce(json_agg(
+        jsonb_build_object('day', funding.iso_date(calendar.day::date)) || coalesce(summed.body, nothing.body) order by calendar.day), '[]')
       from generate_series(first_day::timestamp, last_day::timestamp, interval '1 day') as calendar(day)
-      left join summed on summed.view_ = 3 and summed.day = calendar.day::date),
+      left join summed on summed.view_ = 11 and summed.day = calendar.day::date
+      where date_trunc('month', calendar.day) not in (select rolled.month from rolled)),
+    'months', (
+      select coalesce(json_agg(
+        jsonb_build_object('month', left(funding.iso_date(summed.month), 7)) || summed.body order by summed.month), '[]')
+      from summed where summed.view_ = 7 and summed.month is not null),
     'keys', (
       select coalesce(json_agg(
         jsonb_build_object('id', told.id, 'name', told.name, 'display', told.display) || coalesce(told.body, nothing.body)
         order by told.requests desc, told.created_at desc, told.id), '[]')
       from (
         select own_key.id, own_key.name, own_key.display, own_key.created_at, coalesce(summed.requests, 0) as requests, summed.body
-        from own_key left join summed on summed.view_ = 5 and summed.api_key_id = own_key.id
+        from own_key left join summed on summed.view_ = 13 and summed.api_key_id = own_key.id
         order by coalesce(summed.requests, 0) desc, own_key.created_at desc, own_key.id
         limit funding.keys_told()
       ) as told),
     'endpoints', (
       select coalesce(json_agg(jsonb_build_object('endpoint', summed.endpoint) || summed.body
         order by summed.requests desc, summed.endpoint), '[]')
-      from summed where summed.view_ = 6),
+      from summed where summed.view_ = 14),
     'statuses', (
       select coalesce(json_agg(json_build_object('status', by_status.status, 'requests', by_status.requests) order by by_status.status), '[]')
       from (select counted.status, sum(counted.requests)::bigint as requests from counted group by 1) as by_status))

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(33);
+select plan(35);
 
 insert into funding.accounts (id, email) values ('00000000-0000-4000-8000-00000000000a', 'usage@usage.test');
 insert into funding.api_keys (id, account_id, name, key_hash, display) values
@@ -23,10 +23,18 @@ begin
 end
 $$;
 
+-- Moves the day that requests are counted on.
+create function pg_temp.set_today(today text) returns void language plpgsql as $$
+begin
+  execute format('create or replace function funding.quota_day() returns date language sql stable as %L', format('select %L::date', today));
+end
+$$;
+
 create function pg_temp.last_used(number integer) returns timestamptz language sql as $$
   select last_used_at from funding.api_keys where id = ('00000000-0000-4000-8000-00000000000' || number)::uuid
 $$;
 
+select pg_temp.set_today('2026-03-02');
 select lives_ok($$select public.record_usage(jsonb_build_array(pg_temp.event()))$$, 'a batch of one request is recorded');
 select results_eq(
   $$select day, endpoint, status, latency_bucket_ms, requests from funding.usage where api_key_id = '00000000-0000-4000-8000-000000000001'$$,
@@ -51,6 +59,7 @@ delete from funding.usage;
 select public.record_usage(jsonb_build_array(pg_temp.event('{"at": "2026-03-01T23:30:00-05:00"}')));
 select is(pg_temp.counted('day = ''2026-03-02'''), 1::bigint, 'late evening in New York is the next UTC day');
 set local timezone = 'Pacific/Kiritimati';
+select pg_temp.set_today('2026-03-06');
 select public.record_usage(jsonb_build_array(pg_temp.event('{"at": "2026-03-05T23:59:59.999Z"}'), pg_temp.event('{"at": "2026-03-06T00:00:00Z"}')));
 set local timezone = 'UTC';
 select is(pg_temp.counted('day = ''2026-03-05'''), 1::bigint, 'the last millisecond of a UTC day is that day''s, wherever the session is');
@@ -86,8 +95,16 @@ select public.record_usage((select jsonb_agg(pg_temp.event(jsonb_build_object('a
 select is(pg_temp.last_used(2), '2026-03-04T00:00:00Z'::timestamptz, 'the last use is the latest of a batch, in whatever order');
 select is(pg_temp.counted(), 6::bigint, 'the requests that do not move the last use are counted too');
 
--- A clock that is ahead.
+-- Clocks that are wrong, and batches that come late.
 delete from funding.usage;
+select pg_temp.set_today('2026-03-06');
+select public.record_usage(jsonb_build_array(pg_temp.event('{"at": "2025-01-01T00:00:00Z"}')
+  || '{"api_key_id": "00000000-0000-4000-8000-000000000002"}', pg_temp.event('{"at": "2026-03-04T23:59:59Z"}')
+  || '{"api_key_id": "00000000-0000-4000-8000-000000000002"}'));
+select is(pg_temp.counted(), 2::bigint, 'requests that are dated before yesterday are counted');
+select is(pg_temp.counted('day = ''2026-03-05'''), 2::bigint, 'on yesterday, so that no earlier day changes');
+delete from funding.usage;
+create or replace function funding.quota_day() returns date language sql stable as $$ select (now() at time zone 'UTC')::date $$;
 select pg_temp.use_second((now() + interval '40 days')::text);
 select is((select day from funding.usage where api_key_id = '00000000-0000-4000-8000-000000000002'), (now() at time zone 'UTC')::date,
   'a request that is dated in the future is counted today');

@@ -81,6 +81,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     batch: 1,
     datasets: ["grants", "contracts"],
     maximum: 5,
+    table_name: "daily_quota",
     failing_maximum: 5,
     name: "a key",
     display: "fo_live_abcd…wxyz",

@@ -96,7 +96,7 @@ describe("an event", () => {
     await service.connection.execute(
       "update funding.events set created_at = now() - interval '31 days' where id = (select id from funding.events limit 1)",
     );
-    expect(await service.rpc("prune_events", { maximum: 100 })).toEqual({ events: 1 });
+    expect(await service.rpc("prune_table", { table_name: "events", maximum: 100 })).toEqual({ rows: 2 });
     const deliveries = await service.connection.query("select from funding.webhook_deliveries", []);
     expect([await events(), deliveries.length]).toEqual([["grant.created"], 1]);
   });

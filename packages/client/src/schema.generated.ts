@@ -772,13 +772,36 @@ export interface components {
                     p99: number | null;
                 };
             };
-            /** @description Every day of the range, oldest first. */
+            /** @description Every day of the range that is kept by day, oldest first. */
             days: {
                 /**
                  * Format: date
                  * @description A UTC day.
                  */
                 day: string;
+                /** @description All requests, errors included. */
+                requests: number;
+                /** @description Requests answered with 4xx. */
+                client_errors: number;
+                /** @description Requests answered with 5xx. */
+                server_errors: number;
+                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                latency_ms: {
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
+                    p50: number | null;
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null if there were none. */
+                    p95: number | null;
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null if there were none. */
+                    p99: number | null;
+                };
+            }[];
+            /** @description Months of the range that are no longer kept by day and are all in it, oldest first. All other counts include them. */
+            months: {
+                /**
+                 * @description A UTC month.
+                 * @example 2025-09
+                 */
+                month: string;
                 /** @description All requests, errors included. */
                 requests: number;
                 /** @description Requests answered with 4xx. */

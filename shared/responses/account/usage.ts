@@ -34,7 +34,21 @@ const usageFields = {
   totals: z.strictObject(counts),
   days: z
     .array(z.strictObject({ day: day().meta({ description: "A UTC day." }), ...counts }))
-    .meta({ description: "Every day of the range, oldest first." }),
+    .meta({ description: "Every day of the range that is kept by day, oldest first." }),
+  months: z
+    .array(
+      z.strictObject({
+        month: z
+          .string()
+          .regex(/^\d{4}-\d{2}$/)
+          .meta({ description: "A UTC month.", examples: ["2025-09"] }),
+        ...counts,
+      }),
+    )
+    .meta({
+      description:
+        "Months of the range that are no longer kept by day and are all in it, oldest first. All other counts include them.",
+    }),
   keys: z
     .array(z.strictObject({ id: id("The key's id."), name: z.string(), display: z.string(), ...counts }))
     .meta({ description: "The requested keys, the busiest first, at most 500, including keys without requests." }),

@@ -15,6 +15,7 @@ const metrics: Metrics = {
   attempts: [{ outcome: "succeeded", attempts: 1 }],
   endpoints: { well: 1, failing: 0, disabled: 0, set_aside: 0 },
   dispatcher_seconds: 1,
+  retention: [{ table_name: "usage", seconds: 0 }],
   sources: [{ source: "grants-gov", age_seconds: 60, last_outcome: "completed" }],
   records: [{ dataset: "grants", records: 10, without_vector: 0 }],
   lexicon: { age_seconds: 60, documents: 10 },

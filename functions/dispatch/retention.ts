@@ -1,0 +1,50 @@
+import { callOrThrow, failureError } from "./call.ts";
+import type { BatchResult, WorkContext } from "./endpoint-work.ts";
+
+/** Rows that one call deletes or rolls up. docs/scaling.md has the time that it takes. */
+export const pruneBatchSize = 1_000;
+
+/**
+ * Deletes what tables have kept longer than their retention, or rolls it up: a batch of one table a call, each in a transaction of its own,
+ * one table after the other. A table that fails is logged, and left alone until the next look; the others go on.
+ */
+export class Retention {
+  /** Tables that may have more overdue rows, the next one first. */
+  #tables: string[] = [];
+  /** Rows by table since the last log line. */
+  #rows = new Map<string, number>();
+
+  constructor(private readonly context: WorkContext) {}
+
+  /** Runs one batch. Without a table that is known to have overdue rows, looks for them first. */
+  async runBatch(): Promise<BatchResult> {
+    const { database, log } = this.context;
+    if (this.#tables.length === 0) {
+      this.#tables = await callOrThrow(database, "list_overdue_tables", {});
+    }
+    const table_name = this.#tables.shift();
+    if (table_name === undefined) return { found: 0, made: 0 };
+    const outcome = await database.call("prune_table", { table_name, maximum: pruneBatchSize });
+    if (outcome.ok) {
+      const { rows } = outcome.value;
+      this.#rows.set(table_name, (this.#rows.get(table_name) ?? 0) + rows);
+      // Fewer: the rest is locked, or there is none.
+      if (rows === pruneBatchSize) this.#tables.push(table_name);
+    } else {
+      log.write("error", {
+        function: "dispatch",
+        error: failureError(`prune_table ${table_name}`, outcome.failure).message,
+      });
+    }
+    if (this.#tables.length === 0) this.end();
+    return { found: this.#tables.length, made: 0 };
+  }
+
+  /** Logs what was deleted or rolled up since the last time. */
+  end(): void {
+    for (const [table, rows] of this.#rows) {
+      if (rows > 0) this.context.log.write("info", { function: "dispatch", table, pruned: rows });
+    }
+    this.#rows = new Map();
+  }
+}

@@ -1,0 +1,188 @@
+-- Retention: rows that are older than their table keeps them go in small batches, which the dispatcher calls for, each in a transaction of its
+-- own. docs/database.md says what bounds each table.
+
+-- Tables with a retention, which a setting says. Rows go whose `age_column` is before `cutoff` and for which `condition` holds, of the row `old`; they go by
+-- whole units, and a row has been overdue for as long as the end of its unit lies before `kept_since`.
+create or replace function funding.retention(
+  out table_name text, out setting_name text, out age_column text, out unit text, out condition text,
+  out kept_since timestamptz, out cutoff timestamptz)
+returns setof record
+language sql stable as $$
+  select kept.table_name, kept.setting_name, kept.age_column, kept.unit, kept.condition, since.moment,
+         date_trunc(kept.unit, since.moment, 'UTC')
+  from (values
+    -- With its deliveries and their attempts.
+    ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
+    -- By whole months, into `usage_months`.
+    ('usage', 'day', 'month', 'usage_days', 'true'),
+    ('daily_quota', 'day', 'day', 'quota_days', 'true'),
+    ('record_changes', 'changed_at', 'microsecond', 'record_change_days', 'true'),
+    ('imports', 'started_at', 'microsecond', 'import_days', 'funding.is_superseded(old)'),
+    ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),
+    ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true')
+  ) as kept(table_name, age_column, unit, setting_name, condition)
+  cross join lateral (
+    select funding.wall_clock() - funding.setting(kept.setting_name)::double precision * interval '1 day' as moment) as since
+$$;
+
+-- Whether later imports of the same source tell all that this one does: what became of the source's last run, how fresh its data are, and
+-- whether its files end with a line break. Such an import is read by nobody but an operator.
+create or replace function funding.is_superseded(old funding.imports) returns boolean
+language sql stable as $$
+  select old.outcome <> 'running' and exists (
+    select from funding.imports as newer
+    where newer.source = old.source and newer.id > old.id and newer.outcome <> 'running' and (
+      old.outcome in ('failed', 'interrupted')
+      or newer.outcome in ('completed', 'refused') and newer.importer = old.importer and newer.datasets = old.datasets
+        and newer.as_of >= old.as_of and (newer.has_final_line_break is not null or old.has_final_line_break is null)))
+$$;
+
+-- How long the oldest row of each table with a retention has been overdue, in seconds; 0 where there is none. Each is found by an index.
+create or replace function funding.overdue(out table_name text, out seconds double precision) returns setof record
+language plpgsql stable set search_path = funding, pg_temp set timezone = 'UTC' as $$
+declare
+  kept record;
+begin
+  for kept in select * from funding.retention() loop
+    table_name := kept.table_name;
+    execute format($oldest$
+      select extract(epoch from $1 - (date_trunc(%4$L, old.%1$I::timestamptz) + interval '1 %4$s'))
+      from funding.%2$I as old where old.%1$I < $2 and %3$s order by old.%1$I limit 1
+    $oldest$, kept.age_column, kept.table_name, kept.condition, kept.unit)
+    into seconds using kept.kept_since, kept.cutoff;
+    seconds := greatest(0, coalesce(seconds, 0));
+    return next;
+  end loop;
+end
+$$;
+
+-- Names of the tables that have rows past their retention.
+create or replace function public.list_overdue_tables() returns json
+language sql stable security definer set search_path = funding, pg_temp set statement_timeout = '3s' as $$
+  select coalesce(json_agg(overdue.table_name), '[]') from funding.overdue() as overdue where overdue.seconds > 0
+$$;
+
+-- Deletes rows of a table that are past their retention, or rolls them up: at most `maximum`, and never more than 10,000. Rows that somebody else has
+-- locked are left for the next batch. Returns { rows }: how many there were. PT400 for a table without a retention.
+create or replace function public.prune_table(table_name text, maximum integer) returns json
+language plpgsql security definer set search_path = funding, pg_temp set timezone = 'UTC'
+set statement_timeout = '3s' set lock_timeout = '500ms' as $$
+declare
+  most constant integer := least(greatest(coalesce(maximum, 0), 0), 10000);
+  kept record;
+  pruned bigint;
+begin
+  select * into kept from funding.retention() as listed where listed.table_name = prune_table.table_name;
+  if not found then
+    raise sqlstate 'PT400' using message = format('%s is not a table with a retention', coalesce(table_name, 'null'));
+  end if;
+  case kept.table_name
+    when 'events' then
+      pruned := funding.prune_events_before(kept.cutoff, most);
+    when 'usage' then
+      pruned := funding.roll_up_usage(kept.cutoff::date, most);
+    else
+      execute format($prune$
+        delete from funding.%1$I where ctid = any (array(
+          select old.ctid from funding.%1$I as old where old.%2$I < $1 and %3$s order by old.%2$I limit $2 for update skip locked))
+      $prune$, kept.table_name, kept.age_column, kept.condition)
+      using kept.cutoff, most;
+      get diagnostics pruned = row_count;
+  end case;
+  return json_build_object('rows', pruned);
+end
+$$;
+
+-- Deletes the oldest events before a moment, their attempts first, then their deliveries: at most `maximum` rows in all, since one event may have
+-- thousands of deliveries. Returns how many.
+create or replace function funding.prune_events_before(cutoff timestamptz, maximum integer) returns bigint
+language plpgsql as $$
+declare
+  old constant uuid[] := array(
+    select event.id from funding.events as event where event.created_at < cutoff order by event.created_at limit maximum);
+  pruned bigint := 0;
+  deleted bigint;
+begin
+  delete from funding.webhook_attempts where ctid = any (array(
+    select attempt.ctid
+    from unnest(old) as event(id)
+    join funding.webhook_deliveries as delivery on delivery.event_id = event.id
+    join funding.webhook_attempts as attempt on attempt.endpoint_id = delivery.endpoint_id and attempt.event_id = delivery.event_id
+    limit maximum for update of attempt skip locked));
+  get diagnostics pruned = row_count;
+  delete from funding.webhook_deliveries where ctid = any (array(
+    select delivery.ctid
+    from unnest(old) as event(id) join funding.webhook_deliveries as delivery on delivery.event_id = event.id
+    where not exists (
+      select from funding.webhook_attempts as attempt
+      where attempt.endpoint_id = delivery.endpoint_id and attempt.event_id = delivery.event_id)
+    limit maximum - pruned for update of delivery skip locked));
+  get diagnostics deleted = row_count;
+  pruned := pruned + deleted;
+  delete from funding.events where id in (
+    select event.id from funding.events as event
+    where event.id = any (old) and not exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)
+    order by event.created_at
+    limit maximum - pruned for update skip locked);
+  get diagnostics deleted = row_count;
+  return pruned + deleted;
+end
+$$;
+
+-- Deletes events older than the retention, with their deliveries and attempts. Dispatchers of version 1.1 call it. Returns { events }: rows in all.
+create or replace function public.prune_events(maximum integer) returns json
+language sql security definer set search_path = funding, pg_temp set statement_timeout = '3s' set lock_timeout = '500ms' as $$
+  select json_build_object('events', (public.prune_table('events', maximum)->>'rows')::bigint)
+$$;
+
+-- Name of a counter in `funding.usage_months`. `funding.month_counters` reads it.
+create or replace function funding.month_counter(status smallint, latency_bucket_ms integer, endpoint text) returns text
+language sql immutable parallel safe as $$
+  select format('%s %s %s', status, latency_bucket_ms, endpoint)
+$$;
+
+-- Counters of a row of `funding.usage_months`.
+create or replace function funding.month_counters(
+  counts jsonb, out status smallint, out latency_bucket_ms integer, out endpoint text, out requests bigint) returns setof record
+language sql immutable parallel safe as $$
+  select split_part(item.key, ' ', 1)::smallint, split_part(item.key, ' ', 2)::integer, regexp_replace(item.key, '^\S+ \S+ ', ''), item.value::bigint
+  from jsonb_each_text(counts) as item
+$$;
+
+-- Sum of two objects of counts.
+create or replace function funding.added_counts(one jsonb, other jsonb) returns jsonb
+language sql immutable parallel safe as $$
+  select coalesce(jsonb_object_agg(counter.key, counter.requests), '{}')
+  from (
+    select item.key, sum(item.value::bigint) as requests
+    from (select * from jsonb_each_text(one) union all select * from jsonb_each_text(other)) as item
+    group by item.key
+  ) as counter
+$$;
+
+-- Adds usage of days before `cutoff` to its months, and deletes it: the oldest rows, at most `maximum`. One statement does both, so a request
+-- is counted in one place at any time. A key that is being deleted is left alone. Returns how many rows.
+create or replace function funding.roll_up_usage(cutoff date, maximum integer) returns bigint
+language plpgsql as $$
+declare
+  rolled bigint;
+begin
+  with gone as (
+    delete from funding.usage where ctid = any (array(
+      select old.ctid from funding.usage as old join funding.api_keys as api_key on api_key.id = old.api_key_id
+      where old.day < cutoff order by old.day limit maximum
+      for update of old skip locked for key share of api_key skip locked))
+    returning api_key_id, day, endpoint, status, latency_bucket_ms, requests
+  ), counter as (
+    select gone.api_key_id, date_trunc('month', gone.day::timestamp)::date as month,
+           funding.month_counter(gone.status, gone.latency_bucket_ms, gone.endpoint) as name, sum(gone.requests) as requests
+    from gone group by 1, 2, 3
+  ), added as (
+    insert into funding.usage_months as known (api_key_id, month, counts)
+    select counter.api_key_id, counter.month, jsonb_object_agg(counter.name, counter.requests) from counter group by 1, 2 order by 1, 2
+    on conflict on constraint usage_months_pkey do update set counts = funding.added_counts(known.counts, excluded.counts)
+  )
+  select count(*) into rolled from gone;
+  return rolled;
+end
+$$;
