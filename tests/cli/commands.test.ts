@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const commands = ["account", "backup", "embed", "import", "key", "lexicon", "migrate", "restore", "seed", "tier", "test-stack"];
-const measuring = ["bench", "bench-import", "bench-webhooks", "calibrate", "relevance"];
+const measuring = ["bench", "bench-import", "bench-retention", "bench-webhooks", "calibrate", "relevance"];
 let folder: string;
 
 beforeAll(() => {
