@@ -23,7 +23,20 @@ export interface AuthUser {
   created_at: string;
 }
 
+/** Days after which a session that was not refreshed ends. */
+const unusedDays = 400;
+
+/** Opens a session, and deletes up to 100 that nobody has used for {@link unusedDays}. */
 export async function openSession(connection: Connection, userId: string): Promise<OpenSession> {
+  await connection.query(
+    `delete from auth.sessions where id in (
+       select session.id from auth.sessions as session
+       where session.created_at < now() - make_interval(days => $1::int) and not exists (
+         select from auth.session_tokens as token
+         where token.session_id = session.id and token.created_at >= now() - make_interval(days => $1::int))
+       order by session.created_at limit 100)`,
+    [unusedDays],
+  );
   const session = await queryOne<Session>(
     connection,
     `with signed_in as (

@@ -1,4 +1,5 @@
 import { createClient } from "@supabase/supabase-js";
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSignInLink } from "../../local/auth/links.ts";
 import { openTestService, type TestService, testOrigin } from "../support/service.ts";
@@ -155,6 +156,27 @@ describe("a session", () => {
     ];
     await here.auth.signOut({ scope });
     expect(await Promise.all(tokens.map(async (token) => (await account(token)).status))).toEqual(ended);
+  });
+
+  test("that nobody has used for 400 days is deleted at a later sign-in, with its tokens; an old one in use stays", async () => {
+    const opened = async () => {
+      const { access_token } = await signIn(newClient(), await newLink());
+      return String(decodeJwt(access_token).session_id);
+    };
+    const [unused, used] = [await opened(), await opened()];
+    const { query } = service.connection;
+    await query("update auth.sessions set created_at = now() - interval '401 days' where id = any ($1::uuid[])", [
+      [unused, used],
+    ]);
+    await query("update auth.session_tokens set created_at = now() - interval '401 days' where session_id = $1", [
+      unused,
+    ]);
+    const next = await opened();
+    const left = await query<{ id: string }>("select id from auth.sessions where id = any ($1::uuid[])", [
+      [unused, used, next],
+    ]);
+    expect(left.map(({ id }) => id).sort()).toEqual([used, next].sort());
+    expect(await query("select from auth.session_tokens where session_id = $1", [unused])).toEqual([]);
   });
 
   test("has an access token that is good for a quarter of an hour", async () => {

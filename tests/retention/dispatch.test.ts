@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
+import { openWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
+
+let service: WebhookService;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  service = await openWebhookService();
+  receiver = await openReceiver();
+});
+beforeEach(async () => {
+  await service.connection.execute("delete from funding.webhook_endpoints; delete from funding.stripe_events");
+  await service.connection.query(
+    `insert into funding.stripe_events (id, received_at)
+     select number::text, now() - interval '31 days' from generate_series(1, 2300) as number`,
+  );
+});
+afterAll(async () => {
+  await receiver.close();
+  await service.close();
+});
+
+const left = async () =>
+  (await service.connection.query<{ rows: number }>("select count(*)::integer as rows from funding.stripe_events"))[0]
+    ?.rows;
+
+async function deliverOne(): Promise<number> {
+  await service.subscribe({ url: receiver.url, events: ["grant.created"] });
+  await service.load("grants", {
+    source: "test",
+    source_id: crypto.randomUUID(),
+    title: "Clean water",
+    status: "open",
+    funder_name: "Water Office",
+  });
+  return (await service.dispatch()).succeeded;
+}
+
+test("a run of the dispatcher prunes what is overdue, batch after batch, and delivers meanwhile", async () => {
+  expect(await deliverOne()).toBe(1);
+  expect(await left()).toBe(0);
+});
+
+test.each(["list_overdue_tables()", "prune_table(text, integer)"])(
+  "webhooks are delivered while %s fails",
+  async (signature) => {
+    await service.connection.execute(`alter function public.${signature} rename to is_away`);
+    try {
+      expect(await deliverOne()).toBe(1);
+      expect(await left()).toBe(2300);
+    } finally {
+      await service.connection.execute(
+        `alter function public.is_away(${signature.split("(")[1]} rename to ${signature.split("(")[0]}`,
+      );
+    }
+    expect((await service.dispatch()).attempts).toBe(0);
+    expect(await left()).toBe(0);
+  },
+);
