@@ -187,6 +187,16 @@ export default defineConfig({
         test: { name: "native-csv", include: ["tests/native/csv/*.test.ts"], maxWorkers: 1, testTimeout: 300_000 },
       },
       {
+        // Upgrades of what the last release made: tests/upgrades/run.sh.
+        test: {
+          name: "upgrades",
+          include: ["tests/upgrades/*.test.ts"],
+          maxWorkers: 1,
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
         // The dispatcher's schedule on a native stack with pg_cron: tests/native/schedule/run.sh.
         test: { name: "native-schedule", include: ["tests/native/schedule/*.test.ts"], testTimeout: 90_000 },
       },

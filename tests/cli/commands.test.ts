@@ -8,7 +8,19 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 /** The commands as a person at a terminal calls them: rightly, wrongly, and from another folder. */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const commands = ["account", "backup", "embed", "import", "key", "lexicon", "migrate", "restore", "seed", "tier", "test-stack"];
+const commands = [
+  "account",
+  "backup",
+  "embed",
+  "import",
+  "key",
+  "lexicon",
+  "migrate",
+  "restore",
+  "seed",
+  "tier",
+  "test-stack",
+];
 const measuring = ["bench", "bench-import", "bench-retention", "bench-webhooks", "calibrate", "relevance"];
 let folder: string;
 

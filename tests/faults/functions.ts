@@ -12,9 +12,13 @@ export interface FunctionProcess {
   kill(): Promise<void>;
 }
 
-export async function startFunctions(environment: Record<string, string> = {}): Promise<FunctionProcess> {
+/** @param program what serves them. */
+export async function startFunctions(
+  environment: Record<string, string> = {},
+  program = "tests/native/functions.ts",
+): Promise<FunctionProcess> {
   const port = await freePort();
-  const child = spawnDeno(["tests/native/functions.ts", String(port)], environment);
+  const child = spawnDeno([program, String(port)], environment);
   const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
   for (;;) {
     const response = await fetch(`${baseUrl}/grants-api`).catch(() => undefined);

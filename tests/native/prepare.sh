@@ -20,15 +20,20 @@ trap finish EXIT
 start_stack() {
   local template
   template=$(tests/native/template.sh $(template_options "$@"))
-  chmod 755 "$WORK"
-  tests/native/stack.sh start --dir "$WORK/stack" --template "$template/data" "$@" >"$WORK/stack.env"
-  . "$WORK/stack.env"
+  start_empty_stack --template "$template/data" "$@"
   . "$template/keys"
   echo "-- demo records on Postgres $("$postgres_bin/psql" "$database_url" -XAtc 'show server_version')"
+  export API_KEY LIMITED_API_KEY FREE_API_KEY
+}
+
+# start_empty_stack OPTION... starts one without a schema, and sets no keys.
+start_empty_stack() {
+  chmod 755 "$WORK"
+  tests/native/stack.sh start --dir "$WORK/stack" "$@" >"$WORK/stack.env"
+  . "$WORK/stack.env"
   export DATABASE_URL=$database_url SUPABASE_URL=$supabase_url SUPABASE_SERVICE_ROLE_KEY=$service_role_key
   export STRIPE_WEBHOOK_SECRET=whsec_for_tests_alone METRICS_SECRET=metrics-secret-of-the-tests
   export AUTH_ISSUER=$supabase_url/auth/v1 AUTH_SIGNING_KEY=$auth_signing_key
-  export API_KEY LIMITED_API_KEY FREE_API_KEY
   WEBHOOK_SECRETS_KEY=$(head -c 32 /dev/urandom | base64)
   export WEBHOOK_SECRETS_KEY
 }

@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Connection, closeAfter } from "../../database/connection.ts";
+import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { connectPostgres } from "../../database/postgres.ts";
+import { readSchemaFaults } from "../../database/schema-faults.ts";
+import { createAuthTables } from "../../local/auth/tables.ts";
+import { freePort, run, type ServerProcess, startServer } from "../server/server-process.ts";
+import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
+import { expectDeliveries, expectKeysToWork } from "./checks.ts";
+import { readSecrets } from "./fixture.ts";
+import { columnsOf, type Facts, makeOldDatabase, readFacts } from "./old-database.ts";
+
+const secrets = readSecrets();
+
+let folder: string;
+let receiver: Receiver;
+let server: ServerProcess;
+let before: Facts;
+let columns: { name: string; columns: string }[];
+
+const start = async () =>
+  startServer({ DATA_DIR: folder, PORT: String(await freePort()), WEBHOOKS_ALLOW_LOOPBACK: "true" });
+const copies = async () => (await readdir(folder)).filter((name) => name.startsWith("postgres-before-"));
+
+beforeAll(async () => {
+  receiver = await openReceiver();
+  folder = await mkdtemp(join(tmpdir(), "funding-upgrade-"));
+  await mkdir(join(folder, "postgres"), { mode: 0o700 });
+  await writeFile(join(folder, "demo-keys.json"), JSON.stringify(secrets.keys));
+  await writeFile(join(folder, "webhook-secrets-key"), secrets.webhook_secrets_key);
+  await closeAfter(pgliteConnection(await openPGlite(join(folder, "postgres"))), async (connection: Connection) => {
+    await createAuthTables(connection);
+    await makeOldDatabase(connection);
+    await connection.query("update funding.webhook_endpoints set url = $1", [receiver.url]);
+    columns = await columnsOf(connection);
+    before = await readFacts(connection, columns);
+  });
+  server = await start();
+});
+afterAll(async () => {
+  await server.end("SIGTERM");
+  await receiver.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("npm start upgrades a folder of the last release, and keeps a copy of it", async () => {
+  expect(server.output.stderr).toMatch(/Upgrading the database by \d+ migrations\. \S+ is a copy of it as it was\./);
+  expect(await copies()).toHaveLength(1);
+  await closeAfter(await connectPostgres(server.ready.database_url), async (connection) => {
+    expect(await readSchemaFaults(connection)).toEqual([]);
+    const { pending_deliveries: _pending, ...kept } = await readFacts(connection, columns);
+    expect({ ...kept, pending_deliveries: before.pending_deliveries }).toEqual(before);
+  });
+  expect(server.ready.api_key).toBe(secrets.keys.api_key);
+  await expectKeysToWork(server.ready.base_url);
+});
+
+test("deliveries that the old version left, one of them under way, arrive signed with both secrets", async () => {
+  await expectDeliveries(receiver.received);
+});
+
+test("the contract holds on it", async () => {
+  const { base_url, api_key, limited_api_key, free_api_key } = server.ready;
+  const keys = ["--key", api_key, "--limited-key", limited_api_key, "--free-key", free_api_key];
+  const { exit, output } = run({}, ["npm", "run", "--silent", "test:stack", "--", base_url, ...keys]);
+  expect(await exit, output.stdout.slice(-3000)).toBe(0);
+}, 400_000);
+
+test("the next start, which upgrades nothing, removes the copy", async () => {
+  await server.end("SIGTERM");
+  server = await start();
+  expect(server.output.stderr).not.toContain("Upgrading");
+  expect(await copies()).toEqual([]);
+  await expectKeysToWork(server.ready.base_url);
+});

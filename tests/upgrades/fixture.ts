@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { DemoKeys } from "../../local/demo/keys.ts";
+
+/** The version whose databases the tests upgrade: the last release, or the one before it in the commit of a release. */
+export const oldVersion = "1.1.0";
+
+/** The demo records of a fixture. */
+export const demoSize = { seed: 7, grants: 700, contracts: 300, funders: 80 };
+
+/** Secrets of a fixture's database. They open nothing else. */
+export interface Secrets {
+  keys: DemoKeys;
+  /** A key that was replaced, and the new one; both work until the overlap ends. */
+  rotating: { old: string; new: string };
+  /** A webhook whose secret was replaced, and both secrets. */
+  webhook: { id: string; secret: string; former: string };
+  webhook_secrets_key: string;
+}
+
+/** Path of a fixture's file. */
+export const fixturePath = (name: string) => fileURLToPath(new URL(`${oldVersion}/${name}`, import.meta.url));
+
+export const readSecrets = () => JSON.parse(readFileSync(fixturePath("secrets.json"), "utf8")) as Secrets;

@@ -1,0 +1,125 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Connection } from "../../database/connection.ts";
+import { connectPostgres } from "../../database/postgres.ts";
+import { readSchemaFaults } from "../../database/schema-faults.ts";
+import { type FunctionProcess, kill, spawnDeno, startFunctions } from "../faults/functions.ts";
+import { freePort } from "../server/server-process.ts";
+import { waitUntil } from "../webhooks/proofs/native.ts";
+import { openReceiver } from "../webhooks/receiver.ts";
+import { expectDeliveries, expectKeysToWork } from "./checks.ts";
+import { fixturePath, readSecrets } from "./fixture.ts";
+import { columnsOf, type Facts, makeOldDatabase, readFacts } from "./old-database.ts";
+
+const databaseUrl = process.env.DATABASE_URL ?? "";
+const secrets = readSecrets();
+const environment = { WEBHOOK_SECRETS_KEY: secrets.webhook_secrets_key, DISPATCH_SECRET: "of-the-upgrade-tests" };
+
+const addresses = [
+  "/grants-api?limit=5",
+  "/grants-api?limit=5&search=rural+health&search_mode=hybrid",
+  "/contracts-api?limit=5&search=repair&search_mode=keyword",
+  "/funders-api?limit=5&sort_by=name&order=asc",
+  "/grants-api?limit=2&status=open&sort_by=deadline_date&order=asc",
+  "/health/ready",
+];
+
+let connection: Connection;
+let old: FunctionProcess;
+let before: Facts;
+let columns: { name: string; columns: string }[];
+
+beforeAll(async () => {
+  connection = await connectPostgres(databaseUrl);
+  await makeOldDatabase(connection);
+  await connection.execute("notify pgrst, 'reload schema'");
+  columns = await columnsOf(connection);
+  before = await readFacts(connection, columns);
+  old = await startFunctions(environment, fixturePath("functions.js"));
+  await waitUntil(async () => (await statusOf(old, "/grants-api?limit=1")) === 200, 30, "the old functions answer");
+});
+afterAll(async () => {
+  await old.kill();
+  await connection.close();
+});
+
+async function statusOf(functions: FunctionProcess, address: string): Promise<number> {
+  const headers = { authorization: `Bearer ${secrets.keys.api_key}` };
+  const response = await fetch(`${functions.baseUrl}${address}`, { headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Asks functions one thing after the other until `stop`, which gives how many answers there were and those that were not 200. */
+function keepAsking(functions: FunctionProcess): { stop(): Promise<{ answers: number; failures: string[] }> } {
+  let isOver = false;
+  let answers = 0;
+  const failures: string[] = [];
+  const asking = (async () => {
+    while (!isOver) {
+      const address = addresses[answers % addresses.length] ?? "";
+      // Readiness says of itself when a version does not match the database.
+      const status = address === "/health/ready" ? 200 : await statusOf(functions, address).catch(String);
+      if (status !== 200) failures.push(`${address}: ${status}`);
+      answers += 1;
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await asking;
+      return { answers, failures };
+    },
+  };
+}
+
+test("old functions answer on the old schema, during the upgrade and after it, and then new ones", async () => {
+  const asking = keepAsking(old);
+  const { stdout } = await promisify(execFile)("npm", ["run", "--silent", "migrate"], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  });
+  expect(stdout).toMatch(/applied \d+ migrations\nthe schema is what its migrations made/);
+  const current = await startFunctions(environment);
+  try {
+    const both = keepAsking(current);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const outcomes = [await asking.stop(), await both.stop()];
+    for (const { answers, failures } of outcomes) {
+      expect(answers).toBeGreaterThan(10);
+      expect(failures).toEqual([]);
+    }
+    expect(await statusOf(current, "/health/ready")).toBe(200);
+    await expectKeysToWork(current.baseUrl);
+  } finally {
+    await current.kill();
+  }
+});
+
+test("the database is whole, and has what it had", async () => {
+  expect(await readSchemaFaults(connection)).toEqual([]);
+  // One request each by expectKeysToWork.
+  const { quota, usage, ...kept } = await readFacts(connection, columns);
+  expect({ ...kept, quota: Number(quota) - 1 }).toEqual({ ...before, usage: undefined });
+  expect([before.usage, (before.usage as number) + 1]).toContain(usage);
+});
+
+test("deliveries that the old version left, one of them under way, arrive signed with both secrets", async () => {
+  const receiver = await openReceiver();
+  await connection.query("update funding.webhook_endpoints set url = $1, failures_in_a_row = 0", [receiver.url]);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/functions/v1/dispatch`;
+  const server = spawnDeno(["tests/native/schedule/dispatch-server.ts", String(port)], environment);
+  const headers = { authorization: `Bearer ${environment.DISPATCH_SECRET}` };
+  try {
+    await expect
+      .poll(async () => (await fetch(url, { method: "POST", headers }).catch(() => undefined))?.status, {
+        timeout: 60_000,
+      })
+      .toBe(200);
+    await expectDeliveries(receiver.received);
+  } finally {
+    await kill(server);
+    await receiver.close();
+  }
+});

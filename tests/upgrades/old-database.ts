@@ -1,0 +1,70 @@
+import { createReadStream } from "node:fs";
+import { createGunzip } from "node:zlib";
+import { readBackup } from "../../database/backup/read.ts";
+import { restoreBackup } from "../../database/backup/restore.ts";
+import { type Connection, queryOne } from "../../database/connection.ts";
+import { loadDemoData } from "../../local/demo/load.ts";
+import { demoSize, fixturePath } from "./fixture.ts";
+
+/**
+ * Makes a database of the last release in an empty one: by its own migrations, with the data that it wrote, then a month older than
+ * today. What would have ended by now goes on, and an import of today changes the records that its fit knew.
+ */
+export async function makeOldDatabase(connection: Connection): Promise<void> {
+  const backup = await readBackup(createReadStream(fixturePath("backup.sql.gz")).pipe(createGunzip()));
+  await restoreBackup(connection, backup, { step: () => undefined, table: () => undefined }, { isLeft: true });
+  await connection.execute(`
+    update funding.api_keys set expires_at = now() + interval '12 hours' where expires_at is not null;
+    update funding.webhook_former_secrets set expires_at = now() + interval '12 hours';
+    update funding.events set created_at = now() where fanned_out_at is not null`);
+  await loadDemoData(connection, demoSize, () => undefined);
+}
+
+/** Facts that an upgrade keeps: the content of tables, as digests over the columns that they had before. */
+export type Facts = Record<string, unknown>;
+
+const tables = [
+  "accounts",
+  "subscriptions",
+  "tiers",
+  "webhook_endpoints",
+  "webhook_former_secrets",
+  "grants",
+  "contracts",
+  "funders",
+  "funder_names",
+  "lexicon",
+  "synonyms",
+];
+
+/** Columns of those tables, by table. */
+export function columnsOf(connection: Connection): Promise<{ name: string; columns: string }[]> {
+  return connection.query(
+    `select table_name as name, string_agg(quote_ident(column_name), ', ' order by column_name) as columns
+     from information_schema.columns where table_schema = 'funding' and table_name = any ($1) group by 1 order by 1`,
+    [tables],
+  );
+}
+
+export async function readFacts(connection: Connection, columns: { name: string; columns: string }[]): Promise<Facts> {
+  const facts: Facts = {};
+  for (const { name, columns: names } of columns) {
+    const { digest } = await queryOne<{ digest: string }>(
+      connection,
+      `select count(*) || ' rows, ' || md5(string_agg(md5(row::text), '' order by md5(row::text))) as digest
+       from (select ${names} from funding.${name}) as row`,
+    );
+    facts[name] = digest;
+  }
+  // Keys of accounts that nobody uses meanwhile.
+  const counts = await queryOne<Facts>(
+    connection,
+    `select (select sum(used)::int from funding.daily_quota join funding.accounts on accounts.id = account_id
+             where email = 'limited@demo.example') as quota,
+            (select sum(requests)::int from funding.usage join funding.api_keys on api_keys.id = api_key_id
+             join funding.accounts on accounts.id = account_id where email = 'limited@demo.example') as usage,
+            (select count(*)::int from funding.api_keys) as keys,
+            (select count(*)::int from funding.webhook_deliveries where state = 'pending') as pending_deliveries`,
+  );
+  return { ...facts, ...counts };
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Upgrades of databases that the last release made and filled: run.sh embedded, or run.sh [--postgres 15|17] for a native stack, whose
+# requests are answered meanwhile, and the contract suite on the result.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+if [[ ${1:-} == embedded ]]; then exec npx vitest run --project upgrades tests/upgrades/embedded.test.ts; fi
+
+. tests/native/prepare.sh
+start_empty_stack "$@"
+npx vitest run --project upgrades tests/upgrades/native.test.ts
+
+. <(node -p '
+  const { keys } = JSON.parse(fs.readFileSync("tests/upgrades/1.1.0/secrets.json"));
+  Object.entries(keys).map(([name, key]) => `export ${name.toUpperCase()}=${key}`).join("\n")')
+PORT=$(free_port)
+export DOCUMENTATION_URL=https://docs.contract.example/api
+spawn functions.log node local/deno.mjs tests/native/functions.ts "$PORT"
+export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
+until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/functions.log"; exit 1; }
+npx vitest run --project contract || { tail -20 "$WORK/functions.log"; exit 1; }
