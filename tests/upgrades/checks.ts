@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
-import { waitUntil } from "../webhooks/proofs/native.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import type { Received } from "../webhooks/receiver.ts";
 import { readSecrets } from "./fixture.ts";
 

@@ -6,7 +6,7 @@ import { connectPostgres } from "../../database/postgres.ts";
 import { readSchemaFaults } from "../../database/schema-faults.ts";
 import { type FunctionProcess, kill, spawnDeno, startFunctions } from "../faults/functions.ts";
 import { freePort } from "../server/server-process.ts";
-import { waitUntil } from "../webhooks/proofs/native.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { openReceiver } from "../webhooks/receiver.ts";
 import { expectDeliveries, expectKeysToWork } from "./checks.ts";
 import { fixturePath, readSecrets } from "./fixture.ts";

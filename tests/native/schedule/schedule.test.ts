@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kill, spawnDeno } from "../../faults/functions.ts";
 import { freePort } from "../../server/server-process.ts";
-import { loadGrants, type NativeDatabase, openNative, waitUntil } from "../../webhooks/proofs/native.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { loadGrants, type NativeDatabase, openNative } from "../../webhooks/proofs/native.ts";
 import { openReceiver, type Receiver } from "../../webhooks/receiver.ts";
 import { startRequestWorker } from "./pg-net.ts";
 

@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { waitUntil } from "../../support/wait-until.ts";
 import { type Answer, ok, openReceiver, type Received, type Receiver, status } from "../receiver.ts";
 import { type DispatcherProcess, startDispatcher } from "./dispatcher.ts";
-import { loadGrants, type NativeDatabase, openNative, waitUntil } from "./native.ts";
+import { loadGrants, type NativeDatabase, openNative } from "./native.ts";
 
 const events = 5_000;
 const endpoints = 5;

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { waitUntil } from "../../support/wait-until.ts";
 import { ok, openReceiver, type Receiver, status } from "../receiver.ts";
 import { type DispatcherProcess, startDispatcher } from "./dispatcher.ts";
-import { loadGrants, type NativeDatabase, openNative, waitUntil } from "./native.ts";
+import { loadGrants, type NativeDatabase, openNative } from "./native.ts";
 
 let database: NativeDatabase;
 let receiver: Receiver;

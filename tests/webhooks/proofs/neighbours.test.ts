@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { waitUntil } from "../../support/wait-until.ts";
 import { openReceiver, type Receiver } from "../receiver.ts";
 import { startDispatcher } from "./dispatcher.ts";
-import { loadGrants, type NativeDatabase, openNative, waitUntil } from "./native.ts";
+import { loadGrants, type NativeDatabase, openNative } from "./native.ts";
 
 const endpoints = 200;
 const hanging = 20;

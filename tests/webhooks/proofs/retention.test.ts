@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { waitUntil } from "../../support/wait-until.ts";
 import { startDispatcher } from "./dispatcher.ts";
-import { type NativeDatabase, openNative, waitUntil } from "./native.ts";
+import { type NativeDatabase, openNative } from "./native.ts";
 
 const emails = "retention-%@example.org";
 const days = 40;

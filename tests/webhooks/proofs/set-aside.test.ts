@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { waitUntil } from "../../support/wait-until.ts";
 import { ok, openReceiver, type Receiver } from "../receiver.ts";
 import { type DispatcherProcess, startDispatcher } from "./dispatcher.ts";
-import { loadGrants, type NativeDatabase, openNative, waitUntil } from "./native.ts";
+import { loadGrants, type NativeDatabase, openNative } from "./native.ts";
 
 let database: NativeDatabase;
 let receiver: Receiver;
