@@ -4,6 +4,10 @@
 # Unpacks trixie's packages of the wanted Postgres and all that they depend on. About 95 MB are fetched.
 unpack_postgres() {
   choose_postgres "$WANTED"
+  mkdir -p "$(dirname "$POSTGRES_ROOT")"
+  # One at a time: another may have begun, and clusters may then run from its folder.
+  exec 9>"$POSTGRES_ROOT.lock"
+  flock 9
   if unpacked_postgres_runs; then
     step "postgres $POSTGRES_MAJOR" "already there ($("$POSTGRES_BIN/postgres" --version | grep -o '[0-9.]*' | head -n 1))"
     return
@@ -12,7 +16,6 @@ unpack_postgres() {
   quietly trixie_apt install --yes --download-only --no-install-recommends patchelf \
     "postgresql-$POSTGRES_MAJOR" "postgresql-$POSTGRES_MAJOR-pgvector" "postgresql-$POSTGRES_MAJOR-pgtap" \
     "postgresql-$POSTGRES_MAJOR-cron" || die "could not fetch trixie's packages of Postgres $POSTGRES_MAJOR"
-  mkdir -p "$(dirname "$POSTGRES_ROOT")"
   local new
   new=$(mktemp -d "$POSTGRES_ROOT.XXXXXX")
   unpack_packages "$new" && set_library_folder "$new" || { rm -rf "$new"; die "trixie's packages of Postgres $POSTGRES_MAJOR do not unpack"; }
