@@ -1841,6 +1841,24 @@ $$;
 -- `select funding.schedule_dispatch()` can be called later. The address and the secret are read from Supabase's Vault at each call:
 -- `dispatch_url` and `dispatch_secret`. While they are missing, nothing is called.
 
+-- Deletes pg_cron's rows of this job's runs of more than a day ago, 1,000 at most. pg_cron keeps a row for each run for ever: 8,640 a
+-- day. A failure is a warning, since the call of `dispatch` is what matters.
+create or replace function funding.prune_dispatch_runs() returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if to_regclass('cron.job_run_details') is null then
+    return;
+  end if;
+  execute $history$
+    delete from cron.job_run_details where runid in (
+      select runid from cron.job_run_details
+      where command = 'select funding.call_dispatch()' and end_time < now() - interval '1 day' limit 1000)
+  $history$;
+exception when others then
+  raise warning 'old runs of the dispatcher''s job stay in cron.job_run_details: %', sqlerrm;
+end
+$$;
+
 -- Calls `dispatch` once, if the Vault has its address and secret. Returns whether it did.
 create or replace function funding.call_dispatch() returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -1848,6 +1866,7 @@ declare
   url text;
   secret text;
 begin
+  perform funding.prune_dispatch_runs();
   if to_regclass('vault.decrypted_secrets') is null then
     return false;
   end if;
@@ -7197,7 +7216,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
   ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', 'b5b304a8921a'),
   ('function', 'funding.cached_query_vector(text, bytea)', '9bb37ba3c8cb'),
-  ('function', 'funding.call_dispatch()', 'bdc27a9ef0f1'),
+  ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
@@ -7349,6 +7368,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.prepare_records(uuid, text, uuid, integer)', '0f18d1f0439e'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '9a1c7c192a81'),
   ('function', 'funding.present_objects()', 'a74d2f5813a7'),
+  ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
   ('function', 'funding.prune_events_before(timestamp with time zone, integer)', 'febe5e2d0e76'),
   ('function', 'funding.query_identifiers(text)', '3a599243989f'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),

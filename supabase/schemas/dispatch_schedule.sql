@@ -4,6 +4,24 @@
 -- `select funding.schedule_dispatch()` can be called later. The address and the secret are read from Supabase's Vault at each call:
 -- `dispatch_url` and `dispatch_secret`. While they are missing, nothing is called.
 
+-- Deletes pg_cron's rows of this job's runs of more than a day ago, 1,000 at most. pg_cron keeps a row for each run for ever: 8,640 a
+-- day. A failure is a warning, since the call of `dispatch` is what matters.
+create or replace function funding.prune_dispatch_runs() returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if to_regclass('cron.job_run_details') is null then
+    return;
+  end if;
+  execute $history$
+    delete from cron.job_run_details where runid in (
+      select runid from cron.job_run_details
+      where command = 'select funding.call_dispatch()' and end_time < now() - interval '1 day' limit 1000)
+  $history$;
+exception when others then
+  raise warning 'old runs of the dispatcher''s job stay in cron.job_run_details: %', sqlerrm;
+end
+$$;
+
 -- Calls `dispatch` once, if the Vault has its address and secret. Returns whether it did.
 create or replace function funding.call_dispatch() returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -11,6 +29,7 @@ declare
   url text;
   secret text;
 begin
+  perform funding.prune_dispatch_runs();
   if to_regclass('vault.decrypted_secrets') is null then
     return false;
   end if;

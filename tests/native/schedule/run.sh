@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The dispatcher's schedule on a real pg_cron, with Postgres 17: a webhook arrives because pg_cron ran its job. pg_net and Vault are
-# stand-ins. Run tests/native/install.sh --postgres 17 once before. Half a minute.
+# stand-ins. Run tests/native/install.sh --postgres 17 once before. A minute at most.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . tests/native/prepare.sh

@@ -73,6 +73,22 @@ test("while the Vault has no address and secret, pg_cron's runs succeed and call
   expect(receiver.received).toEqual([]);
 });
 
+test("the job deletes what pg_cron wrote down of its runs more than a day ago, and nothing else", async () => {
+  await database.query(`insert into cron.job_run_details (runid, jobid, command, username, status, end_time)
+    select -n, 0, case when n <= 700 then 'select funding.call_dispatch()' else 'select 1' end, current_user, 'succeeded',
+           now() - case when n <= 600 then interval '25 hours' when n <= 700 then interval '23 hours' else interval '9 days' end
+    from generate_series(1, 800) as n`);
+  const left = () =>
+    database.query<{ count: number }>(
+      "select command, count(*)::int from cron.job_run_details where runid < 0 group by command order by command",
+    );
+  await waitUntil(async () => (await left()).at(-1)?.count === 100, 30, "pg_cron's runs delete the old rows");
+  expect(await left()).toEqual([
+    { command: "select 1", count: 100 },
+    { command: job.command, count: 100 },
+  ]);
+});
+
 test("with them, pg_cron calls dispatch every ten seconds, and the webhook arrives because of it", async () => {
   await database.query("select vault.create_secret($1, 'dispatch_url'), vault.create_secret($2, 'dispatch_secret')", [
     dispatchUrl,
