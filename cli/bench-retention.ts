@@ -11,7 +11,7 @@ usage: npm run bench:retention -- --database-url URL [options]
 
 options:
   --database-url URL    a Postgres on which a scratch database may be created, as its superuser
-  --months N            months to simulate (default 24: ten minutes and more)
+  --months N            months to simulate (default 15: some twenty minutes; 400 days are over in the fourteenth)
   --requests N          requests a day (default 27400: ten million a year)
   --keys N              keys that send them (default 500)
   --changes N           changes of records a day, a multiple of 100 (default 2000)
@@ -21,7 +21,7 @@ await runCommand({
   help,
   options: {
     "database-url": { type: "string" },
-    months: { type: "string", default: "24" },
+    months: { type: "string", default: "15" },
     requests: { type: "string", default: "27400" },
     keys: { type: "string", default: "500" },
     changes: { type: "string", default: "2000" },

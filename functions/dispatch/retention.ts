@@ -48,3 +48,12 @@ export class Retention {
     this.#rows = new Map();
   }
 }
+
+/** Runs batches until nothing is overdue or the budget ends, where webhooks are not set up and the dispatcher does not run. */
+export async function enforceRetention(context: Omit<WorkContext, "isOver"> & { budgetMs: number }): Promise<void> {
+  const ends = performance.now() + context.budgetMs;
+  const isOver = () => performance.now() >= ends;
+  const retention = new Retention({ ...context, isOver });
+  while (!isOver() && (await retention.runBatch()).found > 0);
+  retention.end();
+}

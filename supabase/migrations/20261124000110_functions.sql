@@ -5616,17 +5616,24 @@ language sql immutable parallel safe as $$
   ) as counter
 $$;
 
--- Adds usage of days before `cutoff` to its months, and deletes it: the oldest rows, at most `maximum`. One statement does both, so a request
--- is counted in one place at any time. A key that is being deleted is left alone. Returns how many rows.
+-- Adds usage of days before `cutoff` to its months, and deletes it: at most `maximum` rows, those of the keys with the oldest. It goes key by
+-- key, since each batch writes its months anew: day by day that was 31 times a month. One statement does both, so a request is counted in one
+-- place at any time. A key that is being deleted is left alone. Returns how many rows.
 create or replace function funding.roll_up_usage(cutoff date, maximum integer) returns bigint
 language plpgsql as $$
 declare
+  keys constant uuid[] := array(
+    select distinct oldest.api_key_id
+    from (select old.api_key_id from funding.usage as old where old.day < cutoff order by old.day limit maximum) as oldest);
   rolled bigint;
 begin
   with gone as (
     delete from funding.usage where ctid = any (array(
-      select old.ctid from funding.usage as old join funding.api_keys as api_key on api_key.id = old.api_key_id
-      where old.day < cutoff order by old.day limit maximum
+      select old.ctid
+      from unnest(keys) as key(id)
+      join funding.api_keys as api_key on api_key.id = key.id
+      join funding.usage as old on old.api_key_id = key.id and old.day < cutoff
+      limit maximum
       for update of old skip locked for key share of api_key skip locked))
     returning api_key_id, day, endpoint, status, latency_bucket_ms, requests
   ), counter as (
@@ -7400,7 +7407,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retired_bits(text, integer)', 'f2fbdd514a17'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
-  ('function', 'funding.roll_up_usage(date, integer)', '375f23872547'),
+  ('function', 'funding.roll_up_usage(date, integer)', '99ead0458a8c'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '454c4a192f08'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
   ('function', 'funding.rpc_result(funding.admission, json)', '2a6d5c505b17'),
