@@ -2,7 +2,8 @@
 
 -- Objects that the database has: functions of `funding` and `public`, and the tables, types, sequences, indexes, constraints and
 -- triggers of `funding`, each with a digest of its definition. Without what extensions own, and without the vector indexes, which come
--- and go with the data. Definitions are as Postgres prints them without a search path, so they name every schema.
+-- and go with the data. Definitions are as Postgres prints them without a search path, so they name every schema. Those that have
+-- expressions are compared without brackets: a dump that is restored has fewer of them.
 create or replace function funding.present_objects() returns table (kind text, name text, digest text)
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select found.kind, found.name, left(md5(found.definition), 12)
@@ -23,7 +24,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
            format('funding.%I', relation.relname),
            concat_ws(E'\n', relation.relrowsecurity, (
              select string_agg(concat_ws(' ', attribute.attname, format_type(attribute.atttypid, attribute.atttypmod), attribute.attnotnull,
-                      attribute.attidentity, attribute.attgenerated, pg_get_expr(stored.adbin, stored.adrelid)), E'\n' order by attribute.attname)
+                      attribute.attidentity, attribute.attgenerated, translate(pg_get_expr(stored.adbin, stored.adrelid), '()', '')), E'\n' order by attribute.attname)
              from pg_attribute as attribute
              left join pg_attrdef as stored on stored.adrelid = attribute.attrelid and stored.adnum = attribute.attnum
              where attribute.attrelid = relation.oid and attribute.attnum > 0 and not attribute.attisdropped
@@ -31,7 +32,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     from pg_class as relation
     where relation.relnamespace = 'funding'::regnamespace and relation.relkind in ('r', 'p', 'c', 'S')
     union all
-    select 'index', format('funding.%I', relation.relname), concat_ws(' ', pg_get_indexdef(relation.oid), index.indisvalid)
+    select 'index', format('funding.%I', relation.relname), concat_ws(' ', translate(pg_get_indexdef(relation.oid), '()', ''), index.indisvalid)
     from pg_index as index
     join pg_class as relation on relation.oid = index.indexrelid
     join pg_am as method on method.oid = relation.relam
@@ -39,12 +40,12 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     union all
     -- Postgres 18 has a constraint for each column that is not null; the column says it, too.
     select 'constraint', format('funding.%I.%I', relation.relname, restriction.conname),
-           concat_ws(' ', pg_get_constraintdef(restriction.oid), restriction.convalidated)
+           concat_ws(' ', translate(pg_get_constraintdef(restriction.oid), '()', ''), restriction.convalidated)
     from pg_constraint as restriction
     join pg_class as relation on relation.oid = restriction.conrelid
     where relation.relnamespace = 'funding'::regnamespace and restriction.contype <> 'n'
     union all
-    select 'trigger', format('funding.%I.%I', relation.relname, trigger.tgname), concat_ws(' ', pg_get_triggerdef(trigger.oid), trigger.tgenabled)
+    select 'trigger', format('funding.%I.%I', relation.relname, trigger.tgname), concat_ws(' ', translate(pg_get_triggerdef(trigger.oid), '()', ''), trigger.tgenabled)
     from pg_trigger as trigger
     join pg_class as relation on relation.oid = trigger.tgrelid
     where relation.relnamespace = 'funding'::regnamespace and not trigger.tgisinternal

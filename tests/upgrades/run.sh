@@ -1,18 +1,28 @@
 #!/usr/bin/env bash
 # Upgrades of databases that the last release made and filled: run.sh embedded, or run.sh [--postgres 15|17] for a native stack, whose
-# requests are answered meanwhile, and the contract suite on the result.
+# requests are answered meanwhile, the recipes of docs/operations.md, and the contract suite on the result (not with SKIP_CONTRACT=1).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 if [[ ${1:-} == embedded ]]; then exec npx vitest run --project upgrades tests/upgrades/embedded.test.ts; fi
 
 . tests/native/prepare.sh
+stop_second() { tests/native/stack.sh stop --dir "$WORK/second/stack" >/dev/null 2>&1 || true; }
+trap 'stop_second; finish' EXIT
 start_empty_stack "$@"
 npx vitest run --project upgrades tests/upgrades/native.test.ts
+
+echo "-- the recipes of docs/operations.md, into another cluster"
+mkdir "$WORK/second" && chmod 755 "$WORK/second"
+tests/native/stack.sh start --dir "$WORK/second/stack" "$@" >"$WORK/second.env"
+SECOND_URL=$(sed -n 's/^database_url=//p' "$WORK/second.env")
+PATH=$postgres_bin:$PATH NEW_DATABASE_URL=$SECOND_URL npx vitest run --project upgrades tests/upgrades/recipes.test.ts
+tests/native/stack.sh stop --dir "$WORK/second/stack"
 
 . <(node -p '
   const { keys } = JSON.parse(fs.readFileSync("tests/upgrades/1.1.0/secrets.json"));
   Object.entries(keys).map(([name, key]) => `export ${name.toUpperCase()}=${key}`).join("\n")')
+[[ -n ${SKIP_CONTRACT:-} ]] && exit 0
 PORT=$(free_port)
 export DOCUMENTATION_URL=https://docs.contract.example/api
 spawn functions.log node local/deno.mjs tests/native/functions.ts "$PORT"
