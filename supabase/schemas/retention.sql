@@ -176,9 +176,12 @@ begin
       select old.ctid
       from unnest(keys) as key(id)
       join funding.api_keys as api_key on api_key.id = key.id
-      join funding.usage as old on old.api_key_id = key.id and old.day < cutoff
+      -- By itself, so that no plan goes day by day.
+      cross join lateral (
+        select candidate.ctid from funding.usage as candidate
+        where candidate.api_key_id = key.id and candidate.day < cutoff limit maximum for update skip locked) as old
       limit maximum
-      for update of old skip locked for key share of api_key skip locked))
+      for key share of api_key skip locked))
     returning api_key_id, day, endpoint, status, latency_bucket_ms, requests
   ), counter as (
     select gone.api_key_id, date_trunc('month', gone.day::timestamp)::date as month,
