@@ -5625,20 +5625,20 @@ language plpgsql as $$
 declare
   keys constant uuid[] := array(
     select distinct oldest.api_key_id
-    from (select old.api_key_id from funding.usage as old where old.day < cutoff order by old.day limit maximum) as oldest);
+    from (
+      select old.api_key_id from funding.usage as old join funding.api_keys as api_key on api_key.id = old.api_key_id
+      where old.day < cutoff order by old.day limit maximum for key share of api_key skip locked) as oldest);
   rolled bigint;
 begin
   with gone as (
     delete from funding.usage where ctid = any (array(
       select old.ctid
       from unnest(keys) as key(id)
-      join funding.api_keys as api_key on api_key.id = key.id
       -- By itself, so that no plan goes day by day.
       cross join lateral (
         select candidate.ctid from funding.usage as candidate
         where candidate.api_key_id = key.id and candidate.day < cutoff limit maximum for update skip locked) as old
-      limit maximum
-      for key share of api_key skip locked))
+      limit maximum))
     returning api_key_id, day, endpoint, status, latency_bucket_ms, requests
   ), counter as (
     select gone.api_key_id, date_trunc('month', gone.day::timestamp)::date as month,
@@ -7411,7 +7411,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retired_bits(text, integer)', 'f2fbdd514a17'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
-  ('function', 'funding.roll_up_usage(date, integer)', '16e85eba5aeb'),
+  ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '454c4a192f08'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
   ('function', 'funding.rpc_result(funding.admission, json)', '2a6d5c505b17'),

@@ -168,20 +168,20 @@ language plpgsql as $$
 declare
   keys constant uuid[] := array(
     select distinct oldest.api_key_id
-    from (select old.api_key_id from funding.usage as old where old.day < cutoff order by old.day limit maximum) as oldest);
+    from (
+      select old.api_key_id from funding.usage as old join funding.api_keys as api_key on api_key.id = old.api_key_id
+      where old.day < cutoff order by old.day limit maximum for key share of api_key skip locked) as oldest);
   rolled bigint;
 begin
   with gone as (
     delete from funding.usage where ctid = any (array(
       select old.ctid
       from unnest(keys) as key(id)
-      join funding.api_keys as api_key on api_key.id = key.id
       -- By itself, so that no plan goes day by day.
       cross join lateral (
         select candidate.ctid from funding.usage as candidate
         where candidate.api_key_id = key.id and candidate.day < cutoff limit maximum for update skip locked) as old
-      limit maximum
-      for key share of api_key skip locked))
+      limit maximum))
     returning api_key_id, day, endpoint, status, latency_bucket_ms, requests
   ), counter as (
     select gone.api_key_id, date_trunc('month', gone.day::timestamp)::date as month,

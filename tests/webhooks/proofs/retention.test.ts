@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { waitUntil } from "../../support/wait-until.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { type NativeDatabase, openNative } from "./native.ts";
@@ -94,6 +94,7 @@ test("a batch waits neither for a request nor for a key that is being deleted, a
   const before = await deadlocks();
   const locked = await database.value<string>("select api_key_id from funding.usage order by day limit 1");
   const deleting = await database.session();
+  onTestFinished(() => deleting.end().catch(() => undefined));
   await deleting.query("begin");
   await deleting.query("delete from funding.api_keys where id = $1", [locked]);
   const pruning = await database.session();
