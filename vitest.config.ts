@@ -58,6 +58,7 @@ export default defineConfig({
             "tests/security/native/**",
             "tests/deploy/**",
             "tests/webhooks/proofs/**",
+            "tests/upgrades/**",
             "tests/client/**",
             "tests/browser/**",
             "tests/faults/**",

@@ -49,3 +49,10 @@ export function blocksOf(document: string): Block[] {
   }
   return blocks;
 }
+
+/** Text of the block of docs/operations.md with this mark: commands that a test runs as they stand there. */
+export function recipe(mark: string): string {
+  const block = blocksOf("docs/operations.md").find(({ marks }) => marks.includes(mark));
+  if (block === undefined) throw new Error(`docs/operations.md has no block ${mark}`);
+  return block.text;
+}

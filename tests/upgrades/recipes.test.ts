@@ -10,7 +10,7 @@ import { connectPostgres } from "../../database/postgres.ts";
 import { readSchemaFaults } from "../../database/schema-faults.ts";
 import { loadDemoData } from "../../local/demo/load.ts";
 import { createSecretBox } from "../../shared/webhooks/secret-box.ts";
-import { blocksOf } from "../docs/blocks.ts";
+import { recipe } from "../docs/blocks.ts";
 import { demoSize, readSecrets } from "./fixture.ts";
 
 /** The recipes of docs/operations.md, run as they stand there, on a database that has lived. */
@@ -18,7 +18,7 @@ import { demoSize, readSecrets } from "./fixture.ts";
 const databaseUrl = process.env.DATABASE_URL ?? "";
 /** A database of another cluster, with the roles of a project and without our schema. */
 const newDatabaseUrl = process.env.NEW_DATABASE_URL ?? "";
-const restoredDatabaseUrl = newDatabaseUrl.replace(/[^/]+$/, "funding_restored");
+const restoredDatabaseUrl = newDatabaseUrl.replace(/[^/]+$/, "restored");
 const secrets = readSecrets();
 
 let folder: string;
@@ -45,8 +45,6 @@ async function readContent(url: string): Promise<string[]> {
 
 /** Runs the block of docs/operations.md that has this mark, in a folder of its own. */
 async function follow(mark: string): Promise<string> {
-  const block = blocksOf("docs/operations.md").find(({ marks }) => marks.includes(mark));
-  if (block === undefined) throw new Error(`docs/operations.md has no block ${mark}`);
   const env = {
     ...process.env,
     NEW_SERVER_URL: newDatabaseUrl,
@@ -55,7 +53,7 @@ async function follow(mark: string): Promise<string> {
     // As a shell in the project's folder, whose files go elsewhere.
     INIT_CWD: folder,
   };
-  const text = block.text.replaceAll(/\b(funding\.(?:sql\.gz|dump)|roles\.sql)\b/g, `${folder}/$1`);
+  const text = recipe(mark).replaceAll(/\b(funding\.(?:sql\.gz|dump)|roles\.sql)\b/g, `${folder}/$1`);
   const { stdout, stderr } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", text], {
     env,
     maxBuffer: 64 * 1024 * 1024,
