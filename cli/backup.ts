@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { createWriteStream, existsSync, linkSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { writeBackup } from "../database/backup/write.ts";
+import { snapshotSettings, writeBackup } from "../database/backup/write.ts";
 import { type Connection, closeAfter } from "../database/connection.ts";
 import { hasDatabase, openPGlite, pgliteConnection } from "../database/pglite.ts";
 import { connectPostgres } from "../database/postgres.ts";
@@ -33,6 +33,19 @@ usage: npm run backup -- FILE [--database-url URL]
 options:
   ${databaseUrlHelp}
   --help`;
+
+/** Files and folders that are removed when the command is ended before it is done. */
+const removedOnSignal = new Set<string>();
+for (const [signal, status] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const) {
+  process.once(signal, () => {
+    for (const path of removedOnSignal) rmSync(path, { recursive: true, force: true });
+    process.exit(status);
+  });
+}
 
 await runCommand({
   help,
@@ -70,26 +83,27 @@ async function backUpFolder(folder: string, path: string): Promise<number> {
       locked.release();
     }
   }
-  const copy = join(folder, `backup-${process.pid}`);
+  const copy = mkdtempSync(join(folder, "backup-"));
+  removedOnSignal.add(copy);
   try {
     const heldMs = await copyRunningDatabase(running.database_url, databasePath, copy);
     printError(`copied the running server's files; its requests waited for ${Math.ceil(heldMs)} ms`);
     return await backUpFiles(copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });
+    removedOnSignal.delete(copy);
   }
 }
 
 /** Writes a backup to a file, which appears whole or not at all. @returns the number of rows. */
 async function backUp(connection: Connection, files: Record<string, string>, path: string): Promise<number> {
   let total = 0;
-  const unfinished = `${path}.unfinished`;
+  const unfinished = `${path}.${crypto.randomUUID()}.unfinished`;
+  removedOnSignal.add(unfinished);
   const about = { version: manifest.version, created_at: new Date().toISOString(), files };
   try {
     await connection.transaction(async (transaction) => {
-      await transaction.execute(
-        "set transaction isolation level repeatable read, read only; set local statement_timeout = 0",
-      );
+      await transaction.execute(snapshotSettings);
       const lines = writeBackup(transaction, about, {
         table(name, rows) {
           total += rows;
@@ -97,14 +111,15 @@ async function backUp(connection: Connection, files: Record<string, string>, pat
         },
         leftOut: (name) => printError(`  ${name} is left out: no migration made it`),
       });
-      const output = createWriteStream(unfinished, { mode: 0o600, flush: true });
+      const output = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
       await pipeline(Readable.from(lines), createGzip({ level: 4 }), output);
       if (!output.closed) await once(output, "close");
     });
-    renameSync(unfinished, path);
-  } catch (error) {
+    // Unlike a renaming, it does not replace a file that has come meanwhile.
+    linkSync(unfinished, path);
+  } finally {
     rmSync(unfinished, { force: true });
-    throw error;
+    removedOnSignal.delete(unfinished);
   }
   return total;
 }

@@ -1,5 +1,6 @@
-import { createReadStream, existsSync, rmSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { BackupError } from "../database/backup/format.ts";
 import { type Backup, readBackup } from "../database/backup/read.ts";
@@ -55,7 +56,9 @@ await runCommand({
 /** Bytes of a file that gzip compressed. @throws {BackupError} while reading, when it was cut short or damaged. */
 async function* decompressed(path: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(path).pipe(createGunzip());
+    const gunzip = createGunzip();
+    pipeline(createReadStream(path), gunzip, () => undefined);
+    yield* gunzip;
   } catch (error) {
     if (!String((error as { code?: string }).code).startsWith("Z_")) throw error;
     throw new BackupError("The file was cut short or damaged, or is no backup.");
@@ -67,14 +70,15 @@ async function restoreIntoFolder(path: string, backup: Backup): Promise<number> 
   // Marks a database that is not whole: the next start or restore makes it again.
   const marker = join(path, "creating-database");
   try {
-    const present = presentBackupFile(path);
+    // An interrupted restore may have written some of them.
+    const present = existsSync(marker) ? undefined : presentBackupFile(path);
     if (present !== undefined || (hasDatabase(folder.databasePath) && !existsSync(marker))) {
       throw new DataFolderError(
         `The data folder ${path} has ${present ?? "a database"} already. A backup goes into an empty one: set DATA_DIR.`,
       );
     }
     writeFileSync(marker, "", { mode: 0o600 });
-    rmSync(folder.databasePath, { recursive: true, force: true });
+    for (const name of readdirSync(folder.databasePath)) rmSync(join(folder.databasePath, name), { recursive: true });
     const connection = pgliteConnection(await openPGlite(folder.databasePath));
     const status = await closeAfter(connection, async () => {
       await createAuthTables(connection);

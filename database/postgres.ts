@@ -14,6 +14,8 @@ export async function connectPostgres(url: string): Promise<Connection> {
   if (!/^postgres(ql)?:\/\//.test(url))
     throw Object.assign(new Error(`"${url}" is not an address`), { code: "ERR_INVALID_URL" });
   const client = new pg.Client({ connectionString: url, application_name: "funding-cli" });
+  // A connection that breaks while it is idle fails at its next statement.
+  client.on("error", () => undefined);
   await client.connect();
   return connectionOf(client);
 }
@@ -28,7 +30,8 @@ function connectionOf(client: pg.Client): Connection {
         await client.query("commit");
         return result;
       } catch (error) {
-        await client.query("rollback");
+        // If the connection is gone, so is the transaction: the first error tells more.
+        await client.query("rollback").catch(() => undefined);
         throw error;
       }
     },

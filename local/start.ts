@@ -113,7 +113,11 @@ async function start(): Promise<void> {
   const buildProblem = await dashboardBuild;
   progress("ready");
   // The upgrade of an earlier start was well, as this one shows.
-  if (!isUpgraded) removeUpgradeCopies(folder.path);
+  try {
+    if (!isUpgraded) removeUpgradeCopies(folder.path);
+  } catch (error) {
+    printError(`The copy from before the last upgrade could not be removed: ${(error as Error).message}`);
+  }
   if (buildProblem !== undefined) {
     printError(`The dashboard is missing or not up to date: ${buildProblem}`.split("\n"));
   }

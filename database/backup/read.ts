@@ -124,6 +124,8 @@ async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
           `The backup has ${rows[wrong[0]] ?? 0} rows of ${wrong[0]}, and should have ${wrong[1]}.`,
         );
       }
+      // Reads the stream to its end, so that the checksum of a compressed file is compared.
+      if ((await reader.line()) !== undefined) throw new BackupError("The backup goes on after its end.");
       yield { kind: "end", ...end };
       return;
     } else {

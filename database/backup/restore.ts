@@ -3,6 +3,7 @@ import { migrate, requireKnown } from "../migrate.ts";
 import { withoutStatementTimeout } from "../without-statement-timeout.ts";
 import { BackupError, type BackupRows } from "./format.ts";
 import type { Backup } from "./read.ts";
+import { exactFormats } from "./write.ts";
 
 /** Progress of a restore. */
 export interface RestoreReport {
@@ -37,7 +38,7 @@ export async function restoreBackup(
     report.step(`making the schema of version ${header.version}`);
     await migrate(transaction, { only: new Set(header.migrations) });
     // Rows are as they were: no trigger has to do anything about them.
-    await transaction.execute("set local session_replication_role = replica");
+    await transaction.execute(`set local session_replication_role = replica; ${exactFormats}`);
     await emptyTables(transaction);
     const usersAreOurs = await hasOwnUsers(transaction);
     for await (const part of parts) {

@@ -1,5 +1,5 @@
 import { type Connection, queryOne } from "../connection.ts";
-import { type BackupEnd, type BackupHeader, backupFormat, firstLine } from "./format.ts";
+import { type BackupEnd, BackupError, type BackupHeader, backupFormat, firstLine } from "./format.ts";
 
 /** Pages of a table that are read at a time: 8 MiB, besides what is stored apart from them. */
 const pagesAtATime = 1024;
@@ -12,6 +12,17 @@ interface Table {
   /** Whether a migration made it, or the sign-in. */
   isOurs: boolean;
 }
+
+/** How values are written, whatever the role's own settings: unambiguously, and to the last digit. */
+export const exactFormats =
+  "set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local extra_float_digits = 1";
+
+/**
+ * Settings of the transaction of a backup. A role that may not see every row gets an error, where it would otherwise get none of
+ * them.
+ */
+export const snapshotSettings = `set transaction isolation level repeatable read, read only; ${exactFormats};
+  set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
 /** Progress of a backup. */
 export interface BackupReport {
@@ -34,11 +45,17 @@ export async function* writeBackup(
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const line = (text: string) => encoder.encode(`${text}\n`);
+  const tables = await listTables(connection);
+  if (!tables.some(({ name, isOurs }) => isOurs && name.startsWith("funding."))) {
+    throw new BackupError(
+      "The database does not say which tables its migrations made: npm run migrate -- --functions writes that.",
+    );
+  }
   const header: BackupHeader = { format: backupFormat, ...about, ...(await describeDatabase(connection)) };
   yield line(firstLine);
   yield line(`-- ${JSON.stringify(header)}`);
   const rows: BackupEnd["rows"] = {};
-  for (const { name, columns, pages, isOurs } of await listTables(connection)) {
+  for (const { name, columns, pages, isOurs } of tables) {
     if (!isOurs) {
       report.leftOut(name);
       continue;

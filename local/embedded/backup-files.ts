@@ -6,7 +6,7 @@ import { writePrivateFile } from "./data-folder.ts";
  * Files of the data folder that belong to its data. The others are made anew: the database's password, and the key that signs
  * sessions, so that everybody signs in again.
  */
-const names = ["demo-keys.json", "webhook-secrets-key"];
+const names = ["webhook-secrets-key", "demo-keys.json"];
 
 /** Reads the files of a data folder that go into its backup, by name. */
 export function readBackupFiles(folder: string): Record<string, string> {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { closeAfter } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
@@ -17,14 +17,13 @@ const clockMs = 1_000;
  *
  * @param databaseUrl address of the running server's database.
  * @param from folder of the database's files.
- * @param to a folder that is not there yet.
+ * @param to an empty folder.
  * @returns milliseconds for which requests waited.
  */
 export async function copyRunningDatabase(databaseUrl: string, from: string, to: string): Promise<number> {
   return closeAfter(await connectPostgres(databaseUrl), async (connection) => {
     // Before the copy, so that little of the write-ahead log has to be replayed.
     await connection.execute("checkpoint");
-    mkdirSync(to, { mode: 0o700 });
     const seen = copyFiles(from, to, new Map());
     return connection.transaction(async (transaction) => {
       await transaction.execute("select 1");
@@ -88,20 +87,26 @@ export function removeUpgradeCopies(folder: string): void {
 }
 
 /**
- * Copies the database of a data folder, whose session nothing uses meanwhile, before an upgrade. An interrupted upgrade left the
- * database as it was, so the copy that it made stays.
+ * Copies the database of a data folder, whose session nothing uses meanwhile, before an upgrade. The copy takes the place of that
+ * of an earlier attempt, since when the database may have been used.
  *
  * @param last the last migration that the database has.
  * @returns the copy's path.
  */
 export function copyBeforeUpgrade(folder: DataFolder, last: string): string {
   const copy = join(folder.path, `postgres-before-${last}`);
-  if (existsSync(copy)) return copy;
   // The copy appears whole or not at all.
   const unfinished = `${copy}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
-  copyFiles(folder.databasePath, unfinished, new Map());
+  try {
+    copyFiles(folder.databasePath, unfinished, new Map());
+  } catch (error) {
+    // A full disk is no place for a part of a copy.
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+  rmSync(copy, { recursive: true, force: true });
   renameSync(unfinished, copy);
   return copy;
 }

@@ -74,6 +74,8 @@ async function openOrCreate(folder: DataFolder): Promise<PGlite> {
   if (existsSync(marker)) {
     // The folder itself is kept, with its mode.
     for (const name of readdirSync(folder.databasePath)) rmSync(join(folder.databasePath, name), { recursive: true });
+    // Of an interrupted restore: its keys are those of the database that is gone.
+    rmSync(join(folder.path, "demo-keys.json"), { force: true });
   }
   if (!hasDatabase(folder.databasePath)) writeFileSync(marker, "", { mode: 0o600 });
   const database = await openPGlite(folder.databasePath);

@@ -72,7 +72,8 @@ test("of a folder is made while its server answers, and restored it is the same 
   // On a busy machine a request may be refused for overload, as always.
   const { 200: answered = 0, 503: refused = 0, ...others } = Object.fromEntries(statuses);
   expect(others).toEqual({});
-  expect(refused).toBeLessThan(answered / 10);
+  expect(answered).toBeGreaterThan(0);
+  expect(refused).toBeLessThanOrEqual(1 + answered / 10);
   expect((await stat(path("funding.sql.gz"))).mode & 0o777).toBe(0o600);
   expect(await readdir(path("source"))).not.toContainEqual(expect.stringMatching(/^backup-/));
 
@@ -91,8 +92,9 @@ test("of a folder is made while its server answers, and restored it is the same 
       expect(after.status).toBe(200);
       expect(await answer(after)).toEqual(await answer(before));
     }
-    const { headers } = await get(target, "/grants-api?limit=1", limited);
-    expect(headers.get("x-ratelimit-remaining"), "three requests were counted before").toBe("96");
+    const remaining = async (server: ServerProcess) =>
+      (await get(server, "/grants-api?limit=1", limited)).headers.get("x-ratelimit-remaining");
+    expect(await remaining(target), "three requests were counted before").toBe(await remaining(source));
     const keys = ["webhook-secrets-key", "demo-keys.json"];
     for (const name of keys) {
       expect(await readFile(join(path("restored"), name), "utf8")).toBe(
@@ -124,8 +126,12 @@ test("overwrites no file and no database, and says so", async () => {
 test("that was cut short restores nothing, and leaves a folder that takes another", async () => {
   const whole = await readFile(path("funding.sql.gz"));
   await writeFile(path("cut.sql.gz"), whole.subarray(0, whole.length / 2));
-  for (const _attempt of [1, 2]) {
-    expect(await command("restore", path("again"), path("cut.sql.gz"))).toMatchObject({
+  // All rows are there, and a byte of the checksum is another.
+  const damaged = Buffer.from(whole);
+  damaged[whole.length - 6] = (whole.at(-6) ?? 0) ^ 1;
+  await writeFile(path("damaged.sql.gz"), damaged);
+  for (const name of ["cut.sql.gz", "damaged.sql.gz"]) {
+    expect(await command("restore", path("again"), path(name))).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("The file was cut short"),
     });

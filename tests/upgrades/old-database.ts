@@ -16,6 +16,8 @@ export async function makeOldDatabase(connection: Connection): Promise<void> {
   await connection.execute(`
     update funding.api_keys set expires_at = now() + interval '12 hours' where expires_at is not null;
     update funding.webhook_former_secrets set expires_at = now() + interval '12 hours';
+    update funding.daily_quota set day = current_date - 1;
+    update funding.usage set day = current_date - 1;
     update funding.events set created_at = now() where fanned_out_at is not null`);
   await loadDemoData(connection, demoSize, () => undefined);
 }

@@ -43,7 +43,8 @@ export interface Session {
   signOut(scope: "local" | "global"): Promise<void>;
   /**
    * Reports that the server refused an access token; undefined when there was no token to send. Returns the token of the
-   * session that has taken its place meanwhile, if there is one. Otherwise ends the session.
+   * same user's session that has taken its place meanwhile, if there is one. Shows another user's session, if that has taken
+   * its place. Otherwise ends the session.
    */
   refused(accessToken: string | undefined): Promise<string | undefined>;
 }
@@ -180,8 +181,12 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
     async refused(accessToken) {
       const { data } = await auth.getSession();
       // The request may have started before somebody else signed in: then it says nothing about their session.
-      for (const current of [data.session?.access_token, announced?.access_token]) {
-        if (current !== undefined && current !== accessToken) return current;
+      const current = [data.session, announced].find((one) => one !== null && one.access_token !== accessToken);
+      if (current !== null && current !== undefined) {
+        if (accessToken === undefined || current.user.id === subjectOf(accessToken)) return current.access_token;
+        // A request of one account is never sent with another's token.
+        if (state.status === "signed-in") setState({ status: "signed-in", ...userOf(current.user) });
+        return undefined;
       }
       localStorage.removeItem(storageKey);
       await auth.signOut({ scope: "local" }).catch(() => undefined);
@@ -194,4 +199,14 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
 
 function userOf({ id, email }: { id: string; email?: string | undefined }): SignedInUser {
   return { userId: id, email: email ?? "" };
+}
+
+/** Id of the user whom an access token, a JWT, names. The server verifies tokens; this only compares them. */
+function subjectOf(accessToken: string): string | undefined {
+  try {
+    const payload = (accessToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
+    return (JSON.parse(atob(payload)) as { sub?: string }).sub;
+  } catch {
+    return undefined;
+  }
 }

@@ -115,6 +115,13 @@ test("a table that no migration made is left out, and named", async () => {
   await small.close();
 });
 
+test("a database that does not say what its migrations made is not backed up as empty", async () => {
+  const small = pgliteConnection(await openEmptyDatabase());
+  await small.execute("truncate funding.schema_objects");
+  await expect(backUp(small)).rejects.toThrow(BackupError);
+  await small.close();
+});
+
 test("accounts of users that the database does not have wait for their owners", async () => {
   const elsewhere = pgliteConnection(await openPGlite());
   await restore(elsewhere, bytes);
@@ -184,6 +191,8 @@ test("a backup of a newer version, of a newer format, or anything else is refuse
       .replace(/^(COPY funding\.tiers .*\n).*\n/m, "$1"),
   );
   await expect(readAll(rowLess)).rejects.toThrow("rows of funding.tiers, and should have");
+  const longer = Buffer.concat([bytes, Buffer.from("more\n")]);
+  await expect(readAll(longer)).rejects.toThrow("goes on after its end");
   const empty = pgliteConnection(await openPGlite());
   const newer = changed('"migrations":[', '"migrations":["29990101000000",');
   await expect(restore(empty, newer)).rejects.toThrow(NewerDatabaseError);
