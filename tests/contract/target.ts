@@ -43,7 +43,7 @@ export function contractTarget(): Target {
   beforeAll(async () => {
     const baseUrl = process.env.API_BASE_URL?.replace(/\/+$/, "");
     if (baseUrl !== undefined) {
-      fetchPath = (path, init) => fetch(`${baseUrl}${path}`, init);
+      fetchPath = (path, init) => fetchAgainIfClosed(`${baseUrl}${path}`, init);
       keys = {
         developer: fromEnvironment("API_KEY"),
         limited: fromEnvironment("LIMITED_API_KEY"),
@@ -83,6 +83,20 @@ export function contractTarget(): Target {
     metricsSecret: () => process.env.METRICS_SECRET ?? testMetricsSecret,
     keyOf: (caller) => keys[caller],
   };
+}
+
+/**
+ * Sends a request; a GET once more if the server closed the connection just as it was used again. HTTP allows a server to close one that
+ * is idle, and wrangler's does after some seconds, which a slow machine takes between two requests.
+ */
+async function fetchAgainIfClosed(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string };
+    if ((init.method ?? "GET") !== "GET" || (code !== "UND_ERR_SOCKET" && code !== "ECONNRESET")) throw error;
+    return fetch(url, init);
+  }
 }
 
 /** People of the stack in DATABASE_URL, whose sign-ins AUTH_ISSUER signs with AUTH_SIGNING_KEY, a private JWK. */
