@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createWriteStream, existsSync, linkSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createWriteStream, existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -95,6 +95,17 @@ async function backUpFolder(folder: string, path: string): Promise<number> {
   }
 }
 
+/** Gives a finished file its name. A file that has come meanwhile is not replaced. */
+function publish(unfinished: string, path: string): void {
+  try {
+    linkSync(unfinished, path);
+  } catch (error) {
+    // Disks without hard links, such as exFAT, refuse with EPERM and others.
+    if (existsSync(path)) throw error;
+    renameSync(unfinished, path);
+  }
+}
+
 /** Writes a backup to a file, which appears whole or not at all. @returns the number of rows. */
 async function backUp(connection: Connection, files: Record<string, string>, path: string): Promise<number> {
   let total = 0;
@@ -115,8 +126,7 @@ async function backUp(connection: Connection, files: Record<string, string>, pat
       await pipeline(Readable.from(lines), createGzip({ level: 4 }), output);
       if (!output.closed) await once(output, "close");
     });
-    // Unlike a renaming, it does not replace a file that has come meanwhile.
-    linkSync(unfinished, path);
+    publish(unfinished, path);
   } finally {
     rmSync(unfinished, { force: true });
     removedOnSignal.delete(unfinished);
