@@ -80,7 +80,8 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
       "Cache-Control": "no-store",
     };
     for (const [header, value] of Object.entries(ours)) headers.set(header, value);
-    return new Response(response.body, { status: response.status, headers });
+    const text = response.body === null ? null : escapeLineSeparators(await response.text());
+    return new Response(text, { status: response.status, headers });
   };
   return createHandler(name, routes, respond, { preflight: mcpPreflight });
 }
@@ -116,6 +117,17 @@ function refuseLargeBatch(text: string): Problem | undefined {
     name: "invalid-body",
     detail: `A batch has at most ${maximumMessages} messages. Send the others by themselves.`,
   };
+}
+
+/**
+ * Escapes, in JSON, the characters at which some clients (httpx-sse before 0.4.2, and so Python's MCP SDK) end a line of an event
+ * stream, though the standard does not. Publishers' texts have them.
+ */
+function escapeLineSeparators(json: string): string {
+  return json.replace(
+    /[\u0085\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function serverFor(context: RequestContext, functions: Readonly<Record<string, Handler>>, runtime: Runtime): McpServer {

@@ -15,7 +15,6 @@ alter table funding.usage_months enable row level security;
 -- The oldest rows of each table that retention bounds. `events`, `deadline_notices` and `stripe_events` have such an index, and `imports` has
 -- so few rows that it needs none.
 create index usage_day on funding.usage (day);
-create index daily_quota_day on funding.daily_quota (day);
 create index record_changes_changed_at on funding.record_changes (changed_at);
 
 insert into funding.settings (name, value, default_value, unit, schema, description)
@@ -34,3 +33,6 @@ from (values
   ('stripe_event_days', '30', 4,
    'How long the ids of Stripe''s events are kept, so that each is applied once. Over the three days in which Stripe sends one again.')
 ) as given(name, value, minimum, description);
+
+-- Last, because requests that count against a quota wait from here until the upgrade is committed.
+create index daily_quota_day on funding.daily_quota (day);

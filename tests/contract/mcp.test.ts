@@ -100,7 +100,7 @@ describe("MCP", () => {
 });
 
 /** A request as a client of the protocol sends it. */
-const post = (message: object, key: string) =>
+const post = (message: object, key?: string) =>
   target.send(
     "/mcp",
     {
@@ -108,7 +108,7 @@ const post = (message: object, key: string) =>
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
       body: JSON.stringify(message),
     },
-    { key },
+    key === undefined ? "developer" : { key },
   );
 
 const initialize = {
@@ -126,6 +126,14 @@ async function newKey(tier = "developer"): Promise<{ id: string; key: string }> 
   await createAccount(people.connection, email, tier);
   return createKey(people.connection, email, "mcp");
 }
+
+test("no line of an MCP answer ends at a character where only some readers of event streams end one", async () => {
+  const id = "\u0085\u2028\u2029";
+  const response = await post({ jsonrpc: "2.0", id, method: "ping" });
+  const text = await response.text();
+  expect(text).not.toMatch(/[\u0085\u2028\u2029]/);
+  expect(JSON.parse(/\{[^\r\n]*/.exec(text)?.[0] ?? "").id).toBe(id);
+});
 
 describe("MCP's callers", () => {
   test("the tools say that an account has no API access", async () => {

@@ -106,7 +106,7 @@ function holdFailure(answer: Answer, path: string): void {
 function holdToolAnswer(answer: Answer): void {
   // As one JSON document, or as the data of an event stream.
   const text = textOf(answer);
-  const json = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "{}");
+  const json = text.startsWith("{") ? text : (/^data: ([^\r\n]*)/m.exec(text)?.[1] ?? "{}");
   const { result } = JSON.parse(json) as { result?: { isError?: boolean; content?: { text?: string }[] } };
   if (result?.isError !== true) return;
   const said = result.content?.[0]?.text ?? "";

@@ -24,8 +24,11 @@ usage: npm run test:fuzz -- [options]
 /** An answer must be there by then. A run of the dispatcher may take its whole budget. */
 const deadlineMs = 10_000;
 const dispatchDeadlineMs = 40_000;
-/** Memory that a process may have gained between the end of the first quarter and the end: garbage not yet collected. */
-const allowedGrowth = { share: 0.25, mebibytes: 96 };
+/**
+ * Memory that a process may have gained since the first half of the run, in MiB: garbage not yet collected. Of a run of 100,000
+ * requests, `npm start` had from 570 to 700 MiB at each eighth, and least at the end; one of 15,000 may end on a peak.
+ */
+const allowedGrowth = 256;
 /** Failures that are printed in full. */
 const mostShown = 20;
 
@@ -142,7 +145,7 @@ function hasGrown(name: string, sizes: number[]): boolean {
   console.log(`${name}: ${sizes.join(", ")} MiB, at each eighth of the run`);
   const warm = Math.max(...sizes.slice(0, 4));
   const end = sizes.at(-1) ?? 0;
-  return end > warm * (1 + allowedGrowth.share) && end > warm + allowedGrowth.mebibytes;
+  return end > warm + allowedGrowth;
 }
 
 function countOf(name: string, text: string): number {
