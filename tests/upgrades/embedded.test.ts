@@ -62,12 +62,16 @@ test("deliveries that the old version left, one of them under way, arrive signed
   await expectDeliveries(receiver.received);
 });
 
-test("the contract holds on it", async () => {
-  const { base_url, api_key, limited_api_key, free_api_key } = server.ready;
-  const keys = ["--key", api_key, "--limited-key", limited_api_key, "--free-key", free_api_key];
-  const { exit, output } = run({}, ["npm", "run", "--silent", "test:stack", "--", base_url, ...keys]);
-  expect(await exit, output.stdout.slice(-3000)).toBe(0);
-}, 400_000);
+test.skipIf(process.env.SKIP_CONTRACT)(
+  "the contract holds on it",
+  async () => {
+    const { base_url, api_key, limited_api_key, free_api_key } = server.ready;
+    const keys = ["--key", api_key, "--limited-key", limited_api_key, "--free-key", free_api_key];
+    const { exit, output } = run({}, ["npm", "run", "--silent", "test:stack", "--", base_url, ...keys]);
+    expect(await exit, output.stdout.slice(-3000)).toBe(0);
+  },
+  400_000,
+);
 
 test("the next start, which upgrades nothing, removes the copy", async () => {
   await server.end("SIGTERM");

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Upgrades of databases that the last release made and filled: run.sh embedded, or run.sh [--postgres 15|17] for a native stack, whose
-# requests are answered meanwhile, the recipes of docs/operations.md, and the contract suite on the result (not with SKIP_CONTRACT=1).
+# requests are answered meanwhile, with the recipes of docs/operations.md. Then the contract suite on the result (not with
+# SKIP_CONTRACT=1).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
