@@ -27,6 +27,9 @@ cases:
               240 MB. ratio: LanceDB's p95 over the side's
   growth      the RPCs' SQL on a tenth, three tenths and all of the rows. ratio: p95 over that of a table
               a tenth of the size, or of the smallest
+  churn       the RPCs' SQL with 0, 1, 500, 2,500, 10,000 and 40,000 records changed since the fit, and while 20
+              a second are written. ratio: p95 over that of a copy as the fit left it (churn_median: p50);
+              and recall and totals against reading each record
   embedded    npm start's stack on its own data folder under .data/bench, which is made once: time to start,
               memory, and each mode. ratio: p95 over a new keyword list's
 

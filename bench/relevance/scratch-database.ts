@@ -8,10 +8,12 @@ import { connectPostgres } from "../../database/postgres.ts";
  * PGlite in memory. The database in `serverUrl` itself is not changed.
  *
  * @param work called with the connection and, on a server, the database's address.
+ * @param copied on a server, the database to make a copy of, in which nobody may have a session.
  */
 export async function withScratchDatabase<Result>(
   serverUrl: string | undefined,
   work: (connection: Connection, url?: string) => Promise<Result>,
+  copied?: { name: string; pause<Paused>(work: () => Promise<Paused>): Promise<Paused> },
 ): Promise<Result> {
   if (serverUrl === undefined) {
     return closeAfter(pgliteConnection(await openPGlite()), work);
@@ -20,7 +22,8 @@ export async function withScratchDatabase<Result>(
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return closeAfter(await connectPostgres(serverUrl), async (server) => {
-    await server.execute(`create database ${name}`);
+    if (copied === undefined) await server.execute(`create database ${name}`);
+    else await copied.pause(() => server.execute(`create database ${name} template ${copied.name}`));
     const drop = () => server.execute(`drop database if exists ${name} with (force)`);
     // Ctrl-C drops the database, and the work in progress fails without it.
     const interrupt = () => void drop().catch(() => undefined);

@@ -1,4 +1,6 @@
+import type { Connection } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
+import { connectPostgres } from "../../database/postgres.ts";
 import { withScratchDatabase } from "../relevance/scratch-database.ts";
 import { createSpeedKeys, loadRecords } from "./records.ts";
 import type { LoadedDatabase, Report } from "./speed-case.ts";
@@ -12,13 +14,38 @@ export async function withLoadedDatabases<Result>(
 ): Promise<Result> {
   const [rows, ...others] = sizes;
   if (rows === undefined) return work([]);
-  return withScratchDatabase(serverUrl, async (connection, url = serverUrl) => {
+  return withScratchDatabase(serverUrl, async (opened, url = serverUrl) => {
+    const { connection, pause } = pausable(opened, url);
     report(`loading ${rows} grants`);
     await migrate(connection);
     await loadRecords(connection, rows, report);
     const keys = await createSpeedKeys(connection);
     return withLoadedDatabases(serverUrl, others, report, (databases) =>
-      work([{ rows, url, connection, keys }, ...databases]),
+      work([{ rows, url, connection, pause, keys }, ...databases]),
     );
   });
+}
+
+/** A connection that can be closed for a while. Whoever has it goes on with the next one. */
+function pausable(opened: Connection, url: string): Pick<LoadedDatabase, "connection" | "pause"> {
+  let current = opened;
+  const connection: Connection = {
+    query: (text, parameters) => current.query(text, parameters),
+    execute: (text) => current.execute(text),
+    copyTo: (what) => current.copyTo(what),
+    copyFrom: (table, data) => current.copyFrom(table, data),
+    transaction: (work) => current.transaction(work),
+    close: () => current.close(),
+  };
+  return {
+    connection,
+    async pause(work) {
+      await current.close();
+      try {
+        return await work();
+      } finally {
+        current = await connectPostgres(url);
+      }
+    },
+  };
 }

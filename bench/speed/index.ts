@@ -1,3 +1,4 @@
+import { measureChurn } from "./cases/churn.ts";
 import { measureEmbedded } from "./cases/embedded.ts";
 import { measureGrowth } from "./cases/growth.ts";
 import { measureHybrid } from "./cases/hybrid.ts";
@@ -15,6 +16,7 @@ const serverCases = {
   modes: measureModes,
   libraries: measureLibraries,
   growth: measureGrowth,
+  churn: measureChurn,
 } satisfies Record<string, ServerCase>;
 type ServerCaseName = keyof typeof serverCases;
 

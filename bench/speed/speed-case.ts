@@ -14,6 +14,8 @@ export interface LoadedDatabase {
   rows: number;
   url: string;
   connection: Connection;
+  /** Closes the connection while `work` goes on: a database with a session cannot be copied. */
+  pause<Result>(work: () => Promise<Result>): Promise<Result>;
   keys: SpeedKeys;
 }
 

@@ -16,6 +16,8 @@ const targets: readonly Target[] = [
   { case: "modes", side: /^new hybrid$/, maximum: 3 },
   { case: "modes_again", side: /^hybrid$/, maximum: 3 },
   { case: "libraries", side: /^ours, hybrid$/, minimum: 1 },
+  { case: "churn", side: /./, maximum: 1.3 },
+  { case: "churn_median", side: /./, maximum: 1.3 },
   { case: "growth", side: /^(new )?((keyword )?list|hybrid)$/, maximum: 2 },
 ];
 

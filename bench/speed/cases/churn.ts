@@ -1,0 +1,234 @@
+import { setTimeout } from "node:timers/promises";
+import { type Connection, closeAfter, queryOne } from "../../../database/connection.ts";
+import { connectPostgres } from "../../../database/postgres.ts";
+import { sealRecords } from "../../../lexicon/seal.ts";
+import { hashKey } from "../../../shared/auth/key.ts";
+import { withScratchDatabase } from "../../relevance/scratch-database.ts";
+import { mean, round } from "../../statistics.ts";
+import { costRatio } from "../compare.ts";
+import { timeInTurns } from "../in-turns.ts";
+import { callListRpc, listRequests, readParameters } from "../list-requests.ts";
+import { findMode } from "../modes.ts";
+import { makeTimedQueries } from "../queries.ts";
+import { makeSpeedRow, type SpeedRow } from "../row.ts";
+import type { LoadedDatabase, ServerCase } from "../speed-case.ts";
+
+/** Records changed since the fit, in all. */
+const levels = [0, 1, 500, 2_500, 10_000, 40_000];
+/** Changes of one transaction, as an import makes them. */
+const batchSize = 500;
+/** Records a second that are written while requests are measured. */
+const writesPerSecond = 20;
+/** How often a dispatcher seals, in milliseconds. */
+const sealEveryMs = 5_000;
+
+const searches = ["new keyword list", "new keyword by relevance", "new semantic", "new hybrid"];
+
+/**
+ * Measures the RPCs of lists and searches while the data changes, in turns with a copy of the database as the fit left it. The
+ * reference is that copy. A tenth of the changes are deletions, another tenth new records; the others rewrite a record's text or facts.
+ */
+export const measureChurn: ServerCase = async ({ database, serverUrl, effort, report }) =>
+  withCopy(serverUrl, database, async (copy, copyUrl) => {
+    const measured: SpeedRow[] = [];
+    const answers: object[] = [];
+    const keyHash = await hashKey(database.keys.unlimited);
+    const measure = async (label: string) => {
+      report(`churn: ${label}`);
+      for (const { name, indexes, run } of requestsOf(keyHash)) {
+        const timings = await timeInTurns(
+          [
+            { name: "fresh", run: (index: number) => run(database.connection, index) },
+            { name: "changed", run: (index: number) => run(copy, index) },
+          ],
+          indexes,
+          effort.rounds,
+        );
+        const [fresh, changed] = [timings.get("fresh"), timings.get("changed")];
+        if (fresh === undefined || changed === undefined) throw new Error(`churn: ${name} was not measured`);
+        measured.push(
+          makeSpeedRow("churn", `${name}, ${label}`, database.rows, changed, costRatio(changed, fresh)),
+          makeSpeedRow("churn_median", `${name}, ${label}`, database.rows, changed, changed.p50_ms / fresh.p50_ms),
+        );
+      }
+    };
+    let changes = 0;
+    for (const level of levels.filter((count) => count <= database.rows)) {
+      for (; changes < level; changes += Math.min(batchSize, level - changes)) {
+        await changeRecords(copy, Math.min(batchSize, level - changes), changes);
+        await sealRecords(copy);
+      }
+      await measure(`${level} changed`);
+      answers.push({ changed: level, ...(await compareAnswers(copy)) });
+    }
+    await whileWriting(copyUrl, changes, () => measure(`${writesPerSecond} written a second`));
+    answers.push({ changed: `${changes}, then ${writesPerSecond} a second`, ...(await compareAnswers(copy)) });
+    return {
+      rows: measured,
+      tables: [{ title: "Answers while the data changes, against those of reading each record", lines: answers }],
+    };
+  });
+
+interface Requests {
+  name: string;
+  indexes: number[];
+  run(connection: Connection, index: number): Promise<unknown>;
+}
+
+/** Requests that no database was sent before, of each kind. */
+function requestsOf(keyHash: string): Requests[] {
+  const list = findMode("new list");
+  // There are eleven: a percentile needs more.
+  const many = list.indexes.flatMap(() => list.indexes);
+  const sending = (name: string, indexes: number[], queryAt: (index: number) => string): Requests => ({
+    name,
+    indexes,
+    run: (connection, index) => callListRpc(connection, keyHash, queryAt(index)),
+  });
+  return [
+    sending("new list", many, (index) => list.requestAt(index)),
+    ...searches.map(findMode).map(({ name, indexes, requestAt }) => sending(name, indexes, requestAt)),
+    sending("new list by deadline", many, (index) => byDeadline(list.requestAt(index))),
+    sending("new total", many, (index) => `${list.requestAt(index)}&count_only=true`),
+  ];
+}
+
+function byDeadline(query: string): string {
+  return `${query.replace(/&?(sort_by|order)=\w+/g, "")}&sort_by=deadline_date&order=asc`;
+}
+
+/** Changes so many grants, each batch others. */
+async function changeRecords(connection: Connection, count: number, start: number): Promise<void> {
+  const tenth = Math.floor(count / 10);
+  await connection.transaction(async (transaction) => {
+    // By the hash of the id: records of all ages and lists.
+    await transaction.query(
+      `create temporary table picked on commit drop as
+       select id, row_number() over () as number from (
+         select id from funding.grants where updated_at < now() order by md5(id::text || $1) limit $2) as chosen`,
+      [String(start), count],
+    );
+    await transaction.query(
+      `insert into funding.grants (id, title, description, amount_min, amount_max, deadline_date, status, classification, geography, states,
+         is_national, funder_id, listing_url, created_at, categories, source, source_id, content_hash)
+       select gen_random_uuid(), title, description, amount_min, amount_max, deadline_date + 7, status, classification, geography, states,
+         is_national, funder_id, listing_url, now(), categories, source, gen_random_uuid()::text, content_hash
+       from funding.grants join picked using (id) where number <= $1`,
+      [tenth],
+    );
+    await transaction.query(
+      "delete from funding.grants using picked where picked.id = grants.id and number > $1 and number <= 2 * $1",
+      [tenth],
+    );
+    await transaction.query(
+      `update funding.grants set title = grants.title || ' (amended)', deadline_date = grants.deadline_date + 1, updated_at = now()
+       from picked where picked.id = grants.id and number > 2 * $1 and number % 2 = 0`,
+      [tenth],
+    );
+    await transaction.query(
+      `update funding.grants set amount_max = grants.amount_max * 1.1, status = case status when 'open' then 'posted' else 'open' end, updated_at = now()
+       from picked where picked.id = grants.id and number > 2 * $1 and number % 2 = 1`,
+      [tenth],
+    );
+  });
+}
+
+/** Writes records, one after the other, and seals as a dispatcher does, while `work` goes on. */
+async function whileWriting(url: string, start: number, work: () => Promise<void>): Promise<void> {
+  const isOver = new AbortController();
+  const pause = (ms: number) => setTimeout(ms, undefined, { signal: isOver.signal }).catch(() => undefined);
+  const writing = closeAfter(await connectPostgres(url), async (connection) => {
+    for (let written = 0; !isOver.signal.aborted; written++) {
+      await changeOne(connection, start + written);
+      await pause(1000 / writesPerSecond);
+    }
+  });
+  const sealing = closeAfter(await connectPostgres(url), async (connection) => {
+    while (!isOver.signal.aborted) {
+      await sealRecords(connection);
+      await pause(sealEveryMs);
+    }
+  });
+  try {
+    await work();
+  } finally {
+    isOver.abort();
+    await Promise.all([writing, sealing]);
+  }
+}
+
+async function changeOne(connection: Connection, number: number): Promise<void> {
+  await connection.query(
+    `update funding.grants set title = title || $1, deadline_date = deadline_date + 1
+     where id = (select id from funding.grants where id >= md5($1)::uuid order by id limit 1)`,
+    [` ${number}`],
+  );
+}
+
+/** Compares totals with counts, and the ten records nearest in meaning with those of comparing each. */
+async function compareAnswers(connection: Connection): Promise<object> {
+  let wrongTotals = 0;
+  const lists = [...listRequests.map(({ api }) => api), "?search=health&limit=20"];
+  for (const query of lists) {
+    const { total, condition, filter } = await queryOne<{ total: number; condition: string; filter: object }>(
+      connection,
+      `select funding.total('grants', filter)::int as total, funding.predicate('grants', filter) as condition, filter
+       from (select funding.filter_of('grants', $1) as filter) as asked`,
+      [JSON.stringify(readParameters(query))],
+    );
+    const { counted } = await queryOne<{ counted: number }>(
+      connection,
+      `select count(*)::int as counted from funding.grants as record where ${condition.replaceAll("$1", "$1::jsonb")} and ($1::jsonb) is not null`,
+      [JSON.stringify(filter)],
+    );
+    if (total !== counted) wrongTotals += 1;
+  }
+  const recalls: number[] = [];
+  for (const { search, filters } of makeTimedQueries().filter((_, index) => index % 2 === 0)) {
+    const [near, exact] = await Promise.all(
+      [
+        "funding.semantic_candidates(scope, asked, 200)",
+        "funding.nearest(scope, asked.embedding, 'lexicon', 10, asked.known_share, true)",
+      ].map((leg) =>
+        readScores(connection, leg, `?search=${encodeURIComponent(search)}&search_mode=semantic&${filters}&limit=20`),
+      ),
+    );
+    // By their scores: of records that say the same, either is as good.
+    const last = exact?.at(-1);
+    if (last !== undefined)
+      recalls.push((near ?? []).filter((score) => score >= last - 1e-6).length / (exact?.length ?? 1));
+  }
+  const { segments } = await queryOne<{ segments: number }>(
+    connection,
+    "select count(distinct segment)::int as segments from funding.blocks where dataset = 'grants'",
+  );
+  return { "recall@10": round(mean(recalls), 3), "wrong totals": `${wrongTotals} of ${lists.length}`, segments };
+}
+
+/** The ten best scores of a leg that are above the floor, best first. */
+async function readScores(connection: Connection, leg: string, query: string): Promise<number[]> {
+  const rows = await connection.query<{ score: number }>(
+    `select score from (
+       select ${leg.replaceAll("asked.", "(given.asked).")} as found
+       from (select funding.scope_of('grants', funding.filter_of('grants', $1)) as scope, funding.read_query($1::jsonb->>'search', null) as asked) as given
+       offset 0
+     ) as answer, unnest((answer.found).scores) as score
+     where score >= funding.similarity_floor('lexicon')
+     order by score desc limit 10`,
+    [JSON.stringify(readParameters(query))],
+  );
+  return rows.map(({ score }) => score);
+}
+
+/** Runs `work` with a copy of a database. */
+function withCopy<Result>(
+  serverUrl: string,
+  { url, pause }: LoadedDatabase,
+  work: (connection: Connection, url: string) => Promise<Result>,
+): Promise<Result> {
+  const name = new URL(url).pathname.slice(1);
+  return withScratchDatabase(serverUrl, (connection, copyUrl = serverUrl) => work(connection, copyUrl), {
+    name,
+    pause,
+  });
+}
