@@ -7,6 +7,7 @@ import { genericMapping, readersByFormat } from "../ingest/sources/generic.ts";
 import { namedMapping } from "../ingest/sources/named.ts";
 import { emptySummary } from "../ingest/summary.ts";
 import { fitLexicon } from "../lexicon/fit.ts";
+import { sealRecords } from "../lexicon/seal.ts";
 import { isLexiconStale } from "../lexicon/staleness.ts";
 import { type Lines, print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
@@ -65,6 +66,9 @@ async function importFiles(options: ImportCommand): Promise<number> {
     if (connection !== undefined && options.isFitting && (await isLexiconStale(connection))) {
       printError("Many records are new to search by meaning; fitting the lexicon to them (--no-fit skips this):");
       await fitLexicon(connection, printStep);
+    } else if (connection !== undefined) {
+      // All is written, and found record by record until the dispatcher or the next import has more luck.
+      await sealRecords(connection).catch((error) => printError(`Warning: ${String(error.message ?? error)}`));
     }
     return summary.rejected > 0 ? someRejected : 0;
   } catch (error) {

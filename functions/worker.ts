@@ -2,7 +2,7 @@ import { workerPage } from "../shared/dashboard/worker.ts";
 import { createGateway } from "../shared/endpoint/gateway.ts";
 import { type WorkerBindings, type WorkerContext, workerRuntime } from "../shared/platform/workers.ts";
 import { dispatch } from "./dispatch/dispatcher.ts";
-import { enforceRetention } from "./dispatch/retention.ts";
+import { maintain } from "./dispatch/retention.ts";
 import { handlers } from "./handlers.ts";
 
 const gateway = createGateway(handlers);
@@ -15,10 +15,10 @@ export default {
   fetch: async (request: Request, bindings: WorkerBindings, context: WorkerContext) =>
     (await workerPage(request, bindings)) ?? gateway(request, workerRuntime(bindings, context)),
 
-  /** The cron trigger of wrangler.jsonc: one run of the dispatcher or, where webhooks are not set up, of its retention alone. */
+  /** The cron trigger of wrangler.jsonc: one run of the dispatcher or, where webhooks are not set up, of its upkeep of the database alone. */
   async scheduled(_event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void> {
     const { database, webhooks, log } = workerRuntime(bindings, context);
-    if (webhooks.secrets === undefined) await enforceRetention({ database, log, budgetMs: scheduledBudgetMs });
+    if (webhooks.secrets === undefined) await maintain({ database, log, budgetMs: scheduledBudgetMs });
     else await dispatch({ database, webhooks, log, budgetMs: scheduledBudgetMs, stay: true });
   },
 };

@@ -2,6 +2,7 @@ import type { Connection } from "../database/connection.ts";
 import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
+import { segmentTables } from "./seal.ts";
 import { buildVectorIndexes, dropVectorIndexes } from "./vector-index.ts";
 
 /** Maximum wait for a lock. While it waits, new writers queue behind it; after it, they proceed before the next try. */
@@ -25,9 +26,8 @@ export async function adoptFit(connection: Connection, fit: string, progress: Pr
   }
   progress.step("deleting the old one");
   await connection.query("select funding.forget_fit()");
-  const bitmaps = ["bitmaps", "ranks", "ranked_values", "order_slices", "retired_numbers"];
   // Cached pages too: PGlite has no autovacuum, and without it a table that has reached its bound stays there.
-  for (const table of ["lexicon", "postings", "pages", ...bitmaps, ...datasets]) {
+  for (const table of ["lexicon", "pages", ...segmentTables, ...datasets]) {
     await connection.execute(`vacuum (analyze) funding.${table}`);
   }
 }

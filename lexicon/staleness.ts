@@ -1,26 +1,29 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 
-/** A lexicon is stale when this share of the records was added or changed since its fit. */
-const staleShare = 0.2;
-/**
- * It is also stale when a dataset has this many such records. They are counted one by one for each new total
- * (`funding.bitmap_total`); at twice as many, all records of the dataset are.
- */
-const staleRecords = 2_500;
+/** The lexicon is stale when its words miss this share of what the records say, beyond what it missed when it was fitted. */
+const staleWords = 0.02;
+/** It is also stale when this share of the records came or changed since its fit: its dimensions and lists are of other records. */
+const staleRecords = 0.5;
+/** It is also stale when there are this many slots for each record: bitmaps and posting lists are then mostly of records that are gone. */
+const staleSlots = 2;
+
+/** What has changed since a fit: see `funding.lexicon_drift`. */
+interface Drift {
+  changed_share: number;
+  unknown_share: number;
+  slots_per_record: number;
+}
 
 /**
- * Whether the lexicon should be fitted again. Semantic search cannot use words that are not in it, and records that are
- * not in its indexes are slow to rank and to count.
+ * Whether the lexicon should be fitted again: whether the words have changed enough to matter, which is measured. Records that came or
+ * changed since are indexed without a fit (`funding.seal`).
  */
 export async function isLexiconStale(connection: Connection): Promise<boolean> {
-  const { records, unnumbered, most } = await queryOne<{ records: number; unnumbered: number; most: number }>(
-    connection,
-    `select sum(records)::int as records, sum(unnumbered)::int as unnumbered, max(unnumbered)::int as most
-     from (
-       select count(*) as records, count(*) filter (where posting_number is null) as unnumbered from funding.grants
-       union all select count(*), count(*) filter (where posting_number is null) from funding.contracts
-       union all select count(*), count(*) filter (where posting_number is null) from funding.funders
-     ) as dataset`,
+  const { drift } = await queryOne<{ drift: Drift | null }>(connection, "select funding.lexicon_drift() as drift");
+  if (drift === null) return false;
+  return (
+    drift.changed_share > staleRecords ||
+    drift.changed_share * drift.unknown_share > staleWords ||
+    drift.slots_per_record > staleSlots
   );
-  return unnumbered > records * staleShare || most > staleRecords;
 }

@@ -49,7 +49,7 @@ function runLeg(
     `select record.source_id as document, found.score
      from funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
           funding.${name}(scope, funding.read_query($1, $2::extensions.halfvec), ${maxResults}) as leg,
-          funding.with_ids('grants', leg) as named, unnest(named.ids, named.scores) as found(id, score)
+          unnest(funding.ids_of('grants', leg.slots), leg.scores) as found(id, score)
      join funding.grants as record using (id)
      order by found.score desc, found.id`,
     [query, vector === undefined ? null : vectorText(vector)],

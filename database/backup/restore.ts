@@ -52,6 +52,10 @@ export async function restoreBackup(
     await releaseAccountsWithoutUser(transaction);
     const brought = isLeft ? [] : await migrate(transaction);
     if (brought.length > 0) report.step(`brought up to this version by ${brought.length} migrations`);
+    const [slots] = await transaction.query(
+      "select to_regprocedure('funding.continue_slots()') as name where to_regprocedure('funding.continue_slots()') is not null",
+    );
+    if (slots !== undefined) await transaction.execute("select funding.continue_slots()");
     if (header.has_vector_indexes) {
       report.step("building the vector indexes");
       await transaction.execute("select funding.refresh_vector_indexes()");

@@ -7,6 +7,7 @@ import { callOrThrow } from "./call.ts";
 import { DeliverySlots } from "./delivery-slots.ts";
 import { FanOut } from "./fan-out.ts";
 import { ResultWriter } from "./result-writer.ts";
+import type { SegmentSizes } from "./sealing.ts";
 
 /** Summary of a run. */
 export interface DispatchSummary {
@@ -27,6 +28,8 @@ export interface DispatchOptions {
   signal?: AbortSignal;
   /** Polls until the budget ends, rather than until there is no work. */
   stay?: boolean;
+  /** Sizes of the segments that it makes of new records. Default: those for a database with sessions of its own. */
+  segments?: SegmentSizes;
 }
 
 /** Polling interval when nothing could be claimed, in milliseconds: while attempts are under way, and when none is. */
@@ -45,7 +48,7 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
   const ends = performance.now() + options.budgetMs;
   const summary: DispatchSummary = { made: 0, attempts: 0, succeeded: 0 };
   const isOver = () => performance.now() >= ends || signal?.aborted === true;
-  const fanOut = new FanOut({ database, log, isOver });
+  const fanOut = new FanOut({ database, log, isOver }, options.segments);
   const results = new ResultWriter(database, log);
   const slots = new DeliverySlots(webhooks.concurrency);
 

@@ -1,20 +1,32 @@
 import { announceDeadlines, type BatchResult, continueRecovery, fanOut, type WorkContext } from "./endpoint-work.ts";
 import { Retention } from "./retention.ts";
+import { type SegmentSizes, sealRecords } from "./sealing.ts";
 
 /** Polling interval of each kind of work while there is none, in milliseconds. */
 const pollMs = { events: 200, deadlines: 1_000, recoveries: 1_000, retention: 60_000 };
+/** Time between two sealings, in milliseconds. */
+const sealingMs = 5_000;
 /** Backoff of a kind of work that failed, in milliseconds. */
 const backoffMs = 5_000;
 /** Longest time that claims wait for this work, in milliseconds. Longer work goes on beside them. */
 const maxWaitMs = 250;
 
-/** Work beside the attempts: makes deliveries of events, deadlines and recoveries, and keeps tables within their retention. */
+/**
+ * Work beside the attempts: makes deliveries of events, deadlines and recoveries, indexes new records, and keeps tables within their
+ * retention.
+ */
 export class FanOut {
   #underWay: Promise<boolean> | undefined;
   readonly #kinds: (() => Promise<boolean>)[];
   readonly #retention: Retention;
+  #sealing: Promise<void> | undefined;
+  #nextSealing = 0;
 
-  constructor(private readonly context: WorkContext) {
+  /** @param segments sizes of the segments that it makes. Default: those for a database with sessions of its own. */
+  constructor(
+    private readonly context: WorkContext,
+    private readonly segments?: SegmentSizes,
+  ) {
     this.#retention = new Retention(context);
     this.#kinds = [
       this.#task("events", () => fanOut(context)),
@@ -43,11 +55,25 @@ export class FanOut {
 
   /** Resolves when the batch under way has ended. */
   async settled(): Promise<void> {
-    await this.#underWay;
+    await Promise.all([this.#underWay, this.#sealing]);
     this.#retention.end();
   }
 
+  /** Seals records beside the other work, which is not to wait for it. */
+  #seal(): void {
+    if (this.#sealing !== undefined || performance.now() < this.#nextSealing) return;
+    this.#sealing = sealRecords(this.context, this.segments)
+      .catch((error) => {
+        this.context.log.write("error", { function: "dispatch", error: String(error) });
+      })
+      .finally(() => {
+        this.#sealing = undefined;
+        this.#nextSealing = performance.now() + sealingMs;
+      });
+  }
+
   async #runAll(): Promise<boolean> {
+    this.#seal();
     let hasFound = false;
     for (const kind of this.#kinds) hasFound = (!this.context.isOver() && (await kind())) || hasFound;
     return hasFound;

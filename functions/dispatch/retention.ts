@@ -1,5 +1,6 @@
 import { callOrThrow, failureError } from "./call.ts";
 import type { BatchResult, WorkContext } from "./endpoint-work.ts";
+import { sealRecords } from "./sealing.ts";
 
 /** Rows that one call deletes or rolls up. docs/scaling.md has the time that it takes. */
 export const pruneBatchSize = 1_000;
@@ -49,10 +50,14 @@ export class Retention {
   }
 }
 
-/** Runs batches until nothing is overdue or the budget ends, where webhooks are not set up and the dispatcher does not run. */
-export async function enforceRetention(context: Omit<WorkContext, "isOver"> & { budgetMs: number }): Promise<void> {
+/**
+ * Indexes new records, and runs batches until nothing is overdue or the budget ends, where webhooks are not set up and the dispatcher
+ * does not run.
+ */
+export async function maintain(context: Omit<WorkContext, "isOver"> & { budgetMs: number }): Promise<void> {
   const ends = performance.now() + context.budgetMs;
   const isOver = () => performance.now() >= ends;
+  await sealRecords({ ...context, isOver });
   const retention = new Retention({ ...context, isOver });
   while (!isOver() && (await retention.runBatch()).found > 0);
   retention.end();

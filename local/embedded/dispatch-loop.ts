@@ -1,10 +1,13 @@
 import { dispatch } from "../../functions/dispatch/dispatcher.ts";
+import type { SegmentSizes } from "../../functions/dispatch/sealing.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 
 /** Duration of a dispatcher run; the next run follows at once. */
 const runMs = 60_000;
 /** Wait after a failed run. */
 const retryDelayMs = 5_000;
+/** Requests wait while the one session makes a segment: about a second for so many slots. */
+const segments: SegmentSizes = { sealed: 500, merged: 2_000 };
 
 /**
  * Sends webhooks while the server runs, one dispatcher run after the other.
@@ -16,7 +19,7 @@ export function startDispatchLoop({ database, webhooks, log }: Runtime): () => P
   const done = (async () => {
     while (!stopped.signal.aborted) {
       try {
-        await dispatch({ database, webhooks, log, budgetMs: runMs, signal: stopped.signal, stay: true });
+        await dispatch({ database, webhooks, log, budgetMs: runMs, signal: stopped.signal, stay: true, segments });
       } catch (error) {
         log.write("error", { function: "dispatch", error: String(error) });
         await pause(stopped.signal);

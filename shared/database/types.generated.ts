@@ -312,6 +312,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      seal_records: {
+        Args: {
+          most?: number;
+          most_merged?: number;
+        };
+        Returns: Json;
+      };
       semantic_search: {
         Args: {
           key_hash: string;

@@ -3,6 +3,33 @@
 -- A body may call functions that come later.
 set check_function_bodies = off;
 
+drop function if exists funding.adopt_bitmaps(text);
+drop function if exists funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery);
+drop function if exists funding.bitmap_matches(text, funding.bitmap_condition[], integer);
+drop function if exists funding.bitmap_size(text);
+drop function if exists funding.contracts_in_order(integer[], uuid[], text, text, bigint, bigint);
+drop function if exists funding.contracts_nearest(extensions.halfvec, text, integer, real);
+drop function if exists funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real);
+drop function if exists funding.drop_bitmaps(text);
+drop function if exists funding.first_in_order(text, text, text, bit varying, integer, integer);
+drop function if exists funding.first_slots(text, text, text, funding.numbered_records, integer, integer, integer);
+drop function if exists funding.fullest_block(bit varying[]);
+drop function if exists funding.funders_nearest(extensions.halfvec, text, integer, real);
+drop function if exists funding.funders_nearest_of(integer[], extensions.halfvec, text, integer, real);
+drop function if exists funding.grants_in_order(integer[], uuid[], text, text, bigint, bigint);
+drop function if exists funding.grants_nearest(extensions.halfvec, text, integer, real);
+drop function if exists funding.grants_nearest_of(integer[], extensions.halfvec, text, integer, real);
+drop function if exists funding.has_unposted(text);
+drop function if exists funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean);
+drop function if exists funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer);
+drop function if exists funding.keyword_complete(funding.search_scope, funding.query_analysis, integer);
+drop function if exists funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer);
+drop function if exists funding.keyword_scan(funding.search_scope, funding.query_analysis, real, integer, text);
+drop function if exists funding.match_by_bitmaps(text, jsonb);
+drop function if exists funding.nearest(funding.search_scope, extensions.halfvec, text, integer, real, boolean);
+drop function if exists funding.retired_bits(text, integer);
+drop function if exists funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer);
+drop function if exists funding.with_ids(text, funding.ranking);
 
 -- supabase/schemas/settings.sql
 -- Settings: reading one, and refusing values out of range.
@@ -701,7 +728,7 @@ create or replace function funding.bitmap_conditions(dataset text, filter jsonb)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  -- Every record that has a slot.
+  -- Every record of the segments.
   conditions funding.bitmap_condition[] := array[('', 'value', 'all', null)];
   -- A word costs as much as ten values.
   most_words constant integer := 8;
@@ -790,16 +817,19 @@ begin
 end
 $$;
 
--- Retired slots, as bits of blocks: their records are gone or changed. (In SQL, so that it becomes part of the statement.)
-create or replace function funding.retired_bits(dataset text, size integer) returns table (block integer, bits bit varying)
+-- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that it becomes part of the
+-- statement.)
+create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
 language sql stable as $$
-  select (retired.number - 1) / retired_bits.size, funding.bits_at(array_agg((retired.number - 1) % retired_bits.size + 1), retired_bits.size)
-  from funding.retired_numbers as retired where retired.dataset = retired_bits.dataset
-  group by 1
+  select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
+  from funding.retired_numbers as retired
+  join funding.blocks on blocks.dataset = retired.dataset and retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+  where retired.dataset = retired_bits.dataset
+  group by blocks.block, blocks.size
 $$;
 
--- Records of a dataset that have a slot and meet the conditions. `size` is how many records a block has.
-create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[], size integer) returns funding.numbered_records
+-- Records of a dataset's segments that meet the conditions.
+create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[]) returns funding.numbered_records
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -820,7 +850,7 @@ begin
         group by bitmaps.block
         having count(*) = parameters
       ) as met
-      left join funding.retired_bits(bitmap_matches.dataset, size) as retired using (block)
+      left join funding.retired_bits(bitmap_matches.dataset) as retired using (block)
     );
   end if;
   return (
@@ -836,16 +866,18 @@ begin
         limit 1
       ) as frequent on true
     ), bound as materialized (
-      -- Rank that divides a field's values at the bound, once for each record of a block; null where all values are above it.
-      select condition.parameter, condition.kind, condition.name, (
-          select funding.filled_vector(known.rank::real, size) from funding.ranked_values as known
-          where known.dataset = bitmap_matches.dataset and known.field = condition.name
+      -- Rank that divides a field's values in a segment at the bound, once for each record of a block; null where all values are above it.
+      select condition.parameter, condition.kind, condition.name, segment.segment, (
+          select funding.filled_vector(known.rank::real, segment.size) from funding.segment_values as known
+          where known.dataset = bitmap_matches.dataset and known.field = condition.name and known.segment = segment.segment
             and known.value <= condition.bound and (condition.kind in ('above', 'upto') or known.value <> condition.bound)
           order by known.value desc
           limit 1) as ranks,
           -- Whether another parameter asks for a value above some bound, and so for a value.
           bool_or(condition.kind in ('above', 'from')) over (partition by condition.name) as has_value
-      from condition where condition.bound is not null
+      from condition
+      cross join (select distinct blocks.segment, blocks.size from funding.blocks where blocks.dataset = bitmap_matches.dataset) as segment
+      where condition.bound is not null
     ), has as (
       select parameter, block, bit_or(bits) as bits
       from (
@@ -862,7 +894,9 @@ begin
             when bound.has_value then ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
             else binary_quantize(ranks.ranks) & ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
           end
-        from bound join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name
+        from bound
+        join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment
+        join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name and ranks.block = blocks.block
       ) as alternative
       group by parameter, block
     ), lacks as (
@@ -876,7 +910,7 @@ begin
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
         where condition.kind = 'value' and condition.is_excluded
         union all
-        select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset, size) as retired
+        select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset) as retired
       ) as excluded
       group by block
     )
@@ -896,54 +930,54 @@ begin
 end
 $$;
 
--- Number of records in a block of a dataset's bitmaps; null where there are none.
-create or replace function funding.bitmap_size(dataset text) returns integer
+-- Number of records whose slot no segment has, up to `most` + 1.
+create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
 language plpgsql stable as $$
 begin
-  return (select length(bits) from funding.bitmaps where bitmaps.dataset = bitmap_size.dataset and name = 'all' limit 1);
+  return case dataset
+    when 'grants' then (select count(*) from (select from funding.grants where posting_number >= sealed_end limit most + 1) as record)
+    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number >= sealed_end limit most + 1) as record)
+    when 'funders' then (select count(*) from (select from funding.funders where posting_number >= sealed_end limit most + 1) as record)
+  end;
 end
 $$;
 
--- Records that match a filter, by the bitmaps, and how many records have no slot. Null where the bitmaps cannot tell, or would not be
--- quicker. A stable caller has one snapshot, and so sees the data of one moment.
-create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_answer
+-- Records that match a filter, by the bitmaps, and how many records are in no segment. Null where the bitmaps cannot tell, or would not
+-- be quicker. A stable caller has one snapshot, and so sees the data of one moment.
+create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_matches
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  -- More records without a slot than this are as slow to count as all.
-  most_without_slot constant integer := 5000;
+  -- More records than this are as slow to count as all.
+  most_unsealed constant integer := 5000;
   conditions funding.bitmap_condition[];
-  result funding.bitmap_answer;
+  found funding.bitmap_matches;
 begin
-  result.size := funding.bitmap_size(dataset);
-  if result.size is null then
+  found.sealed_end := funding.sealed_end(dataset);
+  if found.sealed_end = 1 then
     return null;
   end if;
-  result.unnumbered := case dataset
-    when 'grants' then (select count(*) from (select from funding.grants where posting_number is null limit most_without_slot + 1) as record)
-    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number is null limit most_without_slot + 1) as record)
-    when 'funders' then (select count(*) from (select from funding.funders where posting_number is null limit most_without_slot + 1) as record)
-  end;
-  if result.unnumbered > most_without_slot then
+  found.unsealed := funding.count_unsealed(dataset, found.sealed_end, most_unsealed);
+  if found.unsealed > most_unsealed then
     return null;
   end if;
   conditions := funding.bitmap_conditions(dataset, filters);
   if conditions is null then
     return null;
   end if;
-  result.matches := funding.bitmap_matches(dataset, conditions, result.size);
-  return result;
+  found.sealed := funding.bitmap_matches(dataset, conditions);
+  return found;
 end
 $$;
 
 -- supabase/schemas/bitmap_pages.sql
 -- Page of a list from the bitmap index: which records are first in its order, without reading the others that match.
 
--- First records in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all. Each slice of
+-- First records of a segment in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all. Each slice of
 -- the order divides the records that are still open in two; where the first half is too few, it is in, and the question is which of
 -- the second half. So ties and nulls are nothing special, and a slice costs as much whatever matches.
 create or replace function funding.first_in_order(
-  dataset text, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
+  dataset text, segment integer, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -959,7 +993,8 @@ begin
   end if;
   for sliced in
     select slice, bits, slice = max(slice) over () as is_highest
-    from funding.order_slices where order_slices.dataset = first_in_order.dataset and order_slices.field = first_in_order.field
+    from funding.segment_slices as known
+    where known.dataset = first_in_order.dataset and known.field = first_in_order.field and known.segment = first_in_order.segment
     order by slice desc
   loop
     half := open_ones & sliced.bits;
@@ -982,82 +1017,87 @@ begin
 end
 $$;
 
--- Slots of these records, and of some more, in no order; without the first `skipped` of them.
+-- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of segment 0.
 create or replace function funding.first_slots(
-  dataset text, field text, direction text, matches funding.numbered_records, size integer, wanted integer, skipped integer)
+  dataset text, field text, direction text, matches funding.numbered_records, wanted integer, skipped integer)
 returns integer[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  records constant integer := (
-    select length(bits) from funding.order_slices
-    where order_slices.dataset = first_slots.dataset and order_slices.field = first_slots.field and slice = 0);
-  none constant bit varying := repeat('0', size)::bit varying;
-  matching bit varying := '';
+  known record;
+  matching bit varying;
   block_bits bit varying;
   first_ones bit varying;
+  slots integer[] := '{}';
 begin
-  for block_bits in
-    select coalesce(matched.bits, none)
-    from generate_series(0, records / size - 1) as block left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
-    order by block
+  for known in
+    select blocks.segment, min(blocks.first_slot) as first_slot, array_agg(coalesce(matched.bits, repeat('0', blocks.size)::bit varying) order by blocks.first_slot) as bits
+    from funding.blocks left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
+    where blocks.dataset = first_slots.dataset
+    group by blocks.segment
+    -- An empty segment costs nothing.
+    having bool_or(matched.bits is not null)
   loop
-    matching := matching || block_bits;
+    matching := '';
+    foreach block_bits in array known.bits loop
+      matching := matching || block_bits;
+    end loop;
+    -- A slice takes as long as reading about twenty records.
+    first_ones := funding.first_in_order(dataset, known.segment, field, direction, matching, wanted, wanted + 20);
+    if skipped > 0 and known.segment = 0 then
+      first_ones := first_ones # funding.first_in_order(dataset, 0, field, direction, matching, skipped, skipped);
+    end if;
+    slots := slots || array(select known.first_slot - 1 + position from unnest(funding.positions_of(first_ones)) as position);
   end loop;
-  -- A slice takes as long as reading about twenty records.
-  first_ones := funding.first_in_order(dataset, field, direction, matching, wanted, wanted + 20);
-  if skipped > 0 then
-    first_ones := first_ones # funding.first_in_order(dataset, field, direction, matching, skipped, skipped);
-  end if;
-  return funding.positions_of(first_ones);
+  return slots;
 end
 $$;
 
--- Ids of one part of a page of grants: of the records with these slots or ids, in the order of a list.
+-- Ids of one part of a page of grants: of the records with these slots, in the order of a list.
 create or replace function funding.grants_in_order(
-  slots integer[], ids uuid[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
+  slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
   case sort_by || ' ' || direction
     when 'amount_min asc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_min asc nulls last, record.id asc limit page_size offset page_offset);
     when 'amount_min desc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_min desc nulls last, record.id desc limit page_size offset page_offset);
     when 'amount_max asc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_max asc nulls last, record.id asc limit page_size offset page_offset);
     when 'amount_max desc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_max desc nulls last, record.id desc limit page_size offset page_offset);
     when 'deadline_date asc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.deadline_date asc nulls last, record.id asc limit page_size offset page_offset);
     when 'deadline_date desc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.deadline_date desc nulls last, record.id desc limit page_size offset page_offset);
     when 'created_at asc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.created_at asc, record.id asc limit page_size offset page_offset);
     when 'created_at desc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.created_at desc, record.id desc limit page_size offset page_offset);
   end case;
 end
@@ -1065,55 +1105,55 @@ $$;
 
 -- The same for contracts.
 create or replace function funding.contracts_in_order(
-  slots integer[], ids uuid[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
+  slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
   case sort_by || ' ' || direction
     when 'amount_min asc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_min asc nulls last, record.id asc limit page_size offset page_offset);
     when 'amount_min desc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_min desc nulls last, record.id desc limit page_size offset page_offset);
     when 'amount_max asc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_max asc nulls last, record.id asc limit page_size offset page_offset);
     when 'amount_max desc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_max desc nulls last, record.id desc limit page_size offset page_offset);
     when 'deadline_date asc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.deadline_date asc nulls last, record.id asc limit page_size offset page_offset);
     when 'deadline_date desc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.deadline_date desc nulls last, record.id desc limit page_size offset page_offset);
     when 'created_at asc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.created_at asc, record.id asc limit page_size offset page_offset);
     when 'created_at desc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.created_at desc, record.id desc limit page_size offset page_offset);
   end case;
 end
 $$;
 
--- A page, and the total, by one evaluation of the bitmaps. Records without a slot are read.
+-- A page, and the total, by one evaluation of the bitmaps. Records in no segment are read.
 create or replace function funding.bitmap_page(dataset text, request funding.list_request) returns funding.found_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -1121,41 +1161,48 @@ declare
   filter constant jsonb := request.filter;
   sort_by constant text := (request.list_order).sort_by;
   direction constant text := (request.list_order).direction;
-  by_bitmaps constant funding.bitmap_answer := funding.match_by_bitmaps(dataset, filter);
+  found constant funding.bitmap_matches := funding.match_by_bitmaps(dataset, filter);
   -- One more, which tells whether another page follows.
   page_size constant bigint := (request.page).page_size + 1;
   page_offset constant bigint := (request.page).page_offset;
   last_position constant bigint := page_offset + page_size;
   skipped integer := 0;
   is_sliced boolean;
-  with_slot bigint;
+  sealed bigint;
+  in_first_segment bigint;
   others bigint := 0;
-  other_ids uuid[] := '{}';
+  other_slots integer[] := '{}';
   slots integer[];
   page funding.found_page;
 begin
-  if by_bitmaps.size is null then
+  if found.sealed_end is null then
     return null;
   end if;
-  with_slot := funding.count_of(by_bitmaps.matches);
-  is_sliced := (request.page).after_cursor is null and not funding.is_soon_found(dataset, sort_by, with_slot, page_size, page_offset)
-    and exists (select from funding.order_slices where order_slices.dataset = bitmap_page.dataset and field = sort_by);
-  if by_bitmaps.unnumbered > 0 then
-    execute format('select count(*), %s from funding.%I as record where record.posting_number is null and %s',
-      case when is_sliced then format('coalesce((array_agg(record.id order by %s))[:$2], ''{}'')', funding.sort_order(sort_by, direction)) else 'null' end,
-      dataset, funding.predicate(dataset, filter))
-    into others, other_ids using filter, last_position;
+  sealed := funding.count_of(found.sealed);
+  is_sliced := (request.page).after_cursor is null and not funding.is_soon_found(dataset, sort_by, sealed, page_size, page_offset)
+    and exists (select from funding.segment_slices as known where known.dataset = bitmap_page.dataset and known.field = sort_by);
+  if found.unsealed > 0 then
+    execute format('select count(*), %s from %s where %s',
+      case when is_sliced then format('coalesce((array_agg(record.posting_number order by %s))[:$2], ''{}'')', funding.sort_order(sort_by, direction)) else 'null' end,
+      funding.unsealed_records(dataset, '$3', found.unsealed), funding.predicate(dataset, filter))
+    into others, other_slots using filter, last_position, found.sealed_end;
   end if;
-  page.total := with_slot + others;
+  page.total := sealed + others;
   if is_sliced then
-    -- However the others lie among them, so many records with a slot are before the page. Leaving out a few is not worth it.
-    if page_offset - others > 50 then
-      skipped := least(page_offset - others, with_slot);
+    if page_offset > 50 then
+      in_first_segment := (
+        select coalesce(sum(bit_count(matched.bits)), 0)
+        from unnest((found.sealed).blocks, (found.sealed).bits) as matched(block, bits)
+        join funding.blocks on blocks.dataset = bitmap_page.dataset and blocks.block = matched.block and blocks.segment = 0);
+      -- However the others lie among them, so many records of the first segment are before the page. Leaving out a few is not worth it.
+      if page_offset - (page.total - in_first_segment) > 50 then
+        skipped := least(page_offset - (page.total - in_first_segment), in_first_segment);
+      end if;
     end if;
-    slots := funding.first_slots(dataset, sort_by, direction, by_bitmaps.matches, by_bitmaps.size, last_position::integer, skipped);
+    slots := funding.first_slots(dataset, sort_by, direction, found.sealed, last_position::integer, skipped) || other_slots;
     page.ids := case dataset
-      when 'grants' then funding.grants_in_order(slots, other_ids, sort_by, direction, page_size, page_offset - skipped)
-      when 'contracts' then funding.contracts_in_order(slots, other_ids, sort_by, direction, page_size, page_offset - skipped)
+      when 'grants' then funding.grants_in_order(slots, sort_by, direction, page_size, page_offset - skipped)
+      when 'contracts' then funding.contracts_in_order(slots, sort_by, direction, page_size, page_offset - skipped)
     end;
   end if;
   return page;
@@ -1170,8 +1217,7 @@ create or replace function funding.is_soon_found(dataset text, sort_by text, mat
 language plpgsql stable as $$
 begin
   return page_size > 1000 or sort_by = 'created_at' and page_offset + page_size <= 1000 and matching * 8 >= (
-    select length(bits) from funding.order_slices
-    where order_slices.dataset = is_soon_found.dataset and order_slices.field = 'created_at' and slice = 0);
+    select sum(blocks.size) from funding.blocks where blocks.dataset = is_soon_found.dataset);
 end
 $$;
 
@@ -1179,10 +1225,9 @@ $$;
 -- Bitmap index (O'Neil and Quass, 1997) over what lists are filtered by: one bitmap for each value that a filter may ask for.
 -- A filter is some `and`s and `or`s of bitmaps, and its total the bits that are left.
 --
--- A fit makes the whole index, and gives each record a slot in it: its column `posting_number`. (`retired_numbers.number` and the
--- `numbers` of the type `funding.ranking` are slots, too.) Posting lists have the same slots. They are bitmaps too, of the weights
--- that are not zero; those of frequent words are stored. Values that are compared by size are stored as ranks, one vector a block.
--- A record that comes, or changes in anything that a filter sees, has no slot until the next fit, and is counted by itself.
+-- Each version of a record has a slot, a number of its own: the column `posting_number`. Segments (segments.sql) cover ranges of slots,
+-- in blocks, which have a bitmap each for a name. Posting lists have the same blocks; they are bitmaps too, of the weights that are not
+-- zero, and those of frequent words are stored. Values that are compared by size are stored as ranks, one vector a block.
 
 -- Name of the bitmap of a field's value. A value too long for an index is named by its digest.
 create or replace function funding.bitmap_name(field text, value text) returns text
@@ -1190,8 +1235,8 @@ language sql immutable parallel safe as $$
   select field || case when octet_length(value) <= 200 then '=' || value else '#' || md5(value) end
 $$;
 
--- Names of the bitmaps that the row named `record` is in, as SQL: an array, with some null or repeated. `all` has every record
--- that has a slot.
+-- Names of the bitmaps that the row named `record` is in, as SQL: an array, with some null or repeated. `all` has every record of a
+-- segment.
 create or replace function funding.bitmap_names(dataset text) returns text
 language sql immutable as $$
   select case when dataset = 'funders' then $c$array['all']$c$
@@ -1232,63 +1277,58 @@ set search_path = funding, extensions, pg_temp as $$
   select binary_quantize(format('{%s:1}/%s', array_to_string(positions, ':1,'), size)::sparsevec::vector)
 $$;
 
--- Makes a dataset's next bitmaps, of the records that are prepared as they now are, after its posting lists.
-create or replace function funding.prepare_bitmaps(fit uuid, dataset text) returns void
+-- Makes the bitmaps, ranks and orders of a segment, whose posting lists are there. `records` is SQL of its records, with their `slot`;
+-- `prefix` is `next_` for those that a fit prepares. Words that `frequent` records have, of all datasets, get a bitmap. (Weights take 50
+-- microseconds to become one, in each block.)
+create or replace function funding.index_fields(segment funding.segment, records text, prefix text, frequent real) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  -- A word is frequent from so many records on. (Its weights take 50 microseconds to become a bitmap, in each block.)
-  frequent constant real := (select documents * 0.01 from funding.fit_in_preparation(fit));
-  records integer;
-  -- As wide as a block of the posting lists.
-  size integer;
+  -- All slots of its blocks, also those that no record has.
+  padded constant integer := ceil(segment.slots / segment.block_size::double precision) * segment.block_size;
+  digits constant integer := length(ltrim(segment.slots::bit(32)::text, '0'));
   ranked record;
-  -- Binary digits of the highest slot.
-  digits integer;
-  prepared constant text := format(
-    'funding.next_vectors as ready join funding.%I as record on record.id = ready.id and record.xmin = ready.row_version', dataset);
 begin
-  select max(posting_number) into records from funding.next_vectors where next_vectors.dataset = prepare_bitmaps.dataset;
-  if records is null then
-    return;
-  end if;
-  size := least(records, 16000);
-  digits := length(ltrim(records::bit(32)::text, '0'));
   execute format($bitmaps$
-    insert into funding.next_bitmaps (dataset, name, block, bits)
-    select $1, named.name, (ready.posting_number - 1) / $2, funding.bits_at(array_agg((ready.posting_number - 1) %% $2 + 1), $2)
-    from %s cross join lateral (select distinct unnest(%s) as name) as named
-    where ready.dataset = $1 and named.name is not null
+    insert into funding.%1$sbitmaps (dataset, name, block, bits)
+    select ($1).dataset, named.name, ($1).first_block + (record.slot - ($1).first_slot) / ($1).block_size,
+           funding.bits_at(array_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1), ($1).block_size)
+    from (%2$s) as record cross join lateral (select distinct unnest(%3$s) as name) as named
+    where named.name is not null
     group by 2, 3
-  $bitmaps$, prepared, funding.bitmap_names(dataset)) using dataset, size;
+  $bitmaps$, prefix, records, funding.bitmap_names(segment.dataset)) using segment;
 
-  insert into funding.next_bitmaps (dataset, name, block, bits)
-  select postings.dataset, funding.bitmap_name('word', postings.term), postings.block, binary_quantize(postings.weights::vector)
-  from funding.next_lexicon as lexicon join funding.next_postings as postings using (term)
-  where postings.dataset = prepare_bitmaps.dataset and lexicon.document_frequency >= frequent;
+  execute format($words$
+    insert into funding.%1$sbitmaps (dataset, name, block, bits)
+    select postings.dataset, funding.bitmap_name('word', postings.term), postings.block, binary_quantize(postings.weights::vector)
+    from funding.%1$sblocks as blocks
+    join funding.%1$spostings as postings on postings.dataset = blocks.dataset and postings.block = blocks.block
+    join funding.%1$slexicon as lexicon on lexicon.term = postings.term and lexicon.document_frequency >= $2
+    where blocks.dataset = ($1).dataset and blocks.segment = ($1).number
+  $words$, prefix) using segment, frequent;
 
-  for ranked in select * from funding.ranked_fields(dataset) loop
+  for ranked in select * from funding.ranked_fields(segment.dataset) loop
     execute format($ranks$
       with ranked as materialized (
-        select ready.posting_number as slot, %2$s as value, dense_rank() over (order by %2$s) as rank
-        from %1$s where ready.dataset = $1 and %2$s is not null
+        select record.slot, %3$s as value, dense_rank() over (order by %3$s) as rank
+        from (%2$s) as record where %3$s is not null
       ), noted as (
-        insert into funding.next_ranked_values (dataset, field, value, rank)
-        select distinct $1, $2, ranked.value, ranked.rank from ranked
+        insert into funding.%1$ssegment_values (dataset, field, segment, value, rank)
+        select distinct ($1).dataset, $2, ($1).number, ranked.value, ranked.rank from ranked
       )
-      insert into funding.next_ranks (dataset, field, block, ranks)
-      select $1, $2, (slot - 1) / $3, array_agg(rank order by slot)::vector
+      insert into funding.%1$sranks (dataset, field, block, ranks)
+      select ($1).dataset, $2, ($1).first_block + (slot - ($1).first_slot) / ($1).block_size, array_agg(rank order by slot)::vector
       from (
         -- No join: the planner knows neither side, and may compare each with each.
         select slot, max(rank)::real as rank
         from (
           select slot, rank from ranked
           union all
-          select slot, 0 from generate_series(1, $3 * (($4 - 1) / $3 + 1)) as slot
+          select slot, 0 from generate_series(($1).first_slot, ($1).first_slot + $3 - 1) as slot
         ) as given
         group by slot
       ) as slotted
       group by 3
-    $ranks$, prepared, ranked.value) using dataset, ranked.field, size, records;
+    $ranks$, prefix, records, ranked.value) using segment, ranked.field, padded;
 
     execute format($slices$
       with placed as materialized (
@@ -1296,65 +1336,35 @@ begin
         from (
           select slot, sum(position)::integer as position
           from (
-            select ready.posting_number as slot,
-                   row_number() over (order by record.%2$I, record.id) + case when record.%2$I is null then 0 else 1 << $5 end as position
-            from %1$s where ready.dataset = $1
+            select record.slot,
+                   row_number() over (order by record.%3$I, record.id) + case when record.%3$I is null then 0 else 1 << $4 end as position
+            from (%2$s) as record
             union all
-            select slot, 0 from generate_series(1, $3 * (($4 - 1) / $3 + 1)) as slot
+            select slot, 0 from generate_series(($1).first_slot, ($1).first_slot + $3 - 1) as slot
           ) as slotted
           group by slot
         ) as given
       )
-      insert into funding.next_order_slices (dataset, field, slice, bits)
-      select $1, $2, slice, (select string_agg((position >> slice & 1)::text, '') from unnest(placed.positions) as position)::bit varying
-      from placed, generate_series(0, $5) as slice
-    $slices$, prepared, ranked.field) using dataset, ranked.field, size, records, digits;
+      insert into funding.%1$ssegment_slices (dataset, field, segment, slice, bits)
+      select ($1).dataset, $2, ($1).number, slice,
+             (select string_agg((position >> slice & 1)::text, '') from unnest(placed.positions) as position)::bit varying
+      from placed, generate_series(0, $4) as slice
+    $slices$, prefix, records, ranked.field) using segment, ranked.field, padded, digits;
   end loop;
 end
 $$;
 
--- Puts a dataset's next bitmaps in force, once its records have their slots. A record that changed since it was prepared has none.
-create or replace function funding.adopt_bitmaps(dataset text) returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-begin
-  perform funding.drop_bitmaps(dataset);
-  insert into funding.bitmaps (dataset, name, block, bits)
-  select next.dataset, name, block, bits from funding.next_bitmaps as next where next.dataset = adopt_bitmaps.dataset;
-  insert into funding.ranks (dataset, field, block, ranks)
-  select next.dataset, field, block, ranks from funding.next_ranks as next where next.dataset = adopt_bitmaps.dataset;
-  insert into funding.ranked_values (dataset, field, value, rank)
-  select next.dataset, field, value, rank from funding.next_ranked_values as next where next.dataset = adopt_bitmaps.dataset;
-  insert into funding.order_slices (dataset, field, slice, bits)
-  select next.dataset, field, slice, bits from funding.next_order_slices as next where next.dataset = adopt_bitmaps.dataset;
-  execute format($retired$
-    insert into funding.retired_numbers (dataset, number)
-    select $1, ready.posting_number from funding.next_vectors as ready
-    where ready.dataset = $1 and not exists (
-      select from funding.%I as record where record.id = ready.id and record.posting_number = ready.posting_number)
-  $retired$, dataset) using dataset;
-end
-$$;
-
--- Deletes a dataset's bitmaps: it is counted without them until the next fit.
-create or replace function funding.drop_bitmaps(dataset text) returns void
-language sql security definer set search_path = funding, extensions, pg_temp as $$
-  delete from funding.bitmaps where bitmaps.dataset = drop_bitmaps.dataset;
-  delete from funding.ranks where ranks.dataset = drop_bitmaps.dataset;
-  delete from funding.ranked_values where ranked_values.dataset = drop_bitmaps.dataset;
-  delete from funding.order_slices where order_slices.dataset = drop_bitmaps.dataset;
-  delete from funding.retired_numbers where retired_numbers.dataset = drop_bitmaps.dataset
-$$;
-
--- Trigger: takes a record's slot away when it changes in what a filter sees. (`index_record` does so for a change of its text.)
+-- Trigger: gives a record another slot when it comes, or changes in what a filter sees. (`index_record` has it given one for a change of
+-- its text.)
 create or replace function funding.take_number() returns trigger
-language plpgsql as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  new.posting_number := null;
+  new.posting_number := nextval(format('funding.%I', tg_table_name || '_slots'));
   return new;
 end
 $$;
 
--- Trigger: retires the slot of a record that lost it or was deleted.
+-- Trigger: retires the slot of a record that got another one or was deleted.
 create or replace function funding.retire_number() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -1367,7 +1377,7 @@ $$;
 create or replace function funding.drop_bitmaps_of_table() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  perform funding.drop_bitmaps(tg_table_name);
+  perform funding.drop_segments(tg_table_name);
   return null;
 end
 $$;
@@ -1893,6 +1903,74 @@ begin
   end if;
   execute $schedule$select cron.schedule('funding dispatch', '10 seconds', 'select funding.call_dispatch()')$schedule$;
   return true;
+end
+$$;
+
+-- supabase/schemas/drift.sql
+-- How far the records have moved away from the fit that they are searched by.
+
+-- Share of what records say that the lexicon has no vector for: of the inverse document frequencies of their words. `slots` are of some
+-- records of a dataset.
+create or replace function funding.unknown_words(dataset text, slots integer[], out unknown double precision, out all_words double precision)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format($sums$
+    select sum(word.worth) filter (where not word.is_known), sum(word.worth)
+    from (
+      select lexicon.vector is not null as is_known,
+             funding.inverse_document_frequency((select greatest(documents, 1) from funding.lexicon_fit), coalesce(lexicon.document_frequency, 0)) as worth
+      from funding.%I as record
+      cross join lateral unnest(tsvector_to_array(record.document)) as said(term)
+      left join funding.lexicon on lexicon.term = said.term
+      where record.posting_number = any ($1)
+    ) as word
+  $sums$, dataset) into unknown, all_words using slots;
+end
+$$;
+
+-- What has changed since the fit, as JSON; null where there are no records:
+--   changed_share     share of the records that came or changed since
+--   unknown_share     share of what such a record says that the lexicon does not know, beyond that share of the records of the fit. (Every
+--                     record has some words of its own, and names.) Of the newest 300 of each dataset, and of 300 of the fit.
+--   slots_per_record  slots that were given out, for each record: above 1 are those of records that are gone or changed
+create or replace function funding.lexicon_drift() returns json
+language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sample_size constant integer := 300;
+  known text;
+  fitted_end integer;
+  counts record;
+  slots integer[];
+  sums record;
+  records bigint := 0;
+  changed bigint := 0;
+  given_out bigint := 0;
+  unknown double precision[] := '{0,0}';
+  words double precision[] := '{0,0}';
+begin
+  foreach known in array array['funders', 'grants', 'contracts'] loop
+    fitted_end := (select coalesce(max(first_slot + size), 1) from funding.blocks where blocks.dataset = known and segment = 0);
+    execute format('select count(*) as records, count(*) filter (where posting_number >= $1) as changed from funding.%I', known)
+    into counts using fitted_end;
+    records := records + counts.records;
+    changed := changed + counts.changed;
+    given_out := given_out + funding.slots_needed(known);
+    execute format('select array(select posting_number from funding.%I where posting_number >= $1 order by posting_number desc limit $2)', known)
+    into slots using fitted_end, sample_size;
+    select * into sums from funding.unknown_words(known, slots);
+    unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
+    words[1] := words[1] + coalesce(sums.all_words, 0);
+    slots := array(select generate_series(1, fitted_end - 1, greatest((fitted_end - 1) / sample_size, 1)));
+    select * into sums from funding.unknown_words(known, slots);
+    unknown[2] := unknown[2] + coalesce(sums.unknown, 0);
+    words[2] := words[2] + coalesce(sums.all_words, 0);
+  end loop;
+  return case when records > 0 then json_build_object(
+    'changed_share', changed / records::double precision,
+    'unknown_share', greatest(coalesce(unknown[1] / nullif(words[1], 0), 0) - coalesce(unknown[2] / nullif(words[2], 0), 0), 0),
+    'slots_per_record', given_out / records::double precision)
+  end;
 end
 $$;
 
@@ -3211,6 +3289,7 @@ begin
   end if;
   new.bm25 := case when current_setting('funding.fit_follows', true) is distinct from 'on'
     then funding.bm25_document(new.document, fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight) end;
+  -- `take_number` gives it another.
   new.posting_number := null;
   -- A vector of an external model belongs to text that is gone; the embedder makes the new one.
   new.embedding := null;
@@ -3502,31 +3581,30 @@ $$;
 -- supabase/schemas/keyword.sql
 -- Keyword leg of a search: the best records by BM25, from the posting lists or from the records' own vectors.
 
--- Best records by BM25 with their own vectors: those that the text index finds, within the filter. `which` records: `all`, those that
--- are in the posting lists (`posted`), or those that are not (`unposted`).
+-- Best records by BM25 with their own vectors: those that the text index finds, within the filter. `which` records: `all`, those in
+-- segments (`sealed`), or those in none (`unsealed`).
 create or replace function funding.keyword_scan(
   scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer, which text)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  best funding.ranking;
+  best funding.ranked_slots;
 begin
   execute format($search$
-    select array_agg(best.slot), array_agg(best.id), array_agg(best.score)
+    select array_agg(best.slot), array_agg(best.score)
     from (
-      select record.posting_number as slot, case when record.posting_number is null then record.id end as id,
-             -(record.bm25 <#> $2) as score
-      from funding.%I as record
+      select record.posting_number as slot, -(record.bm25 <#> $2) as score
+      from %s
       where record.document @@ $3 and (%s) %s %s
-      order by score desc, slot, id
+      order by score desc, slot
       limit $4
     ) as best
-  $search$, scope.dataset, scope.condition,
-    case which when 'posted' then 'and record.posting_number is not null' when 'unposted' then 'and record.posting_number is null' else '' end,
+  $search$, case which when 'unsealed' then funding.unsealed_records(scope.dataset, '$6', scope.unsealed) else format('funding.%I as record', scope.dataset) end,
+    scope.condition, case which when 'sealed' then 'and record.posting_number < $6' else '' end,
     case when cardinality(asked.words) > 12 then 'and -(record.bm25 <#> $2) >= $5' else '' end)
   into best
-  using scope.parameters, asked.bm25, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor);
+  using scope.parameters, asked.bm25, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor), scope.sealed_end;
   return best;
 end
 $$;
@@ -3572,15 +3650,18 @@ begin
 end
 $$;
 
--- Block with the most ones in a list of masks, counted from 1, and its share of all ones: it says most of the others. (Records that
--- change get new slots, which in time leaves the first blocks almost empty.)
-create or replace function funding.fullest_block(masks bit varying[], out block_position integer, out share double precision)
+-- Block with the most ones in a list of masks, counted from 1, and its share of all ones: it says most of the others. A mask that is
+-- null has only ones, as many as the block's size.
+create or replace function funding.fullest_block(masks bit varying[], sizes integer[], out block_position integer, out share double precision)
 language plpgsql immutable parallel safe as $$
 begin
-  select given.position, coalesce(bit_count(given.mask) / nullif(sum(bit_count(given.mask)) over (), 0), 1.0 / cardinality(masks))
+  select given.position, coalesce(given.ones / nullif(sum(given.ones) over (), 0), 1.0 / cardinality(masks))
   into block_position, share
-  from unnest(masks) with ordinality as given(mask, position)
-  order by bit_count(given.mask) desc nulls last, given.position
+  from (
+    select position, coalesce(bit_count(mask), size)::double precision as ones
+    from unnest(masks, sizes) with ordinality as item(mask, size, position)
+  ) as given
+  order by given.ones desc, given.position
   limit 1;
 end
 $$;
@@ -3589,19 +3670,19 @@ $$;
 -- it may bind `least_score` as $5 and `words` as $6. Where the scope has bits, the list has no others.
 create or replace function funding.best_in_scope(
   scope funding.search_scope, slots integer[], scores real[], maximum integer, further_condition text, least_score real, words tsquery)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable as $$
 declare
-  best funding.ranking;
+  best funding.ranked_slots;
 begin
   if scope.bits is not null and further_condition = 'true' then
     if slots is not null then
-      best := (slots[1:maximum], array_fill(null::uuid, array[least(cardinality(slots), maximum)]), scores[1:maximum]);
+      best := (slots[1:maximum], scores[1:maximum]);
     end if;
     return best;
   end if;
   execute format($passing$
-    select array_agg(passing.slot), array_agg(null::uuid), array_agg(passing.score)
+    select array_agg(passing.slot), array_agg(passing.score)
     from (
       -- In one order throughout: the join stops when enough have passed.
       select best.slot, best.score::double precision
@@ -3622,7 +3703,7 @@ $$;
 -- the filters match. Where it has none, filters are checked on the best first, as many as it takes to find `maximum` that pass; so is
 -- whether a record has enough of the query, unless that can be read off a second sum, of the strong words alone.
 create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
@@ -3634,25 +3715,24 @@ declare
     when cardinality(asked.words) > 12 then 'best.score >= $5'
     else '(best.score >= $5 or record.document @@ $6)'
   end;
-  blocks integer[];
-  -- For each of the blocks, the records' scores and a mask of those that may be found; null for all.
+  -- For each block, the slot before its first, the records' scores, and a mask of those that may be found; null for all.
+  before_blocks integer[];
+  sizes integer[];
   scores vector[];
   masks bit varying[];
-  block_size integer;
   -- Number of the best to pick: as many as should hold `maximum` that pass, and some more.
   wanted double precision := maximum * 1.15
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.kept, scope.records * 0.01, 1) else 1 end;
   sample record;
   threshold real;
-  thresholds vector;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1);
   slots integer[];
   slot_scores real[];
-  best funding.ranking;
+  best funding.ranked_slots;
 begin
-  select array_agg(summed.block), array_agg(summed.scores),
+  select array_agg(blocks.first_slot - 1), array_agg(blocks.size), array_agg(summed.scores),
          array_agg(case when summed.strong is null then scope_block.bits when scope_block.bits is null then summed.strong else summed.strong & scope_block.bits end)
-  into blocks, scores, masks
+  into before_blocks, sizes, scores, masks
   from (
     -- In one order throughout: a sum in another order can differ in its last digit.
     select ordered.block, sum(case
@@ -3670,32 +3750,36 @@ begin
     having not is_masked or bool_or(ordered.is_strong)
     order by ordered.block
   ) as summed
+  join funding.blocks on blocks.dataset = scope.dataset and blocks.block = summed.block
   left join unnest(scope.blocks, scope.bits) as scope_block(block, bits) on scope_block.block = summed.block
   where scope.bits is null or scope_block.bits is not null;
-  if blocks is null then
+  if scores is null then
     return null;
   end if;
-  block_size := vector_dims(scores[1]);
-  sample := funding.fullest_block(masks);
+  sample := funding.fullest_block(masks, sizes);
 
   loop
     threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
-    thresholds := case when threshold > 0 then funding.filled_vector(threshold, block_size) end;
 
     select array_agg(above.slot), array_agg(above.score) into slots, slot_scores
     from (
-      select block.block_number * block_size + position as slot, (subvector(block.scores, position, 1)::real[])[1] as score
-      from unnest(blocks, scores, masks) as block(block_number, scores, mask)
-      cross join lateral unnest(funding.positions_of(funding.positions_above(block.scores, block.mask, thresholds))) as position
+      select block.slots_before + position as slot, (subvector(block.scores, position, 1)::real[])[1] as score
+      from (
+        select given.*, case when threshold > 0 then size.thresholds end as thresholds
+        from unnest(before_blocks, sizes, scores, masks) as given(slots_before, size, scores, mask)
+        -- Most blocks have one size.
+        join (select distinct item as size, funding.filled_vector(threshold, item) as thresholds from unnest(sizes) as item) as size using (size)
+      ) as block
+      cross join lateral unnest(funding.positions_of(funding.positions_above(block.scores, block.mask, block.thresholds))) as position
       order by score desc, slot
     ) as above;
 
     best := funding.best_in_scope(scope, slots, slot_scores, maximum, further_condition, covering_score,
       case when further_condition like '%$6%' then funding.covering_words(asked, coverage_floor) end);
-    exit when cardinality(best.numbers) >= maximum or threshold = 0;
+    exit when cardinality(best.slots) >= maximum or threshold = 0;
     -- The filter matches fewer of these than of all records. Where it matches very few, it says more than the words do.
-    if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.numbers), 0) * 2 < maximum then
-      return funding.keyword_scan(scope, asked, coverage_floor, maximum, 'posted');
+    if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
+      return funding.keyword_scan(scope, asked, coverage_floor, maximum, 'sealed');
     end if;
     wanted := wanted * 3;
   end loop;
@@ -3705,20 +3789,19 @@ $$;
 
 -- Best of the records that have every word of a query, as itself or as another word that stands for it, whatever their scores.
 create or replace function funding.keyword_complete(scope funding.search_scope, asked funding.query_analysis, maximum integer)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  best funding.ranking;
+  best funding.ranked_slots;
 begin
   execute format($search$
-    select array_agg(best.slot), array_agg(best.id), array_agg(best.score)
+    select array_agg(best.slot), array_agg(best.score)
     from (
-      select record.posting_number as slot, case when record.posting_number is null then record.id end as id,
-             -(record.bm25 <#> $2) as score
+      select record.posting_number as slot, -(record.bm25 <#> $2) as score
       from funding.%I as record
       where record.document @@ $3 and (%s)
-      order by score desc, slot, id
+      order by score desc, slot
       limit $4
     ) as best
   $search$, scope.dataset, scope.condition)
@@ -3734,7 +3817,7 @@ $$;
 -- have.) Of more than twelve words the score decides, which the weights and the record's length can make small: records with all of
 -- them are candidates at any score.
 create or replace function funding.keyword_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -3744,11 +3827,11 @@ declare
       select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
     ) as word);
   -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
-  -- with any of the words, reading each is cheaper.
-  is_scanned boolean := scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500;
-  found funding.ranking;
-  unposted funding.ranking;
-  complete funding.ranking;
+  -- with any of the words, reading each is cheaper. Before the first fit there are no lists.
+  is_scanned boolean := scope.sealed_end = 1 or scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500;
+  found funding.ranked_slots;
+  unsealed funding.ranked_slots;
+  complete funding.ranked_slots;
 begin
   if asked.any_term is null then
     return null;
@@ -3757,24 +3840,23 @@ begin
     found := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'all');
   else
     found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
-    if funding.has_unposted(scope.dataset) then
-      unposted := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'unposted');
+    if scope.unsealed > 0 then
+      unsealed := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'unsealed');
     end if;
   end if;
   if cardinality(asked.words) > 12 then
     complete := funding.keyword_complete(scope, asked, maximum);
   end if;
-  if unposted.numbers is null and complete.numbers is null then
+  if unsealed.slots is null and complete.slots is null then
     return found;
   end if;
   return (
-    select (array_agg(best.slot), array_agg(best.id), array_agg(best.score))::funding.ranking
+    select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
     from (
-      select every.slot, every.id, max(every.score) as score
-      from unnest(found.numbers || unposted.numbers || complete.numbers, found.ids || unposted.ids || complete.ids,
-        found.scores || unposted.scores || complete.scores) as every(slot, id, score)
-      group by every.slot, every.id
-      order by score desc, every.slot, every.id
+      select every.slot, max(every.score) as score
+      from unnest(found.slots || unsealed.slots || complete.slots, found.scores || unsealed.scores || complete.scores) as every(slot, score)
+      group by every.slot
+      order by score desc, every.slot
       limit maximum
     ) as best);
 end
@@ -4786,31 +4868,31 @@ $$;
 -- last. In no order.
 create or replace function funding.hybrid_candidates(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   k double precision := funding.setting('fusion_k')::double precision;
   keyword_weight double precision := funding.setting('fusion_keyword_weight')::double precision;
   semantic_weight double precision := case when with_meaning then funding.setting('fusion_semantic_weight')::double precision else 0 end;
-  by_words funding.ranking := funding.keyword_candidates(scope, asked, maximum);
-  by_meaning funding.ranking := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
+  by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
+  by_meaning funding.ranked_slots := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
 begin
-  if keyword_weight = 0 and (semantic_weight = 0 or by_meaning.numbers is null) then
+  if keyword_weight = 0 and (semantic_weight = 0 or by_meaning.slots is null) then
     keyword_weight := 1;
   end if;
   return (
-    select (array_agg(fused.slot), array_agg(fused.id), array_agg(fused.score))::funding.ranking
+    select (array_agg(fused.slot), array_agg(fused.score))::funding.ranked_slots
     from (
-      select leg.slot, leg.id, least(sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)), 1) as score
+      select leg.slot, least(sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)), 1) as score
       from (
-        select found.slot, found.id, found.position, keyword_weight as weight
-        from unnest(by_words.numbers, by_words.ids) with ordinality as found(slot, id, position)
+        select found.slot, found.position, keyword_weight as weight
+        from unnest(by_words.slots) with ordinality as found(slot, position)
         union all
-        select found.slot, found.id, found.position, semantic_weight
-        from unnest(by_meaning.numbers, by_meaning.ids) with ordinality as found(slot, id, position)
+        select found.slot, found.position, semantic_weight
+        from unnest(by_meaning.slots) with ordinality as found(slot, position)
       ) as leg
-      group by leg.slot, leg.id
+      group by leg.slot
     ) as fused);
 end
 $$;
@@ -4883,21 +4965,15 @@ begin
 end
 $$;
 
--- A ranking with the id of each record.
-create or replace function funding.with_ids(dataset text, ranking funding.ranking) returns funding.ranking
+-- Ids of the records of a dataset with these slots, in the order of the slots.
+create or replace function funding.ids_of(dataset text, slots integer[]) returns uuid[]
 language plpgsql stable as $$
-declare
-  ids_of_slots constant uuid[] := case dataset
-    when 'grants' then funding.grants_ids(ranking.numbers)
-    when 'contracts' then funding.contracts_ids(ranking.numbers)
-    else funding.funders_ids(ranking.numbers)
-  end;
 begin
-  ranking.ids := array(
-    select coalesce(given.id, given.id_of_slot)
-    from unnest(ranking.ids, ids_of_slots) with ordinality as given(id, id_of_slot, position)
-    order by given.position);
-  return ranking;
+  return case dataset
+    when 'grants' then funding.grants_ids(slots)
+    when 'contracts' then funding.contracts_ids(slots)
+    else funding.funders_ids(slots)
+  end;
 end
 $$;
 
@@ -4922,28 +4998,27 @@ declare
   identifier_matches uuid[] := funding.identifier_matches(scope, maximum);
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
-  described funding.ranking := case mode
+  described funding.ranked_slots := case mode
     when 'semantic' then funding.semantic_candidates(scope, asked, maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
   end;
-  described_ones bigint := coalesce(cardinality(described.numbers), 0);
+  described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
   -- Records tied in the last position stay until their ids, or their identifiers, tell which comes first.
-  select array_agg(first.slot), array_agg(first.id), array_agg(first.displayed_score) into described
+  select array_agg(first.slot), array_agg(first.displayed_score) into described
   from (
     -- To six digits, as a cursor has them.
-    select found.slot, found.id, round(found.score * share * 1000000) / 1000000 as displayed_score
-    from unnest(described.numbers, described.ids, described.scores) as found(slot, id, score)
+    select found.slot, round(found.score * share * 1000000) / 1000000 as displayed_score
+    from unnest(described.slots, described.scores) as found(slot, score)
     order by displayed_score desc
     fetch first case when most is null or identifier_matches <> '{}' then described_ones else most end rows with ties
   ) as first;
-  described := funding.with_ids(dataset, described);
 
   return query
   select listed.id, listed.displayed_score, case when identifier_matches = '{}' then described_ones else count(*) over () end
   from (
     select found.id, found.displayed_score
-    from unnest(described.ids, described.scores) as found(id, displayed_score)
+    from unnest(funding.ids_of(dataset, described.slots), described.scores) as found(id, displayed_score)
     where found.id <> all (identifier_matches)
     union all
     select unnest(identifier_matches), 1
@@ -5210,7 +5285,7 @@ $$;
 create or replace function funding.forget_fit() returns void
 language sql security definer set search_path = funding, extensions, pg_temp as $$
   truncate funding.next_fit, funding.next_lexicon, funding.next_vectors, funding.next_postings,
-    funding.next_bitmaps, funding.next_ranks, funding.next_ranked_values, funding.next_order_slices
+    funding.next_blocks, funding.next_bitmaps, funding.next_ranks, funding.next_segment_values, funding.next_segment_slices
 $$;
 
 -- Begins to prepare a fit, in place of any other. Returns its id, which each further step has to name. Weights of BM25 that are
@@ -5225,11 +5300,12 @@ begin
   perform funding.forget_fit();
   insert into funding.next_fit (id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, keeps_numbers)
   values (fit, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, funding.setting('embedding_model') = '"lexicon"', (
-    select bool_and(highest <= 1.5 * records) from (
-      select max(posting_number) as highest, count(*) as records from funding.funders
-      union all select max(posting_number), count(*) from funding.grants
-      union all select max(posting_number), count(*) from funding.contracts
-    ) as dataset_slots where highest is not null) is not false);
+    select bool_and(slots <= 1.5 * records) from (
+      select funding.slots_needed('funders') as slots, count(*) as records from funding.funders
+      union all select funding.slots_needed('grants'), count(*) from funding.grants
+      union all select funding.slots_needed('contracts'), count(*) from funding.contracts
+    ) as needed
+  ) is not false);
   return fit;
 end
 $$;
@@ -5301,49 +5377,101 @@ begin
 end
 $$;
 
--- Makes a dataset's next posting lists, of the records that are prepared as they now are. A term that came without its inverse
--- document frequency (`reindex_records` copies the lexicon) gets it here.
+-- Segment that a fit prepares of a dataset, and its records as SQL: those that are prepared as they now are. Null where there are none.
+create or replace function funding.segment_in_preparation(dataset text, out segment funding.segment, out records text)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  slots constant integer := (select max(posting_number) from funding.next_vectors where next_vectors.dataset = segment_in_preparation.dataset);
+begin
+  if slots is null then
+    return;
+  end if;
+  -- A dense vector holds no more than sixteen thousand.
+  segment := (dataset, 0, 0, 1, slots, least(slots, 16000));
+  records := format('select ready.posting_number as slot, record.*
+    from funding.next_vectors as ready join funding.%1$I as record on record.id = ready.id and record.xmin = ready.row_version
+    where ready.dataset = %1$L', dataset);
+end
+$$;
+
+-- Makes a dataset's next posting lists. A term that came without its inverse document frequency (`reindex_records` copies the lexicon) gets
+-- it here.
 create or replace function funding.prepare_postings(fit uuid, dataset text) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
+  prepared constant record := funding.segment_in_preparation(dataset);
 begin
   update funding.next_lexicon set worth = funding.inverse_document_frequency(greatest(next.documents, 1), document_frequency)
   where worth is null;
-  execute format($postings$
-    insert into funding.next_postings (dataset, term, block, weights)
-    select $1, word.term, (ready.posting_number - 1) / 16000,
-           ('{' || string_agg((ready.posting_number - 1) %% 16000 + 1 || ':'
-             || funding.bm25_weight(word.frequency, length.terms, $2, $3, $4) * coalesce(lexicon.worth, $7), ',') || '}/' || $6)::sparsevec
-    from funding.next_vectors as ready
-    join funding.%I as record on record.id = ready.id and record.xmin = ready.row_version
-    cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, $5)) as length
-    cross join lateral funding.term_frequencies(record.document, $5) as word
-    left join funding.next_lexicon as lexicon on lexicon.term = word.term
-    where ready.dataset = $1
-    group by 2, 3
-  $postings$, dataset)
-  using dataset, next.average_length, next.bm25_k1, next.bm25_b, next.bm25_title_weight,
-        (select least(max(posting_number), 16000) from funding.next_vectors where next_vectors.dataset = prepare_postings.dataset),
-        -- A word that is not in the lexicon.
-        funding.inverse_document_frequency(greatest(next.documents, 1), 0);
+  if prepared.segment is not null then
+    perform funding.index_words(prepared.segment, prepared.records, 'next_', next.average_length, next.bm25_k1, next.bm25_b,
+      -- A word that is not in the lexicon is as rare as a word can be.
+      next.bm25_title_weight, format('coalesce(lexicon.worth, %s)', funding.inverse_document_frequency(greatest(next.documents, 1), 0)));
+  end if;
+end
+$$;
+
+-- Makes a dataset's next bitmaps, after its posting lists.
+create or replace function funding.prepare_bitmaps(fit uuid, dataset text) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  next funding.next_fit := funding.fit_in_preparation(fit);
+  prepared constant record := funding.segment_in_preparation(dataset);
+begin
+  if prepared.segment is not null then
+    perform funding.index_fields(prepared.segment, prepared.records, 'next_', next.documents * 0.01);
+  end if;
+end
+$$;
+
+-- Puts a dataset's prepared segment in force, in place of all that it has, once its records have their slots. Those that changed since they
+-- were prepared have other slots.
+create or replace function funding.adopt_segment(dataset text) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  perform funding.drop_segments(dataset);
+  insert into funding.blocks (dataset, block, segment, first_slot, size)
+  select next.dataset, block, segment, first_slot, size from funding.next_blocks as next where next.dataset = adopt_segment.dataset;
+  insert into funding.postings (dataset, term, block, weights)
+  select next.dataset, term, block, weights from funding.next_postings as next where next.dataset = adopt_segment.dataset;
+  insert into funding.bitmaps (dataset, name, block, bits)
+  select next.dataset, name, block, bits from funding.next_bitmaps as next where next.dataset = adopt_segment.dataset;
+  insert into funding.ranks (dataset, field, block, ranks)
+  select next.dataset, field, block, ranks from funding.next_ranks as next where next.dataset = adopt_segment.dataset;
+  insert into funding.segment_values (dataset, field, segment, value, rank)
+  select next.dataset, field, segment, value, rank from funding.next_segment_values as next where next.dataset = adopt_segment.dataset;
+  insert into funding.segment_slices (dataset, field, segment, slice, bits)
+  select next.dataset, field, segment, slice, bits from funding.next_segment_slices as next where next.dataset = adopt_segment.dataset;
+  execute format($retired$
+    insert into funding.retired_numbers (dataset, number)
+    select $1, ready.posting_number from funding.next_vectors as ready
+    where ready.dataset = $1 and not exists (
+      select from funding.%I as record where record.id = ready.id and record.posting_number = ready.posting_number)
+  $retired$, dataset) using dataset;
 end
 $$;
 
 -- Puts what was prepared in force, in the caller's transaction: searches use the old fit until it commits. A record that came or
--- changed since it was prepared is computed here, and is in no posting list.
+-- changed since it was prepared is computed here, and gets a slot above those of the segment.
 create or replace function funding.adopt_fit(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
-  dataset text;
+  adopted text;
 begin
+  foreach adopted in array array['funders', 'grants', 'contracts'] loop
+    perform pg_advisory_xact_lock(funding.segments_lock(adopted));
+  end loop;
   -- From here on a writer waits for this transaction, and indexes its records by the new fit.
   lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
   if next.makes_vectors <> (funding.setting('embedding_model') = '"lexicon"') then
     raise exception 'this fit was given up, because the embedding model was changed' using errcode = 'PT409';
   end if;
 
+  -- They may be of slots that are given out again.
+  delete from funding.slot_marks;
   delete from funding.lexicon;
   insert into funding.lexicon (term, document_frequency, vector)
   select term, document_frequency, vector from funding.next_lexicon;
@@ -5351,30 +5479,29 @@ begin
   set documents = next.documents, average_length = next.average_length, dimensions = next.dimensions, bm25_k1 = next.bm25_k1,
       bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, fitted_at = now();
 
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+  foreach adopted in array array['funders', 'grants', 'contracts'] loop
+    -- In this transaction, as nobody else can give out slots until it ends.
+    execute format('alter sequence funding.%I restart with %s', adopted || '_slots', (
+      select coalesce(max(first_slot + size), 1) from funding.next_blocks where next_blocks.dataset = adopted));
     execute format($stragglers$
       update funding.%I as record
       set bm25 = funding.bm25_document(record.document, $2, $3, $4, $5), posting_number = null %s
       where not exists (
         select from funding.next_vectors as ready
         where ready.dataset = $1 and ready.id = record.id and ready.row_version = record.xmin)
-    $stragglers$, dataset, case when next.makes_vectors
+    $stragglers$, adopted, case when next.makes_vectors
       then $c$, embedding = funding.lexicon_embedding(record.document)::halfvec, embedding_model = 'lexicon'$c$ else '' end)
-    using dataset, next.average_length, next.bm25_k1, next.bm25_b, next.bm25_title_weight;
+    using adopted, next.average_length, next.bm25_k1, next.bm25_b, next.bm25_title_weight;
 
     execute format($move$
       update funding.%I as record
       set bm25 = ready.bm25, posting_number = ready.posting_number %s
       from funding.next_vectors as ready
       where ready.dataset = $1 and ready.id = record.id and ready.row_version = record.xmin
-    $move$, dataset, case when next.makes_vectors then $c$, embedding = ready.embedding, embedding_model = 'lexicon'$c$ else '' end)
-    using dataset;
-    perform funding.adopt_bitmaps(dataset);
+    $move$, adopted, case when next.makes_vectors then $c$, embedding = ready.embedding, embedding_model = 'lexicon'$c$ else '' end)
+    using adopted;
+    perform funding.adopt_segment(adopted);
   end loop;
-
-  delete from funding.postings;
-  insert into funding.postings (dataset, term, block, weights)
-  select next_postings.dataset, term, block, weights from funding.next_postings;
 end
 $$;
 
@@ -5654,6 +5781,282 @@ begin
 end
 $$;
 
+-- supabase/schemas/segments.sql
+-- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured index. A fit makes segment 0 of all
+-- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
+-- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_number`), and stays. So a segment
+-- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
+
+-- First slot that no segment has: records with this slot and above are read one by one.
+create or replace function funding.sealed_end(dataset text) returns integer
+language plpgsql stable as $$
+begin
+  return (select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks where blocks.dataset = sealed_end.dataset);
+end
+$$;
+
+-- Records in no segment, as SQL of a table `record`, where `sealed_end` is SQL as well. Few are taken by themselves, so that the planner
+-- looks at the index of slots alone: of these, none of the twenty others is of use.
+create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
+language sql immutable as $$
+  select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
+$$;
+
+-- Makes the posting lists of a segment, and notes its blocks. `records` and `prefix` are described at `funding.index_fields`. `worth` is the
+-- inverse document frequency of a word as SQL, of the row named `lexicon`.
+create or replace function funding.index_words(
+  segment funding.segment, records text, prefix text, average_length real, bm25_k1 real, bm25_b real, bm25_title_weight real, worth text)
+returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format($blocks$
+    insert into funding.%sblocks (dataset, block, segment, first_slot, size)
+    select ($1).dataset, ($1).first_block + position, ($1).number, ($1).first_slot + position * ($1).block_size, ($1).block_size
+    from generate_series(0, (($1).slots - 1) / ($1).block_size) as position
+  $blocks$, prefix) using segment;
+  execute format($postings$
+    insert into funding.%1$spostings (dataset, term, block, weights)
+    select ($1).dataset, word.term, ($1).first_block + (record.slot - ($1).first_slot) / ($1).block_size,
+           ('{' || string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
+             || funding.bm25_weight(word.frequency, length.terms, $2, $3, $4) * %3$s, ',') || '}/' || ($1).block_size)::sparsevec
+    from (%2$s) as record
+    cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, $5)) as length
+    cross join lateral funding.term_frequencies(record.document, $5) as word
+    left join funding.%1$slexicon as lexicon on lexicon.term = word.term
+    group by 2, 3
+  $postings$, prefix, records, worth) using segment, average_length, bm25_k1, bm25_b, bm25_title_weight;
+end
+$$;
+
+-- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: those records are visible, or will
+-- never be. Null where that is not known. It is where no other transaction is writing to the dataset; else, a later call knows it of the
+-- slots that had been given out at an earlier one, once those who were writing then have ended.
+create or replace function funding.settled_slot(dataset text) returns integer
+language plpgsql as $$
+declare
+  highest integer;
+  writing text[];
+  mark funding.slot_marks;
+  settled integer;
+begin
+  execute format('select case when is_called then last_value end from funding.%I', dataset || '_slots') into highest;
+  if highest is null then
+    return null;
+  end if;
+  -- After the slot: a writer locks the table before it takes a slot, until its records are visible.
+  writing := array(
+    select distinct held.virtualtransaction from pg_locks as held
+    where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
+      and held.database = (select oid from pg_database where datname = current_database())
+      and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+      -- A prepared transaction has no process.
+      and held.pid is distinct from pg_backend_pid());
+  if writing = '{}' then
+    return highest;
+  end if;
+  select * into mark from funding.slot_marks where slot_marks.dataset = settled_slot.dataset;
+  if mark.slot is not null and not mark.writers && writing then
+    settled := mark.slot;
+  end if;
+  if mark.slot is null or settled is not null then
+    insert into funding.slot_marks (dataset, slot, writers) values (settled_slot.dataset, highest, writing)
+    on conflict on constraint slot_marks_pkey do update set slot = excluded.slot, writers = excluded.writers;
+  end if;
+  return settled;
+end
+$$;
+
+-- Slots that a dataset's records have needed, without those that pad the blocks of a fit.
+create or replace function funding.slots_needed(dataset text) returns bigint
+language plpgsql stable as $$
+declare
+  fitted_end constant integer := (
+    select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks where blocks.dataset = slots_needed.dataset and segment = 0);
+  needed bigint;
+begin
+  execute format('select coalesce((select max(posting_number) from funding.%1$I where posting_number < $1), 0)
+    + coalesce((select max(posting_number) - $1 + 1 from funding.%1$I where posting_number >= $1), 0)', dataset)
+  into needed using fitted_end;
+  return needed;
+end
+$$;
+
+-- Lets the sequences of slots go on after the highest slots, where records were loaded with theirs.
+create or replace function funding.continue_slots() returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  dataset text;
+  next_slot integer;
+  is_behind boolean;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format('select greatest(funding.sealed_end(%L), coalesce(max(posting_number), 0) + 1) from funding.%I', dataset, dataset) into next_slot;
+    execute format('select last_value + case when is_called then 1 else 0 end < $1 from funding.%I', dataset || '_slots') into is_behind using next_slot;
+    if is_behind then
+      perform setval(format('funding.%I', dataset || '_slots'), next_slot, false);
+    end if;
+  end loop;
+end
+$$;
+
+-- Makes a segment of the records whose slots are in a range of at most 16,000, by the fit in force.
+create or replace function funding.make_segment(dataset text, first_slot integer, last_slot integer) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  -- Not 0, which is the fit's.
+  block constant integer := (select coalesce(max(blocks.block), 0) + 1 from funding.blocks where blocks.dataset = make_segment.dataset);
+  segment constant funding.segment := (dataset, block, block, first_slot, last_slot - first_slot + 1, last_slot - first_slot + 1);
+  records constant text := format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
+    dataset, first_slot, last_slot);
+begin
+  perform funding.index_words(segment, records, '', fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight,
+    format('funding.inverse_document_frequency(%s, coalesce(lexicon.document_frequency, 0))', greatest(fit.documents, 1)));
+  perform funding.index_fields(segment, records, '', fit.documents * 0.01);
+end
+$$;
+
+-- Deletes segments of a dataset; without their numbers, all of them. It is searched without segments until the next fit.
+create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  gone constant integer[] := array(
+    select blocks.block from funding.blocks
+    where blocks.dataset = drop_segments.dataset and (segments is null or blocks.segment = any (segments)));
+begin
+  delete from funding.bitmaps where bitmaps.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.ranks where ranks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.postings where postings.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.segment_values as known
+  where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
+  delete from funding.segment_slices as known
+  where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
+  delete from funding.blocks where blocks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  if segments is null then
+    delete from funding.retired_numbers where retired_numbers.dataset = drop_segments.dataset;
+  end if;
+end
+$$;
+
+-- Makes a segment of up to `most` slots of records that came or changed since the last, where `fewest` did. Returns how many records it has: 0
+-- where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records. Masks
+-- retired slots where there are many.
+create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end integer;
+  first_slot integer;
+  last_slot integer;
+  records integer;
+begin
+  if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
+    return 0;
+  end if;
+  if (select count(*) > 1000 from (select from funding.retired_numbers as retired where retired.dataset = seal.dataset limit 1001) as retired) then
+    perform funding.mask_retired(dataset);
+  end if;
+  sealed_end := funding.sealed_end(dataset);
+  last_slot := funding.settled_slot(dataset);
+  execute format('select min(record.posting_number) from funding.%I as record where record.posting_number between $1 and $2', dataset)
+  into first_slot using sealed_end, last_slot;
+  if first_slot is null then
+    return 0;
+  end if;
+  execute format('select count(*) from (select from funding.%I where posting_number between $1 and $2 limit $3) as waiting', dataset)
+  into records using first_slot, last_slot, fewest;
+  if records < fewest then
+    return 0;
+  end if;
+  -- However few of them: slots of transactions that were rolled back are nobody's.
+  last_slot := least(last_slot, first_slot + greatest(least(most, 16000), 1) - 1);
+  execute format('select count(*) from funding.%I where posting_number between $1 and $2', dataset) into records using first_slot, last_slot;
+  perform funding.make_segment(dataset, first_slot, last_slot);
+  perform funding.mask_retired(dataset);
+  return records;
+end
+$$;
+
+-- Takes the retired slots out of the bitmaps `all` of their blocks, so that searches need not.
+create or replace function funding.mask_retired(dataset text) returns void
+language sql security definer set search_path = funding, extensions, pg_temp as $$
+  with gone as (
+    delete from funding.retired_numbers as retired where retired.dataset = mask_retired.dataset returning retired.number
+  ), masked as (
+    select blocks.block, funding.bits_at(array_agg(gone.number - blocks.first_slot + 1), blocks.size) as bits
+    from gone join funding.blocks on blocks.dataset = mask_retired.dataset
+      and gone.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+    group by blocks.block, blocks.size
+  )
+  update funding.bitmaps set bits = bitmaps.bits & ~ masked.bits
+  from masked where bitmaps.dataset = mask_retired.dataset and bitmaps.name = 'all' and bitmaps.block = masked.block
+$$;
+
+-- Makes one segment of the newest ones, as many as are not larger than those after them together, and have no more than `most` slots with
+-- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Returns how many segments it merged.
+create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  known record;
+  merged integer[] := '{}';
+  first_slot integer;
+  last_slot integer;
+begin
+  if not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
+    return 0;
+  end if;
+  for known in
+    select blocks.segment, blocks.first_slot as first_one, blocks.first_slot + blocks.size - 1 as last_one
+    from funding.blocks where blocks.dataset = merge_segments.dataset and blocks.segment > 0
+    order by blocks.first_slot desc
+  loop
+    exit when last_slot - known.first_one + 1 > least(most, 16000)
+      or known.last_one - known.first_one + 1 > last_slot - first_slot + 1;
+    last_slot := coalesce(last_slot, known.last_one);
+    first_slot := known.first_one;
+    merged := merged || known.segment;
+  end loop;
+  if cardinality(merged) < 2 then
+    return 0;
+  end if;
+  perform funding.drop_segments(dataset, merged);
+  perform funding.make_segment(dataset, first_slot, last_slot);
+  return cardinality(merged);
+end
+$$;
+
+-- Key of the advisory lock that whoever makes or deletes segments of a dataset holds.
+create or replace function funding.segments_lock(dataset text) returns bigint
+language sql immutable parallel safe as $$
+  select hashtextextended('segments of ' || dataset, 0)
+$$;
+
+-- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
+-- to some of `most_merged` slots. To be called again while it did something. Returns { sealed, merged, failures }: how many records and
+-- segments, and what went wrong with a dataset, which leaves the others alone.
+create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
+declare
+  dataset text;
+  records integer;
+  sealed integer := 0;
+  merged integer := 0;
+  failures text[] := '{}';
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    begin
+      records := funding.seal(dataset, 64, most);
+      sealed := sealed + records;
+      if records = 0 then
+        merged := merged + funding.merge_segments(dataset, most_merged);
+      end if;
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  return json_build_object('sealed', sealed, 'merged', merged, 'failures', failures);
+end
+$$;
+
 -- supabase/schemas/selectivity.sql
 -- Scope of a search: which records it may find, and about how many.
 
@@ -5686,7 +6089,6 @@ create or replace function funding.scope_of(dataset text, filter jsonb) returns 
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  size integer;
   conditions funding.bitmap_condition[];
   matches funding.numbered_records;
   scope funding.search_scope;
@@ -5700,12 +6102,13 @@ begin
       select from jsonb_object_keys(filter) as name
       where name not in ('search', 'search_mode', 'identifier_matches', 'opportunity_type', 'include_national', 'include_archived'));
   scope.records := funding.about_all(dataset);
-  size := funding.bitmap_size(dataset);
-  if size is not null then
+  scope.sealed_end := funding.sealed_end(dataset);
+  scope.unsealed := funding.count_unsealed(dataset, scope.sealed_end, 5000);
+  if scope.sealed_end > 1 then
     conditions := funding.bitmap_conditions(dataset, filter);
   end if;
   if conditions is not null then
-    matches := funding.bitmap_matches(dataset, conditions, size);
+    matches := funding.bitmap_matches(dataset, conditions);
     scope.blocks := coalesce(matches.blocks, '{}');
     scope.bits := coalesce(matches.bits, '{}');
     scope.kept := funding.count_of(matches);
@@ -5716,33 +6119,20 @@ begin
 end
 $$;
 
--- Whether a dataset has records that came or changed since the posting lists were made.
-create or replace function funding.has_unposted(dataset text) returns boolean
-language plpgsql stable as $$
-begin
-  return case dataset
-    when 'grants' then exists (select from funding.grants where posting_number is null)
-    when 'contracts' then exists (select from funding.contracts where posting_number is null)
-    else exists (select from funding.funders where posting_number is null)
-  end;
-end
-$$;
-
 -- supabase/schemas/semantic.sql
 -- Semantic leg of a search: the records nearest in meaning.
 
 -- Grants of the usual scope nearest to a vector, by the vector index. The condition is `funding.usual_condition`, which a partial
 -- index has.
-create or replace function funding.grants_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranking
+create or replace function funding.grants_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  nearest funding.ranking;
+  nearest funding.ranked_slots;
 begin
-  select array_agg(found.slot), array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
+  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
   from (
-    select record.posting_number as slot, case when record.posting_number is null then record.id end as id,
-           record.embedding <=> meant as distance
+    select record.posting_number as slot, record.embedding <=> meant as distance
     from funding.grants as record
     where record.embedding_model = model and record.classification = 'opportunity' and record.archived_at is null
     order by record.embedding <=> meant
@@ -5753,16 +6143,15 @@ end
 $$;
 
 -- The same for contracts.
-create or replace function funding.contracts_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranking
+create or replace function funding.contracts_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  nearest funding.ranking;
+  nearest funding.ranked_slots;
 begin
-  select array_agg(found.slot), array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
+  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
   from (
-    select record.posting_number as slot, case when record.posting_number is null then record.id end as id,
-           record.embedding <=> meant as distance
+    select record.posting_number as slot, record.embedding <=> meant as distance
     from funding.contracts as record
     where record.embedding_model = model and record.classification = 'opportunity' and record.archived_at is null
     order by record.embedding <=> meant
@@ -5773,16 +6162,15 @@ end
 $$;
 
 -- The same for funders.
-create or replace function funding.funders_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranking
+create or replace function funding.funders_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  nearest funding.ranking;
+  nearest funding.ranked_slots;
 begin
-  select array_agg(found.slot), array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
+  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
   from (
-    select record.posting_number as slot, case when record.posting_number is null then record.id end as id,
-           record.embedding <=> meant as distance
+    select record.posting_number as slot, record.embedding <=> meant as distance
     from funding.funders as record
     where record.embedding_model = model and true
     order by record.embedding <=> meant
@@ -5795,15 +6183,15 @@ $$;
 -- Grants nearest to a vector among those with these slots, by comparing each.
 create or replace function funding.grants_nearest_of(
   slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  nearest funding.ranking;
+  nearest funding.ranked_slots;
 begin
-  select array_agg(found.slot), array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
+  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
   from (
-    select wanted.slot, null::uuid as id, record.embedding <=> meant as distance
+    select wanted.slot, record.embedding <=> meant as distance
     from unnest(slots) as wanted(slot)
     join funding.grants as record on record.posting_number = wanted.slot
     where record.embedding_model = model
@@ -5817,15 +6205,15 @@ $$;
 -- The same for contracts.
 create or replace function funding.contracts_nearest_of(
   slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  nearest funding.ranking;
+  nearest funding.ranked_slots;
 begin
-  select array_agg(found.slot), array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
+  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
   from (
-    select wanted.slot, null::uuid as id, record.embedding <=> meant as distance
+    select wanted.slot, record.embedding <=> meant as distance
     from unnest(slots) as wanted(slot)
     join funding.contracts as record on record.posting_number = wanted.slot
     where record.embedding_model = model
@@ -5839,15 +6227,15 @@ $$;
 -- The same for funders.
 create or replace function funding.funders_nearest_of(
   slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  nearest funding.ranking;
+  nearest funding.ranked_slots;
 begin
-  select array_agg(found.slot), array_agg(found.id), array_agg((1 - found.distance) * known_share) into nearest
+  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
   from (
-    select wanted.slot, null::uuid as id, record.embedding <=> meant as distance
+    select wanted.slot, record.embedding <=> meant as distance
     from unnest(slots) as wanted(slot)
     join funding.funders as record on record.posting_number = wanted.slot
     where record.embedding_model = model
@@ -5861,17 +6249,24 @@ $$;
 -- Records of a search's scope that are nearest to a vector, by the index or by comparing each.
 create or replace function funding.nearest(
   scope funding.search_scope, meant extensions.halfvec, model text, maximum integer, known_share real, is_exact boolean)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   slots integer[];
-  nearest funding.ranking;
+  nearest funding.ranked_slots;
 begin
-  if is_exact and scope.is_filtered and scope.bits is not null and not funding.has_unposted(scope.dataset) then
+  if is_exact and scope.is_filtered and scope.bits is not null then
     slots := array(
-      select scope_block.block * length(scope_block.bits) + position
-      from unnest(scope.blocks, scope.bits) as scope_block(block, bits) cross join lateral unnest(funding.positions_of(scope_block.bits)) as position);
+      select blocks.first_slot - 1 + position
+      from unnest(scope.blocks, scope.bits) as scope_block(block, bits)
+      join funding.blocks on blocks.dataset = scope.dataset and blocks.block = scope_block.block
+      cross join lateral unnest(funding.positions_of(scope_block.bits)) as position);
+    if scope.unsealed > 0 then
+      execute format('select $3 || array(select record.posting_number from %s where %s)',
+        funding.unsealed_records(scope.dataset, '$2', scope.unsealed), scope.condition)
+      into slots using scope.parameters, scope.sealed_end, slots;
+    end if;
     return case scope.dataset
       when 'grants' then funding.grants_nearest_of(slots, meant, model, maximum, known_share)
       when 'contracts' then funding.contracts_nearest_of(slots, meant, model, maximum, known_share)
@@ -5886,10 +6281,9 @@ begin
     end;
   end if;
   execute format($search$
-    select array_agg(found.slot), array_agg(found.id), array_agg((1 - found.distance) * $5)
+    select array_agg(found.slot), array_agg((1 - found.distance) * $5)
     from (
-      select record.posting_number as slot, case when record.posting_number is null then record.id end as id,
-             record.embedding <=> $2 as distance
+      select record.posting_number as slot, record.embedding <=> $2 as distance
       from funding.%I as record
       where record.embedding_model = $3 and (%s)
       order by %s
@@ -5914,7 +6308,7 @@ select '[0]'::extensions.vector;
 -- A search of the usual scope reads 40 lists of the index. Where they hold fewer records that pass a filter than it wants, it goes on
 -- to further ones, up to 192; then it compares every record.
 create or replace function funding.semantic_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp
 set ivfflat.probes = 40 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
@@ -5922,7 +6316,7 @@ declare
   model text := funding.setting('embedding_model')#>>'{}';
   least_score double precision := funding.similarity_floor(model);
   is_exact boolean;
-  found funding.ranking;
+  found funding.ranked_slots;
 begin
   if asked.embedding is null or l2_norm(asked.embedding) = 0 then
     return null;
@@ -5935,18 +6329,18 @@ begin
   end if;
   found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, is_exact);
   -- The index gives up after a while. Where it found too few records that pass the filter, all are compared.
-  if not is_exact and coalesce(cardinality(found.numbers), 0) < maximum then
+  if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
     found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, true);
   end if;
   return (
     -- The index gives its lists' records in order, and then those of further lists.
-    select (array_agg(best.slot), array_agg(best.id), array_agg(best.score))::funding.ranking
+    select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
     from (
-      select candidate.slot, candidate.id, greatest(least(candidate.score, 1), 0) as score
-      from unnest(found.numbers, found.ids, found.scores) as candidate(slot, id, score)
+      select candidate.slot, greatest(least(candidate.score, 1), 0) as score
+      from unnest(found.slots, found.scores) as candidate(slot, score)
       -- A record whose vector is zero is at no distance, which sorts after every number.
       where candidate.score >= least_score and candidate.score < 'infinity'
-      order by score desc, slot, id
+      order by score desc, slot
     ) as best);
 end
 $$;
@@ -6030,20 +6424,19 @@ $$;
 -- supabase/schemas/totals.sql
 -- Totals of lists: from the bitmap index, or counted one by one and cached.
 
--- Number of records that match a filter, by the bitmaps, and by reading those that have no slot. Null where the bitmaps cannot tell.
+-- Number of records that match a filter, by the bitmaps, and by reading those in no segment. Null where the bitmaps cannot tell.
 create or replace function funding.bitmap_total(dataset text, filters jsonb) returns bigint
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  by_bitmaps constant funding.bitmap_answer := funding.match_by_bitmaps(dataset, filters);
+  found constant funding.bitmap_matches := funding.match_by_bitmaps(dataset, filters);
   others bigint := 0;
 begin
-  if by_bitmaps.unnumbered > 0 then
-    execute format('select count(*) from funding.%I as record where record.posting_number is null and %s', dataset,
-      funding.predicate(dataset, filters))
-    into others using filters;
+  if found.unsealed > 0 then
+    execute format('select count(*) from %s where %s', funding.unsealed_records(dataset, '$2', found.unsealed), funding.predicate(dataset, filters))
+    into others using filters, found.sealed_end;
   end if;
-  return case when by_bitmaps.size is not null then funding.count_of(by_bitmaps.matches) + others end;
+  return case when found.sealed_end is not null then funding.count_of(found.sealed) + others end;
 end
 $$;
 
@@ -7007,6 +7400,7 @@ revoke execute on function
   public.revoke_account_key(uuid, uuid, uuid),
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
   public.rotate_webhook_secret(uuid, uuid, uuid, text, integer),
+  public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb),
   public.send_test_event(uuid, uuid, uuid, text, json),
   public.update_webhook(uuid, uuid, uuid, jsonb),
@@ -7055,6 +7449,7 @@ grant execute on function
   public.revoke_account_key(uuid, uuid, uuid),
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
   public.rotate_webhook_secret(uuid, uuid, uuid, text, integer),
+  public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb),
   public.send_test_event(uuid, uuid, uuid, text, json),
   public.update_webhook(uuid, uuid, uuid, jsonb),
@@ -7077,6 +7472,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.api_keys.api_keys_pkey', '96b39889dad0'),
   ('constraint', 'funding.api_keys.api_keys_rotated_from_fkey', '812618f3900e'),
   ('constraint', 'funding.bitmaps.bitmaps_pkey', '71e86c3d9e79'),
+  ('constraint', 'funding.blocks.blocks_pkey', '36133cac75d9'),
   ('constraint', 'funding.contracts.contracts_amounts_finite', 'ffdb2d1d84c9'),
   ('constraint', 'funding.contracts.contracts_amounts_in_order', '2e9c5f463bae'),
   ('constraint', 'funding.contracts.contracts_amounts_not_negative', '7b7f3ae3cbd5'),
@@ -7127,6 +7523,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.lexicon_fit.lexicon_fit_pkey', '0a3a385c4ca5'),
   ('constraint', 'funding.lexicon_fit.lexicon_fit_single_row', 'bcbed5a928b4'),
   ('constraint', 'funding.next_bitmaps.next_bitmaps_pkey', '71e86c3d9e79'),
+  ('constraint', 'funding.next_blocks.next_blocks_pkey', '36133cac75d9'),
   ('constraint', 'funding.next_embeddings.next_embeddings_pkey', '661f7ba5020a'),
   ('constraint', 'funding.next_fit.next_fit_pkey', '96b39889dad0'),
   ('constraint', 'funding.next_lexicon.next_lexicon_pkey', '4cd4b887136a'),
@@ -7134,6 +7531,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.next_postings.next_postings_pkey', '5035c143fad5'),
   ('constraint', 'funding.next_ranked_values.next_ranked_values_pkey', '211d6b330f5b'),
   ('constraint', 'funding.next_ranks.next_ranks_pkey', '1b3257372f50'),
+  ('constraint', 'funding.next_segment_slices.next_segment_slices_pkey', '72bba7040667'),
+  ('constraint', 'funding.next_segment_values.next_segment_values_pkey', '094a54b5e20e'),
   ('constraint', 'funding.next_vectors.next_vectors_number_unique', '9cb00b3171f0'),
   ('constraint', 'funding.next_vectors.next_vectors_pkey', '4e9e3d51f74d'),
   ('constraint', 'funding.order_slices.order_slices_pkey', '4125fb55800e'),
@@ -7146,7 +7545,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.retired_numbers.retired_numbers_pkey', 'ca0899e9c85e'),
   ('constraint', 'funding.schema_objects.schema_objects_kind_check', 'dbdf5edb45f1'),
   ('constraint', 'funding.schema_objects.schema_objects_pkey', 'e7f8d6feb0c5'),
+  ('constraint', 'funding.segment_slices.segment_slices_pkey', '72bba7040667'),
+  ('constraint', 'funding.segment_values.segment_values_pkey', '094a54b5e20e'),
   ('constraint', 'funding.settings.settings_pkey', '52884b5a1af9'),
+  ('constraint', 'funding.slot_marks.slot_marks_pkey', 'cbff763517f7'),
   ('constraint', 'funding.stripe_customers.stripe_customers_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.stripe_customers.stripe_customers_pkey', '96b39889dad0'),
   ('constraint', 'funding.stripe_events.stripe_events_pkey', '96b39889dad0'),
@@ -7199,9 +7601,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.add_tier(text, boolean, bigint)', '42e00740c76b'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean)', '824b7f870895'),
-  ('function', 'funding.adopt_bitmaps(text)', 'bc0f70d40e6c'),
   ('function', 'funding.adopt_embedding_model(text)', '4ac5385e43dd'),
-  ('function', 'funding.adopt_fit(uuid)', '2f560ff80597'),
+  ('function', 'funding.adopt_fit(uuid)', '8f4ba26b4afb'),
+  ('function', 'funding.adopt_segment(text)', 'ebdab063d710'),
   ('function', 'funding.after_cursor(jsonb)', 'e7d3b51115f4'),
   ('function', 'funding.analyze_query(text)', '9fa15e3e9b72'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'efcf870047bf'),
@@ -7211,15 +7613,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
-  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', 'bef83bebb1f4'),
-  ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '98b3106d59be'),
-  ('function', 'funding.bitmap_conditions(text, jsonb)', '52ee229caf4d'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[], integer)', '833e6f9d50f1'),
+  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '03b203e62e4c'),
+  ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
+  ('function', 'funding.bitmap_conditions(text, jsonb)', 'cb69c5bc61d6'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '2e113c519666'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '787ab30f9776'),
-  ('function', 'funding.bitmap_page(text, funding.list_request)', '21859d9c3089'),
-  ('function', 'funding.bitmap_size(text)', '44be5ccd8752'),
-  ('function', 'funding.bitmap_total(text, jsonb)', '20a9ecb1a057'),
+  ('function', 'funding.bitmap_page(text, funding.list_request)', '8e89eef5252b'),
+  ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
   ('function', 'funding.bm25_document(tsvector, real, real, real, real)', 'a2a626076a46'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
@@ -7233,14 +7634,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.check_setting()', '45f0668d06a0'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
   ('function', 'funding.content_columns(text)', '8e75275d3315'),
+  ('function', 'funding.continue_slots()', 'ad4351902f2a'),
   ('function', 'funding.contracts_identified(text[], integer)', 'e00f0ba65424'),
   ('function', 'funding.contracts_ids(integer[])', 'd69053e42b40'),
-  ('function', 'funding.contracts_in_order(integer[], uuid[], text, text, bigint, bigint)', 'a41cd218e0ee'),
+  ('function', 'funding.contracts_in_order(integer[], text, text, bigint, bigint)', '7867176369b5'),
   ('function', 'funding.contracts_listed(uuid[], bigint, text, text)', 'daf7ab0c7414'),
-  ('function', 'funding.contracts_nearest(extensions.halfvec, text, integer, real)', 'add0f14c0678'),
-  ('function', 'funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real)', 'c104535e015b'),
+  ('function', 'funding.contracts_nearest(extensions.halfvec, text, integer, real)', '6f7b94458d01'),
+  ('function', 'funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real)', 'a273afd6231c'),
   ('function', 'funding.contracts_scored(uuid[], double precision[])', '87ce2b2e5591'),
   ('function', 'funding.count_of(funding.numbered_records)', '1c14fb78ff53'),
+  ('function', 'funding.count_unsealed(text, integer, integer)', 'f251d75ba8cc'),
   ('function', 'funding.count_write(uuid, text, json)', 'e1cf0980e4bc'),
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c3f95ecadd57'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '9e6bd88316b6'),
@@ -7257,8 +7660,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
-  ('function', 'funding.drop_bitmaps(text)', 'c6f2231a24f7'),
-  ('function', 'funding.drop_bitmaps_of_table()', '2e7271c8df8e'),
+  ('function', 'funding.drop_bitmaps_of_table()', 'b2b2b5b448f1'),
+  ('function', 'funding.drop_segments(text, integer[])', 'e7e4a24be9b5'),
   ('function', 'funding.drop_vector_indexes()', 'a6726239b111'),
   ('function', 'funding.embedded_query(text)', '6f4335fc2356'),
   ('function', 'funding.embedded_text(text, text)', 'bcddc0b3fe6d'),
@@ -7279,65 +7682,68 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.filter_of(text, jsonb)', '09a81eebe8f8'),
   ('function', 'funding.filtered_columns(text)', '934b2fdd206e'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
-  ('function', 'funding.first_in_order(text, text, text, bit varying, integer, integer)', '68e1a16bd927'),
-  ('function', 'funding.first_slots(text, text, text, funding.numbered_records, integer, integer, integer)', 'e3dd9004f3f4'),
+  ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '20146a1e78ea'),
+  ('function', 'funding.first_slots(text, text, text, funding.numbered_records, integer, integer)', 'e9b5f4ab3dfd'),
   ('function', 'funding.fit_in_preparation(uuid)', '7d65a41bba84'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.follow_stripe(uuid)', '7a5e7a90f0b6'),
-  ('function', 'funding.forget_fit()', 'c512e2870079'),
+  ('function', 'funding.forget_fit()', '934aad7fc998'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
   ('function', 'funding.former_secrets(uuid)', 'f38b2f2e30ee'),
-  ('function', 'funding.fullest_block(bit varying[])', '0095ce5546f0'),
+  ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', '28d5050c2b20'),
   ('function', 'funding.funder_record_ids(jsonb)', '3ae1339dc6f8'),
   ('function', 'funding.funders_identified(text[], integer)', '8683e4ddac26'),
   ('function', 'funding.funders_ids(integer[])', 'dfd8dddf6a37'),
   ('function', 'funding.funders_listed(uuid[], bigint, text, text)', '857e6a4edf68'),
-  ('function', 'funding.funders_nearest(extensions.halfvec, text, integer, real)', '8c1e0211c82a'),
-  ('function', 'funding.funders_nearest_of(integer[], extensions.halfvec, text, integer, real)', '88aa748bc91b'),
+  ('function', 'funding.funders_nearest(extensions.halfvec, text, integer, real)', 'f4e3f4fb275f'),
+  ('function', 'funding.funders_nearest_of(integer[], extensions.halfvec, text, integer, real)', 'e996232c8ac5'),
   ('function', 'funding.funders_scored(uuid[], double precision[])', '7169249d8601'),
   ('function', 'funding.get_webhook(uuid, uuid)', '4910ff29e63b'),
   ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', '807a0974f867'),
   ('function', 'funding.grants_identified(text[], integer)', 'cf7aba5068bd'),
   ('function', 'funding.grants_ids(integer[])', '534b6733b99d'),
-  ('function', 'funding.grants_in_order(integer[], uuid[], text, text, bigint, bigint)', '1c0c06cf7b06'),
+  ('function', 'funding.grants_in_order(integer[], text, text, bigint, bigint)', '152d1814bcf2'),
   ('function', 'funding.grants_listed(uuid[], bigint, text, text)', '0857be1e7387'),
-  ('function', 'funding.grants_nearest(extensions.halfvec, text, integer, real)', '69738106272c'),
-  ('function', 'funding.grants_nearest_of(integer[], extensions.halfvec, text, integer, real)', '8a5de4246ca7'),
+  ('function', 'funding.grants_nearest(extensions.halfvec, text, integer, real)', '3038e1e91669'),
+  ('function', 'funding.grants_nearest_of(integer[], extensions.halfvec, text, integer, real)', 'f124c8ab466d'),
   ('function', 'funding.grants_scored(uuid[], double precision[])', 'b399658f2fbd'),
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
-  ('function', 'funding.has_unposted(text)', '7c3285ff8bf6'),
   ('function', 'funding.has_vector_index(text)', 'bfa1da208254'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
-  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', 'cf150e586f02'),
+  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', '70bd8d8e4543'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),
   ('function', 'funding.identifier_form(text)', '6123b8f2c806'),
   ('function', 'funding.identifier_forms(text[])', 'ff4a74136d14'),
   ('function', 'funding.identifier_matches(funding.search_scope, integer)', 'bbe122312b4a'),
   ('function', 'funding.identifiers_of(text)', 'cad77f219322'),
-  ('function', 'funding.index_record()', '4cc947269c91'),
+  ('function', 'funding.ids_of(text, integer[])', '8c23b587a4fe'),
+  ('function', 'funding.index_fields(funding.segment, text, text, real)', '16ed94da097c'),
+  ('function', 'funding.index_record()', '52927a5b6e8d'),
+  ('function', 'funding.index_words(funding.segment, text, text, real, real, real, real, text)', '5a8240fd7daf'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
   ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),
   ('function', 'funding.is_passing_failure(text)', '7b73637a74e2'),
   ('function', 'funding.is_second_call(jsonb)', '14c10ab803a5'),
-  ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', 'efdbe901fdce'),
+  ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', '8b7c920581ca'),
   ('function', 'funding.is_superseded(funding.imports)', 'cae3ef74b79a'),
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.key_body(funding.api_keys)', '0c143a21acb5'),
   ('function', 'funding.keys_told()', '20d330259678'),
-  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '36b63b055663'),
-  ('function', 'funding.keyword_complete(funding.search_scope, funding.query_analysis, integer)', '2e4dbe084250'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '0624badaf2ca'),
-  ('function', 'funding.keyword_scan(funding.search_scope, funding.query_analysis, real, integer, text)', '48b375fc9737'),
+  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '3c156de834d2'),
+  ('function', 'funding.keyword_complete(funding.search_scope, funding.query_analysis, integer)', 'f4cff159ca7b'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '983eb00c34ed'),
+  ('function', 'funding.keyword_scan(funding.search_scope, funding.query_analysis, real, integer, text)', 'ab444907ccbb'),
   ('function', 'funding.lacks_vector(text)', '54e9624bbd28'),
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
+  ('function', 'funding.lexicon_drift()', 'ff6bcdad301b'),
   ('function', 'funding.lexicon_embedding(tsvector)', '36ac145629e9'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '5784fcf5a11c'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
@@ -7346,10 +7752,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
-  ('function', 'funding.match_by_bitmaps(text, jsonb)', '4f4f8d84b791'),
+  ('function', 'funding.make_segment(text, integer, integer)', '00493bc02b1a'),
+  ('function', 'funding.mask_retired(text)', '393ef78cd17b'),
+  ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
   ('function', 'funding.match_funders(jsonb)', 'c07e0edf982e'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
+  ('function', 'funding.merge_segments(text, integer)', '59fe3b1eeba1'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
   ('function', 'funding.moment(timestamp with time zone)', 'd3001ff3853d'),
@@ -7357,7 +7766,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.month_counters(jsonb)', '96082a80d58a'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', 'ac03e93e8c7c'),
-  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, text, integer, real, boolean)', 'b8ef45481cad'),
+  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, text, integer, real, boolean)', '46cac82eadd8'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', '14b7dc4a7e68'),
   ('function', 'funding.next_lexicon_embedding(tsvector)', 'e749c8798c34'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
@@ -7374,8 +7783,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
   ('function', 'funding.predicate(text, jsonb)', '2a8c1b1dbfef'),
-  ('function', 'funding.prepare_bitmaps(uuid, text)', '6cc38491a237'),
-  ('function', 'funding.prepare_postings(uuid, text)', '4ee853026f2f'),
+  ('function', 'funding.prepare_bitmaps(uuid, text)', '51d635ca7464'),
+  ('function', 'funding.prepare_postings(uuid, text)', '197043155c67'),
   ('function', 'funding.prepare_records(uuid, text, uuid, integer)', '0f18d1f0439e'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '9a1c7c192a81'),
   ('function', 'funding.present_objects()', 'd3059d4aa530'),
@@ -7385,7 +7794,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
-  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '6d10ee2aea25'),
+  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '393de2a35679'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
@@ -7408,7 +7817,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.respelled(text)', '9fdbfb9c6885'),
   ('function', 'funding.retention()', '2f938af1db34'),
   ('function', 'funding.retire_number()', 'bc31b4f3ad02'),
-  ('function', 'funding.retired_bits(text, integer)', 'f2fbdd514a17'),
+  ('function', 'funding.retired_bits(text)', '24a9668acb4b'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
@@ -7418,17 +7827,23 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schedule_dispatch()', 'b629f4271156'),
   ('function', 'funding.schema_faults()', '11c04ebe5c7c'),
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
-  ('function', 'funding.scope_of(text, jsonb)', '6bb56c2423d1'),
+  ('function', 'funding.scope_of(text, jsonb)', '1c632237fcbf'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
+  ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
+  ('function', 'funding.sealed_end(text)', 'a9a7bc16c0b9'),
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '9b2e71dbe9c6'),
+  ('function', 'funding.segment_in_preparation(text)', 'b1e2679e9b87'),
+  ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'b4b1a280db6a'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json)', '0854665399b9'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
+  ('function', 'funding.settled_slot(text)', '7695f5f55ff1'),
   ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
   ('function', 'funding.single(text, uuid)', '7976e363083c'),
+  ('function', 'funding.slots_needed(text)', 'b32522201e0a'),
   ('function', 'funding.sort_key(text)', '2ba672993c39'),
   ('function', 'funding.sort_order(text, text)', '3604f02a644c'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
@@ -7436,13 +7851,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '682d6e77f669'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
-  ('function', 'funding.take_number()', 'e371eca1d672'),
+  ('function', 'funding.take_number()', '0ff617540cca'),
   ('function', 'funding.term_dimension(text)', 'ec3a7d777080'),
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
   ('function', 'funding.text_array(jsonb)', 'bf1b15f2935e'),
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
   ('function', 'funding.total(text, jsonb)', '252ecc4629b9'),
+  ('function', 'funding.unknown_words(text, integer[])', 'e96dd2c2f33f'),
+  ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '6f2dd93a17a2'),
   ('function', 'funding.upsert_records(text, jsonb)', '1de3e4521cd8'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
@@ -7455,7 +7872,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '9ba0a9d65153'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
-  ('function', 'funding.with_ids(text, funding.ranking)', 'd6017498f7f8'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
@@ -7505,6 +7921,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
+  ('function', 'public.seal_records(integer, integer)', 'b2bd84a3739c'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb)', '892a24d07838'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json)', '512ebe5f5748'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
@@ -7518,6 +7935,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.api_keys_pkey', '6fd0e5a2eb6a'),
   ('index', 'funding.api_keys_rotated_from', '81ada276bf42'),
   ('index', 'funding.bitmaps_pkey', '52f789340230'),
+  ('index', 'funding.blocks_pkey', '087cff3ece93'),
   ('index', 'funding.contracts_amount_max_ascending', '54cd8e99af8a'),
   ('index', 'funding.contracts_amount_max_descending', '61b0adb8e73b'),
   ('index', 'funding.contracts_amount_min_ascending', '1ef1aa3face5'),
@@ -7595,6 +8013,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.lexicon_pkey', '7bbdfe459a6a'),
   ('index', 'funding.lexicon_term_trigrams', '7988f6453567'),
   ('index', 'funding.next_bitmaps_pkey', '38233477c684'),
+  ('index', 'funding.next_blocks_pkey', '7fb72d75697e'),
   ('index', 'funding.next_embeddings_pkey', '3afcec947740'),
   ('index', 'funding.next_fit_pkey', '18c6512fb0f3'),
   ('index', 'funding.next_lexicon_pkey', 'dc59c9d6506b'),
@@ -7602,6 +8021,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.next_postings_pkey', '4f71b39d90bd'),
   ('index', 'funding.next_ranked_values_pkey', 'dab035d17e09'),
   ('index', 'funding.next_ranks_pkey', 'bfce8c561d5c'),
+  ('index', 'funding.next_segment_slices_pkey', '341bcd5fc1c6'),
+  ('index', 'funding.next_segment_values_pkey', '604bcc2a3c81'),
   ('index', 'funding.next_vectors_number_unique', '338308ee0e83'),
   ('index', 'funding.next_vectors_pkey', 'afc98b462cdb'),
   ('index', 'funding.order_slices_pkey', 'eb82187338e2'),
@@ -7618,7 +8039,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.record_changes_record', '09641ccd76d3'),
   ('index', 'funding.retired_numbers_pkey', '46c3f91e92a5'),
   ('index', 'funding.schema_objects_pkey', 'ee5219288c10'),
+  ('index', 'funding.segment_slices_pkey', '4d4e70f8806f'),
+  ('index', 'funding.segment_values_pkey', '7fff7a1b64ee'),
   ('index', 'funding.settings_pkey', 'be11afb7f2a7'),
+  ('index', 'funding.slot_marks_pkey', '53dc3c1b188f'),
   ('index', 'funding.stripe_customers_account', 'f3e6f6465d98'),
   ('index', 'funding.stripe_customers_pkey', 'dbd0250db68f'),
   ('index', 'funding.stripe_events_pkey', 'c48844f75f5b'),
@@ -7654,7 +8078,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.webhook_former_secrets_pkey', '94c4089f300a'),
   ('index', 'funding.webhook_recoveries_endpoint', '98f8b2114923'),
   ('index', 'funding.webhook_recoveries_pkey', 'e3b4875734c4'),
+  ('sequence', 'funding.contracts_slots', '8fa14cdd754f'),
   ('sequence', 'funding.funder_name_order', '8fa14cdd754f'),
+  ('sequence', 'funding.funders_slots', '8fa14cdd754f'),
+  ('sequence', 'funding.grants_slots', '8fa14cdd754f'),
   ('sequence', 'funding.imports_id_seq', '8fa14cdd754f'),
   ('sequence', 'funding.record_changes_id_seq', '8fa14cdd754f'),
   ('sequence', 'funding.webhook_former_secrets_id_seq', '8fa14cdd754f'),
@@ -7663,6 +8090,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.accounts', '3bac056472aa'),
   ('table', 'funding.api_keys', '332e36735e00'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
+  ('table', 'funding.blocks', '927642984479'),
   ('table', 'funding.contracts', 'c328d3867f65'),
   ('table', 'funding.daily_quota', 'b1e49bef23b5'),
   ('table', 'funding.data_versions', '98d6896a8a7c'),
@@ -7678,6 +8106,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.lexicon', '2463b7cdc6c5'),
   ('table', 'funding.lexicon_fit', 'b3bc47e2bfd7'),
   ('table', 'funding.next_bitmaps', '8a67b7a5d47c'),
+  ('table', 'funding.next_blocks', '927642984479'),
   ('table', 'funding.next_embeddings', 'c569c19f00eb'),
   ('table', 'funding.next_fit', 'e6ee6a34eaea'),
   ('table', 'funding.next_lexicon', 'c033b48a40bb'),
@@ -7685,6 +8114,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.next_postings', '7f13e62e8269'),
   ('table', 'funding.next_ranked_values', 'ce67debc3288'),
   ('table', 'funding.next_ranks', '2d45abfab242'),
+  ('table', 'funding.next_segment_slices', '13d351355c7b'),
+  ('table', 'funding.next_segment_values', '65a84b09b9e2'),
   ('table', 'funding.next_vectors', '541e733b7ac9'),
   ('table', 'funding.order_slices', '52c8784febae'),
   ('table', 'funding.pages', 'f5f2a8ea0ede'),
@@ -7695,7 +8126,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.record_changes', '78ba7b05131b'),
   ('table', 'funding.retired_numbers', '4702e07547c5'),
   ('table', 'funding.schema_objects', '2a602ec4cdcb'),
+  ('table', 'funding.segment_slices', '13d351355c7b'),
+  ('table', 'funding.segment_values', '65a84b09b9e2'),
   ('table', 'funding.settings', 'a51bf5d0b567'),
+  ('table', 'funding.slot_marks', 'eac8009ac34f'),
   ('table', 'funding.stripe_customers', 'f9ced61b5cab'),
   ('table', 'funding.stripe_events', '044914626c53'),
   ('table', 'funding.stripe_subscriptions', '4ae22aa5a824'),
@@ -7719,9 +8153,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.contracts.contracts_drop_bitmaps', 'ecc69cbf2e04'),
   ('trigger', 'funding.contracts.contracts_index_insert', 'dba4e5378a08'),
   ('trigger', 'funding.contracts.contracts_index_update', '0d28a867e23b'),
-  ('trigger', 'funding.contracts.contracts_retire_number', '15ef8443008f'),
+  ('trigger', 'funding.contracts.contracts_new_slot', '3da0756764ed'),
+  ('trigger', 'funding.contracts.contracts_retire_number', '9a5ba1be470e'),
   ('trigger', 'funding.contracts.contracts_retire_number_of_deleted', '35f41067ebab'),
-  ('trigger', 'funding.contracts.contracts_take_number', 'd4b9eee53333'),
+  ('trigger', 'funding.contracts.contracts_take_number', '8775aecaf0d9'),
   ('trigger', 'funding.contracts.contracts_updated', '27658d4ed371'),
   ('trigger', 'funding.funders.funders_changed', '70ba292a3663'),
   ('trigger', 'funding.funders.funders_created', '2020f389ce84'),
@@ -7732,17 +8167,20 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.funders.funders_names_insert', 'f49924ab447f'),
   ('trigger', 'funding.funders.funders_names_truncate', '2049eb96e922'),
   ('trigger', 'funding.funders.funders_names_update', '1b309508fcc1'),
-  ('trigger', 'funding.funders.funders_retire_number', '51d4c3fd0f90'),
+  ('trigger', 'funding.funders.funders_new_slot', '14c80005e374'),
+  ('trigger', 'funding.funders.funders_retire_number', '2380c3ab6f1f'),
   ('trigger', 'funding.funders.funders_retire_number_of_deleted', '5da9a31c8bcc'),
+  ('trigger', 'funding.funders.funders_take_number', '678646f69e24'),
   ('trigger', 'funding.funders.funders_updated', '1c40cb942145'),
   ('trigger', 'funding.grants.grants_changed', 'a63e0cd44087'),
   ('trigger', 'funding.grants.grants_created', '38be08563d38'),
   ('trigger', 'funding.grants.grants_drop_bitmaps', '007ec82643b9'),
   ('trigger', 'funding.grants.grants_index_insert', '35744429073b'),
   ('trigger', 'funding.grants.grants_index_update', '853de88b4c4d'),
-  ('trigger', 'funding.grants.grants_retire_number', '9c55a3c5f034'),
+  ('trigger', 'funding.grants.grants_new_slot', '417ebc5c41a6'),
+  ('trigger', 'funding.grants.grants_retire_number', '1f8e66761f17'),
   ('trigger', 'funding.grants.grants_retire_number_of_deleted', '9e20ed71bb53'),
-  ('trigger', 'funding.grants.grants_take_number', 'f8bbf27eebd5'),
+  ('trigger', 'funding.grants.grants_take_number', '124d4147502c'),
   ('trigger', 'funding.grants.grants_updated', '262c22e6fb32'),
   ('trigger', 'funding.settings.settings_changed', '756654e29019'),
   ('trigger', 'funding.settings.settings_check', 'f9eab1ddcfbd'),
@@ -7750,6 +8188,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('type', 'funding.admission', '60a1779f70c4'),
   ('type', 'funding.bitmap_answer', 'c64d6234ef4f'),
   ('type', 'funding.bitmap_condition', 'a2ec5280b1e1'),
+  ('type', 'funding.bitmap_matches', 'ab4203682d56'),
   ('type', 'funding.found_page', 'd0c7a9006a2c'),
   ('type', 'funding.list_order', '187f43b7534f'),
   ('type', 'funding.list_page', '3f6728be2a9c'),
@@ -7758,5 +8197,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('type', 'funding.numbered_records', '100505692474'),
   ('type', 'funding.query_analysis', 'b2a02e45e378'),
   ('type', 'funding.query_meaning', '51f1c0c0d24e'),
+  ('type', 'funding.ranked_slots', '04885856bf4f'),
   ('type', 'funding.ranking', 'a6e453f05b9c'),
-  ('type', 'funding.search_scope', 'c0867009238f');
+  ('type', 'funding.search_scope', '645d1b11fc4b'),
+  ('type', 'funding.segment', '6db7c11bc7e9');

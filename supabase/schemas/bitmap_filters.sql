@@ -6,7 +6,7 @@ create or replace function funding.bitmap_conditions(dataset text, filter jsonb)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  -- Every record that has a slot.
+  -- Every record of the segments.
   conditions funding.bitmap_condition[] := array[('', 'value', 'all', null)];
   -- A word costs as much as ten values.
   most_words constant integer := 8;
@@ -95,16 +95,19 @@ begin
 end
 $$;
 
--- Retired slots, as bits of blocks: their records are gone or changed. (In SQL, so that it becomes part of the statement.)
-create or replace function funding.retired_bits(dataset text, size integer) returns table (block integer, bits bit varying)
+-- Retired slots that are not yet masked, as bits of blocks: their records are gone or changed. (In SQL, so that it becomes part of the
+-- statement.)
+create or replace function funding.retired_bits(dataset text) returns table (block integer, bits bit varying)
 language sql stable as $$
-  select (retired.number - 1) / retired_bits.size, funding.bits_at(array_agg((retired.number - 1) % retired_bits.size + 1), retired_bits.size)
-  from funding.retired_numbers as retired where retired.dataset = retired_bits.dataset
-  group by 1
+  select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
+  from funding.retired_numbers as retired
+  join funding.blocks on blocks.dataset = retired.dataset and retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+  where retired.dataset = retired_bits.dataset
+  group by blocks.block, blocks.size
 $$;
 
--- Records of a dataset that have a slot and meet the conditions. `size` is how many records a block has.
-create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[], size integer) returns funding.numbered_records
+-- Records of a dataset's segments that meet the conditions.
+create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[]) returns funding.numbered_records
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -125,7 +128,7 @@ begin
         group by bitmaps.block
         having count(*) = parameters
       ) as met
-      left join funding.retired_bits(bitmap_matches.dataset, size) as retired using (block)
+      left join funding.retired_bits(bitmap_matches.dataset) as retired using (block)
     );
   end if;
   return (
@@ -141,16 +144,18 @@ begin
         limit 1
       ) as frequent on true
     ), bound as materialized (
-      -- Rank that divides a field's values at the bound, once for each record of a block; null where all values are above it.
-      select condition.parameter, condition.kind, condition.name, (
-          select funding.filled_vector(known.rank::real, size) from funding.ranked_values as known
-          where known.dataset = bitmap_matches.dataset and known.field = condition.name
+      -- Rank that divides a field's values in a segment at the bound, once for each record of a block; null where all values are above it.
+      select condition.parameter, condition.kind, condition.name, segment.segment, (
+          select funding.filled_vector(known.rank::real, segment.size) from funding.segment_values as known
+          where known.dataset = bitmap_matches.dataset and known.field = condition.name and known.segment = segment.segment
             and known.value <= condition.bound and (condition.kind in ('above', 'upto') or known.value <> condition.bound)
           order by known.value desc
           limit 1) as ranks,
           -- Whether another parameter asks for a value above some bound, and so for a value.
           bool_or(condition.kind in ('above', 'from')) over (partition by condition.name) as has_value
-      from condition where condition.bound is not null
+      from condition
+      cross join (select distinct blocks.segment, blocks.size from funding.blocks where blocks.dataset = bitmap_matches.dataset) as segment
+      where condition.bound is not null
     ), has as (
       select parameter, block, bit_or(bits) as bits
       from (
@@ -167,7 +172,9 @@ begin
             when bound.has_value then ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
             else binary_quantize(ranks.ranks) & ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
           end
-        from bound join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name
+        from bound
+        join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment
+        join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name and ranks.block = blocks.block
       ) as alternative
       group by parameter, block
     ), lacks as (
@@ -181,7 +188,7 @@ begin
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
         where condition.kind = 'value' and condition.is_excluded
         union all
-        select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset, size) as retired
+        select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset) as retired
       ) as excluded
       group by block
     )
@@ -201,42 +208,42 @@ begin
 end
 $$;
 
--- Number of records in a block of a dataset's bitmaps; null where there are none.
-create or replace function funding.bitmap_size(dataset text) returns integer
+-- Number of records whose slot no segment has, up to `most` + 1.
+create or replace function funding.count_unsealed(dataset text, sealed_end integer, most integer) returns bigint
 language plpgsql stable as $$
 begin
-  return (select length(bits) from funding.bitmaps where bitmaps.dataset = bitmap_size.dataset and name = 'all' limit 1);
+  return case dataset
+    when 'grants' then (select count(*) from (select from funding.grants where posting_number >= sealed_end limit most + 1) as record)
+    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number >= sealed_end limit most + 1) as record)
+    when 'funders' then (select count(*) from (select from funding.funders where posting_number >= sealed_end limit most + 1) as record)
+  end;
 end
 $$;
 
--- Records that match a filter, by the bitmaps, and how many records have no slot. Null where the bitmaps cannot tell, or would not be
--- quicker. A stable caller has one snapshot, and so sees the data of one moment.
-create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_answer
+-- Records that match a filter, by the bitmaps, and how many records are in no segment. Null where the bitmaps cannot tell, or would not
+-- be quicker. A stable caller has one snapshot, and so sees the data of one moment.
+create or replace function funding.match_by_bitmaps(dataset text, filters jsonb) returns funding.bitmap_matches
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  -- More records without a slot than this are as slow to count as all.
-  most_without_slot constant integer := 5000;
+  -- More records than this are as slow to count as all.
+  most_unsealed constant integer := 5000;
   conditions funding.bitmap_condition[];
-  result funding.bitmap_answer;
+  found funding.bitmap_matches;
 begin
-  result.size := funding.bitmap_size(dataset);
-  if result.size is null then
+  found.sealed_end := funding.sealed_end(dataset);
+  if found.sealed_end = 1 then
     return null;
   end if;
-  result.unnumbered := case dataset
-    when 'grants' then (select count(*) from (select from funding.grants where posting_number is null limit most_without_slot + 1) as record)
-    when 'contracts' then (select count(*) from (select from funding.contracts where posting_number is null limit most_without_slot + 1) as record)
-    when 'funders' then (select count(*) from (select from funding.funders where posting_number is null limit most_without_slot + 1) as record)
-  end;
-  if result.unnumbered > most_without_slot then
+  found.unsealed := funding.count_unsealed(dataset, found.sealed_end, most_unsealed);
+  if found.unsealed > most_unsealed then
     return null;
   end if;
   conditions := funding.bitmap_conditions(dataset, filters);
   if conditions is null then
     return null;
   end if;
-  result.matches := funding.bitmap_matches(dataset, conditions, result.size);
-  return result;
+  found.sealed := funding.bitmap_matches(dataset, conditions);
+  return found;
 end
 $$;

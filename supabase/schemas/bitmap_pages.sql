@@ -1,10 +1,10 @@
 -- Page of a list from the bitmap index: which records are first in its order, without reading the others that match.
 
--- First records in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all. Each slice of
+-- First records of a segment in the order of a field among `matching`, one bit a slot: `wanted` of them, or more up to `most`, or all. Each slice of
 -- the order divides the records that are still open in two; where the first half is too few, it is in, and the question is which of
 -- the second half. So ties and nulls are nothing special, and a slice costs as much whatever matches.
 create or replace function funding.first_in_order(
-  dataset text, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
+  dataset text, segment integer, field text, direction text, matching bit varying, wanted integer, most integer) returns bit varying
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -20,7 +20,8 @@ begin
   end if;
   for sliced in
     select slice, bits, slice = max(slice) over () as is_highest
-    from funding.order_slices where order_slices.dataset = first_in_order.dataset and order_slices.field = first_in_order.field
+    from funding.segment_slices as known
+    where known.dataset = first_in_order.dataset and known.field = first_in_order.field and known.segment = first_in_order.segment
     order by slice desc
   loop
     half := open_ones & sliced.bits;
@@ -43,82 +44,87 @@ begin
 end
 $$;
 
--- Slots of these records, and of some more, in no order; without the first `skipped` of them.
+-- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of segment 0.
 create or replace function funding.first_slots(
-  dataset text, field text, direction text, matches funding.numbered_records, size integer, wanted integer, skipped integer)
+  dataset text, field text, direction text, matches funding.numbered_records, wanted integer, skipped integer)
 returns integer[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  records constant integer := (
-    select length(bits) from funding.order_slices
-    where order_slices.dataset = first_slots.dataset and order_slices.field = first_slots.field and slice = 0);
-  none constant bit varying := repeat('0', size)::bit varying;
-  matching bit varying := '';
+  known record;
+  matching bit varying;
   block_bits bit varying;
   first_ones bit varying;
+  slots integer[] := '{}';
 begin
-  for block_bits in
-    select coalesce(matched.bits, none)
-    from generate_series(0, records / size - 1) as block left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
-    order by block
+  for known in
+    select blocks.segment, min(blocks.first_slot) as first_slot, array_agg(coalesce(matched.bits, repeat('0', blocks.size)::bit varying) order by blocks.first_slot) as bits
+    from funding.blocks left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
+    where blocks.dataset = first_slots.dataset
+    group by blocks.segment
+    -- An empty segment costs nothing.
+    having bool_or(matched.bits is not null)
   loop
-    matching := matching || block_bits;
+    matching := '';
+    foreach block_bits in array known.bits loop
+      matching := matching || block_bits;
+    end loop;
+    -- A slice takes as long as reading about twenty records.
+    first_ones := funding.first_in_order(dataset, known.segment, field, direction, matching, wanted, wanted + 20);
+    if skipped > 0 and known.segment = 0 then
+      first_ones := first_ones # funding.first_in_order(dataset, 0, field, direction, matching, skipped, skipped);
+    end if;
+    slots := slots || array(select known.first_slot - 1 + position from unnest(funding.positions_of(first_ones)) as position);
   end loop;
-  -- A slice takes as long as reading about twenty records.
-  first_ones := funding.first_in_order(dataset, field, direction, matching, wanted, wanted + 20);
-  if skipped > 0 then
-    first_ones := first_ones # funding.first_in_order(dataset, field, direction, matching, skipped, skipped);
-  end if;
-  return funding.positions_of(first_ones);
+  return slots;
 end
 $$;
 
--- Ids of one part of a page of grants: of the records with these slots or ids, in the order of a list.
+-- Ids of one part of a page of grants: of the records with these slots, in the order of a list.
 create or replace function funding.grants_in_order(
-  slots integer[], ids uuid[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
+  slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
   case sort_by || ' ' || direction
     when 'amount_min asc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_min asc nulls last, record.id asc limit page_size offset page_offset);
     when 'amount_min desc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_min desc nulls last, record.id desc limit page_size offset page_offset);
     when 'amount_max asc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_max asc nulls last, record.id asc limit page_size offset page_offset);
     when 'amount_max desc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_max desc nulls last, record.id desc limit page_size offset page_offset);
     when 'deadline_date asc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.deadline_date asc nulls last, record.id asc limit page_size offset page_offset);
     when 'deadline_date desc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.deadline_date desc nulls last, record.id desc limit page_size offset page_offset);
     when 'created_at asc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.created_at asc, record.id asc limit page_size offset page_offset);
     when 'created_at desc' then
       return array(
         select record.id from funding.grants as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.created_at desc, record.id desc limit page_size offset page_offset);
   end case;
 end
@@ -126,55 +132,55 @@ $$;
 
 -- The same for contracts.
 create or replace function funding.contracts_in_order(
-  slots integer[], ids uuid[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
+  slots integer[], sort_by text, direction text, page_size bigint, page_offset bigint) returns uuid[]
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
   case sort_by || ' ' || direction
     when 'amount_min asc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_min asc nulls last, record.id asc limit page_size offset page_offset);
     when 'amount_min desc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_min desc nulls last, record.id desc limit page_size offset page_offset);
     when 'amount_max asc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_max asc nulls last, record.id asc limit page_size offset page_offset);
     when 'amount_max desc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.amount_max desc nulls last, record.id desc limit page_size offset page_offset);
     when 'deadline_date asc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.deadline_date asc nulls last, record.id asc limit page_size offset page_offset);
     when 'deadline_date desc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.deadline_date desc nulls last, record.id desc limit page_size offset page_offset);
     when 'created_at asc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.created_at asc, record.id asc limit page_size offset page_offset);
     when 'created_at desc' then
       return array(
         select record.id from funding.contracts as record
-        where record.posting_number = any (slots) or record.id = any (ids)
+        where record.posting_number = any (slots)
         order by record.created_at desc, record.id desc limit page_size offset page_offset);
   end case;
 end
 $$;
 
--- A page, and the total, by one evaluation of the bitmaps. Records without a slot are read.
+-- A page, and the total, by one evaluation of the bitmaps. Records in no segment are read.
 create or replace function funding.bitmap_page(dataset text, request funding.list_request) returns funding.found_page
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -182,41 +188,48 @@ declare
   filter constant jsonb := request.filter;
   sort_by constant text := (request.list_order).sort_by;
   direction constant text := (request.list_order).direction;
-  by_bitmaps constant funding.bitmap_answer := funding.match_by_bitmaps(dataset, filter);
+  found constant funding.bitmap_matches := funding.match_by_bitmaps(dataset, filter);
   -- One more, which tells whether another page follows.
   page_size constant bigint := (request.page).page_size + 1;
   page_offset constant bigint := (request.page).page_offset;
   last_position constant bigint := page_offset + page_size;
   skipped integer := 0;
   is_sliced boolean;
-  with_slot bigint;
+  sealed bigint;
+  in_first_segment bigint;
   others bigint := 0;
-  other_ids uuid[] := '{}';
+  other_slots integer[] := '{}';
   slots integer[];
   page funding.found_page;
 begin
-  if by_bitmaps.size is null then
+  if found.sealed_end is null then
     return null;
   end if;
-  with_slot := funding.count_of(by_bitmaps.matches);
-  is_sliced := (request.page).after_cursor is null and not funding.is_soon_found(dataset, sort_by, with_slot, page_size, page_offset)
-    and exists (select from funding.order_slices where order_slices.dataset = bitmap_page.dataset and field = sort_by);
-  if by_bitmaps.unnumbered > 0 then
-    execute format('select count(*), %s from funding.%I as record where record.posting_number is null and %s',
-      case when is_sliced then format('coalesce((array_agg(record.id order by %s))[:$2], ''{}'')', funding.sort_order(sort_by, direction)) else 'null' end,
-      dataset, funding.predicate(dataset, filter))
-    into others, other_ids using filter, last_position;
+  sealed := funding.count_of(found.sealed);
+  is_sliced := (request.page).after_cursor is null and not funding.is_soon_found(dataset, sort_by, sealed, page_size, page_offset)
+    and exists (select from funding.segment_slices as known where known.dataset = bitmap_page.dataset and known.field = sort_by);
+  if found.unsealed > 0 then
+    execute format('select count(*), %s from %s where %s',
+      case when is_sliced then format('coalesce((array_agg(record.posting_number order by %s))[:$2], ''{}'')', funding.sort_order(sort_by, direction)) else 'null' end,
+      funding.unsealed_records(dataset, '$3', found.unsealed), funding.predicate(dataset, filter))
+    into others, other_slots using filter, last_position, found.sealed_end;
   end if;
-  page.total := with_slot + others;
+  page.total := sealed + others;
   if is_sliced then
-    -- However the others lie among them, so many records with a slot are before the page. Leaving out a few is not worth it.
-    if page_offset - others > 50 then
-      skipped := least(page_offset - others, with_slot);
+    if page_offset > 50 then
+      in_first_segment := (
+        select coalesce(sum(bit_count(matched.bits)), 0)
+        from unnest((found.sealed).blocks, (found.sealed).bits) as matched(block, bits)
+        join funding.blocks on blocks.dataset = bitmap_page.dataset and blocks.block = matched.block and blocks.segment = 0);
+      -- However the others lie among them, so many records of the first segment are before the page. Leaving out a few is not worth it.
+      if page_offset - (page.total - in_first_segment) > 50 then
+        skipped := least(page_offset - (page.total - in_first_segment), in_first_segment);
+      end if;
     end if;
-    slots := funding.first_slots(dataset, sort_by, direction, by_bitmaps.matches, by_bitmaps.size, last_position::integer, skipped);
+    slots := funding.first_slots(dataset, sort_by, direction, found.sealed, last_position::integer, skipped) || other_slots;
     page.ids := case dataset
-      when 'grants' then funding.grants_in_order(slots, other_ids, sort_by, direction, page_size, page_offset - skipped)
-      when 'contracts' then funding.contracts_in_order(slots, other_ids, sort_by, direction, page_size, page_offset - skipped)
+      when 'grants' then funding.grants_in_order(slots, sort_by, direction, page_size, page_offset - skipped)
+      when 'contracts' then funding.contracts_in_order(slots, sort_by, direction, page_size, page_offset - skipped)
     end;
   end if;
   return page;
@@ -231,7 +244,6 @@ create or replace function funding.is_soon_found(dataset text, sort_by text, mat
 language plpgsql stable as $$
 begin
   return page_size > 1000 or sort_by = 'created_at' and page_offset + page_size <= 1000 and matching * 8 >= (
-    select length(bits) from funding.order_slices
-    where order_slices.dataset = is_soon_found.dataset and order_slices.field = 'created_at' and slice = 0);
+    select sum(blocks.size) from funding.blocks where blocks.dataset = is_soon_found.dataset);
 end
 $$;

@@ -123,6 +123,7 @@ begin
   end if;
   new.bm25 := case when current_setting('funding.fit_follows', true) is distinct from 'on'
     then funding.bm25_document(new.document, fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight) end;
+  -- `take_number` gives it another.
   new.posting_number := null;
   -- A vector of an external model belongs to text that is gone; the embedder makes the new one.
   new.embedding := null;

@@ -1,30 +1,29 @@
 -- Keyword leg of a search: the best records by BM25, from the posting lists or from the records' own vectors.
 
--- Best records by BM25 with their own vectors: those that the text index finds, within the filter. `which` records: `all`, those that
--- are in the posting lists (`posted`), or those that are not (`unposted`).
+-- Best records by BM25 with their own vectors: those that the text index finds, within the filter. `which` records: `all`, those in
+-- segments (`sealed`), or those in none (`unsealed`).
 create or replace function funding.keyword_scan(
   scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer, which text)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  best funding.ranking;
+  best funding.ranked_slots;
 begin
   execute format($search$
-    select array_agg(best.slot), array_agg(best.id), array_agg(best.score)
+    select array_agg(best.slot), array_agg(best.score)
     from (
-      select record.posting_number as slot, case when record.posting_number is null then record.id end as id,
-             -(record.bm25 <#> $2) as score
-      from funding.%I as record
+      select record.posting_number as slot, -(record.bm25 <#> $2) as score
+      from %s
       where record.document @@ $3 and (%s) %s %s
-      order by score desc, slot, id
+      order by score desc, slot
       limit $4
     ) as best
-  $search$, scope.dataset, scope.condition,
-    case which when 'posted' then 'and record.posting_number is not null' when 'unposted' then 'and record.posting_number is null' else '' end,
+  $search$, case which when 'unsealed' then funding.unsealed_records(scope.dataset, '$6', scope.unsealed) else format('funding.%I as record', scope.dataset) end,
+    scope.condition, case which when 'sealed' then 'and record.posting_number < $6' else '' end,
     case when cardinality(asked.words) > 12 then 'and -(record.bm25 <#> $2) >= $5' else '' end)
   into best
-  using scope.parameters, asked.bm25, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor);
+  using scope.parameters, asked.bm25, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor), scope.sealed_end;
   return best;
 end
 $$;
@@ -70,15 +69,18 @@ begin
 end
 $$;
 
--- Block with the most ones in a list of masks, counted from 1, and its share of all ones: it says most of the others. (Records that
--- change get new slots, which in time leaves the first blocks almost empty.)
-create or replace function funding.fullest_block(masks bit varying[], out block_position integer, out share double precision)
+-- Block with the most ones in a list of masks, counted from 1, and its share of all ones: it says most of the others. A mask that is
+-- null has only ones, as many as the block's size.
+create or replace function funding.fullest_block(masks bit varying[], sizes integer[], out block_position integer, out share double precision)
 language plpgsql immutable parallel safe as $$
 begin
-  select given.position, coalesce(bit_count(given.mask) / nullif(sum(bit_count(given.mask)) over (), 0), 1.0 / cardinality(masks))
+  select given.position, coalesce(given.ones / nullif(sum(given.ones) over (), 0), 1.0 / cardinality(masks))
   into block_position, share
-  from unnest(masks) with ordinality as given(mask, position)
-  order by bit_count(given.mask) desc nulls last, given.position
+  from (
+    select position, coalesce(bit_count(mask), size)::double precision as ones
+    from unnest(masks, sizes) with ordinality as item(mask, size, position)
+  ) as given
+  order by given.ones desc, given.position
   limit 1;
 end
 $$;
@@ -87,19 +89,19 @@ $$;
 -- it may bind `least_score` as $5 and `words` as $6. Where the scope has bits, the list has no others.
 create or replace function funding.best_in_scope(
   scope funding.search_scope, slots integer[], scores real[], maximum integer, further_condition text, least_score real, words tsquery)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable as $$
 declare
-  best funding.ranking;
+  best funding.ranked_slots;
 begin
   if scope.bits is not null and further_condition = 'true' then
     if slots is not null then
-      best := (slots[1:maximum], array_fill(null::uuid, array[least(cardinality(slots), maximum)]), scores[1:maximum]);
+      best := (slots[1:maximum], scores[1:maximum]);
     end if;
     return best;
   end if;
   execute format($passing$
-    select array_agg(passing.slot), array_agg(null::uuid), array_agg(passing.score)
+    select array_agg(passing.slot), array_agg(passing.score)
     from (
       -- In one order throughout: the join stops when enough have passed.
       select best.slot, best.score::double precision
@@ -120,7 +122,7 @@ $$;
 -- the filters match. Where it has none, filters are checked on the best first, as many as it takes to find `maximum` that pass; so is
 -- whether a record has enough of the query, unless that can be read off a second sum, of the strong words alone.
 create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
@@ -132,25 +134,24 @@ declare
     when cardinality(asked.words) > 12 then 'best.score >= $5'
     else '(best.score >= $5 or record.document @@ $6)'
   end;
-  blocks integer[];
-  -- For each of the blocks, the records' scores and a mask of those that may be found; null for all.
+  -- For each block, the slot before its first, the records' scores, and a mask of those that may be found; null for all.
+  before_blocks integer[];
+  sizes integer[];
   scores vector[];
   masks bit varying[];
-  block_size integer;
   -- Number of the best to pick: as many as should hold `maximum` that pass, and some more.
   wanted double precision := maximum * 1.15
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.kept, scope.records * 0.01, 1) else 1 end;
   sample record;
   threshold real;
-  thresholds vector;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1);
   slots integer[];
   slot_scores real[];
-  best funding.ranking;
+  best funding.ranked_slots;
 begin
-  select array_agg(summed.block), array_agg(summed.scores),
+  select array_agg(blocks.first_slot - 1), array_agg(blocks.size), array_agg(summed.scores),
          array_agg(case when summed.strong is null then scope_block.bits when scope_block.bits is null then summed.strong else summed.strong & scope_block.bits end)
-  into blocks, scores, masks
+  into before_blocks, sizes, scores, masks
   from (
     -- In one order throughout: a sum in another order can differ in its last digit.
     select ordered.block, sum(case
@@ -168,32 +169,36 @@ begin
     having not is_masked or bool_or(ordered.is_strong)
     order by ordered.block
   ) as summed
+  join funding.blocks on blocks.dataset = scope.dataset and blocks.block = summed.block
   left join unnest(scope.blocks, scope.bits) as scope_block(block, bits) on scope_block.block = summed.block
   where scope.bits is null or scope_block.bits is not null;
-  if blocks is null then
+  if scores is null then
     return null;
   end if;
-  block_size := vector_dims(scores[1]);
-  sample := funding.fullest_block(masks);
+  sample := funding.fullest_block(masks, sizes);
 
   loop
     threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
-    thresholds := case when threshold > 0 then funding.filled_vector(threshold, block_size) end;
 
     select array_agg(above.slot), array_agg(above.score) into slots, slot_scores
     from (
-      select block.block_number * block_size + position as slot, (subvector(block.scores, position, 1)::real[])[1] as score
-      from unnest(blocks, scores, masks) as block(block_number, scores, mask)
-      cross join lateral unnest(funding.positions_of(funding.positions_above(block.scores, block.mask, thresholds))) as position
+      select block.slots_before + position as slot, (subvector(block.scores, position, 1)::real[])[1] as score
+      from (
+        select given.*, case when threshold > 0 then size.thresholds end as thresholds
+        from unnest(before_blocks, sizes, scores, masks) as given(slots_before, size, scores, mask)
+        -- Most blocks have one size.
+        join (select distinct item as size, funding.filled_vector(threshold, item) as thresholds from unnest(sizes) as item) as size using (size)
+      ) as block
+      cross join lateral unnest(funding.positions_of(funding.positions_above(block.scores, block.mask, block.thresholds))) as position
       order by score desc, slot
     ) as above;
 
     best := funding.best_in_scope(scope, slots, slot_scores, maximum, further_condition, covering_score,
       case when further_condition like '%$6%' then funding.covering_words(asked, coverage_floor) end);
-    exit when cardinality(best.numbers) >= maximum or threshold = 0;
+    exit when cardinality(best.slots) >= maximum or threshold = 0;
     -- The filter matches fewer of these than of all records. Where it matches very few, it says more than the words do.
-    if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.numbers), 0) * 2 < maximum then
-      return funding.keyword_scan(scope, asked, coverage_floor, maximum, 'posted');
+    if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
+      return funding.keyword_scan(scope, asked, coverage_floor, maximum, 'sealed');
     end if;
     wanted := wanted * 3;
   end loop;
@@ -203,20 +208,19 @@ $$;
 
 -- Best of the records that have every word of a query, as itself or as another word that stands for it, whatever their scores.
 create or replace function funding.keyword_complete(scope funding.search_scope, asked funding.query_analysis, maximum integer)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  best funding.ranking;
+  best funding.ranked_slots;
 begin
   execute format($search$
-    select array_agg(best.slot), array_agg(best.id), array_agg(best.score)
+    select array_agg(best.slot), array_agg(best.score)
     from (
-      select record.posting_number as slot, case when record.posting_number is null then record.id end as id,
-             -(record.bm25 <#> $2) as score
+      select record.posting_number as slot, -(record.bm25 <#> $2) as score
       from funding.%I as record
       where record.document @@ $3 and (%s)
-      order by score desc, slot, id
+      order by score desc, slot
       limit $4
     ) as best
   $search$, scope.dataset, scope.condition)
@@ -232,7 +236,7 @@ $$;
 -- have.) Of more than twelve words the score decides, which the weights and the record's length can make small: records with all of
 -- them are candidates at any score.
 create or replace function funding.keyword_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -242,11 +246,11 @@ declare
       select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
     ) as word);
   -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
-  -- with any of the words, reading each is cheaper.
-  is_scanned boolean := scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500;
-  found funding.ranking;
-  unposted funding.ranking;
-  complete funding.ranking;
+  -- with any of the words, reading each is cheaper. Before the first fit there are no lists.
+  is_scanned boolean := scope.sealed_end = 1 or scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500;
+  found funding.ranked_slots;
+  unsealed funding.ranked_slots;
+  complete funding.ranked_slots;
 begin
   if asked.any_term is null then
     return null;
@@ -255,24 +259,23 @@ begin
     found := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'all');
   else
     found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
-    if funding.has_unposted(scope.dataset) then
-      unposted := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'unposted');
+    if scope.unsealed > 0 then
+      unsealed := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'unsealed');
     end if;
   end if;
   if cardinality(asked.words) > 12 then
     complete := funding.keyword_complete(scope, asked, maximum);
   end if;
-  if unposted.numbers is null and complete.numbers is null then
+  if unsealed.slots is null and complete.slots is null then
     return found;
   end if;
   return (
-    select (array_agg(best.slot), array_agg(best.id), array_agg(best.score))::funding.ranking
+    select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
     from (
-      select every.slot, every.id, max(every.score) as score
-      from unnest(found.numbers || unposted.numbers || complete.numbers, found.ids || unposted.ids || complete.ids,
-        found.scores || unposted.scores || complete.scores) as every(slot, id, score)
-      group by every.slot, every.id
-      order by score desc, every.slot, every.id
+      select every.slot, max(every.score) as score
+      from unnest(found.slots || unsealed.slots || complete.slots, found.scores || unsealed.scores || complete.scores) as every(slot, score)
+      group by every.slot
+      order by score desc, every.slot
       limit maximum
     ) as best);
 end

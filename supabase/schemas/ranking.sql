@@ -7,31 +7,31 @@
 -- last. In no order.
 create or replace function funding.hybrid_candidates(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
-returns funding.ranking
+returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   k double precision := funding.setting('fusion_k')::double precision;
   keyword_weight double precision := funding.setting('fusion_keyword_weight')::double precision;
   semantic_weight double precision := case when with_meaning then funding.setting('fusion_semantic_weight')::double precision else 0 end;
-  by_words funding.ranking := funding.keyword_candidates(scope, asked, maximum);
-  by_meaning funding.ranking := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
+  by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
+  by_meaning funding.ranked_slots := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
 begin
-  if keyword_weight = 0 and (semantic_weight = 0 or by_meaning.numbers is null) then
+  if keyword_weight = 0 and (semantic_weight = 0 or by_meaning.slots is null) then
     keyword_weight := 1;
   end if;
   return (
-    select (array_agg(fused.slot), array_agg(fused.id), array_agg(fused.score))::funding.ranking
+    select (array_agg(fused.slot), array_agg(fused.score))::funding.ranked_slots
     from (
-      select leg.slot, leg.id, least(sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)), 1) as score
+      select leg.slot, least(sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)), 1) as score
       from (
-        select found.slot, found.id, found.position, keyword_weight as weight
-        from unnest(by_words.numbers, by_words.ids) with ordinality as found(slot, id, position)
+        select found.slot, found.position, keyword_weight as weight
+        from unnest(by_words.slots) with ordinality as found(slot, position)
         union all
-        select found.slot, found.id, found.position, semantic_weight
-        from unnest(by_meaning.numbers, by_meaning.ids) with ordinality as found(slot, id, position)
+        select found.slot, found.position, semantic_weight
+        from unnest(by_meaning.slots) with ordinality as found(slot, position)
       ) as leg
-      group by leg.slot, leg.id
+      group by leg.slot
     ) as fused);
 end
 $$;
@@ -104,21 +104,15 @@ begin
 end
 $$;
 
--- A ranking with the id of each record.
-create or replace function funding.with_ids(dataset text, ranking funding.ranking) returns funding.ranking
+-- Ids of the records of a dataset with these slots, in the order of the slots.
+create or replace function funding.ids_of(dataset text, slots integer[]) returns uuid[]
 language plpgsql stable as $$
-declare
-  ids_of_slots constant uuid[] := case dataset
-    when 'grants' then funding.grants_ids(ranking.numbers)
-    when 'contracts' then funding.contracts_ids(ranking.numbers)
-    else funding.funders_ids(ranking.numbers)
-  end;
 begin
-  ranking.ids := array(
-    select coalesce(given.id, given.id_of_slot)
-    from unnest(ranking.ids, ids_of_slots) with ordinality as given(id, id_of_slot, position)
-    order by given.position);
-  return ranking;
+  return case dataset
+    when 'grants' then funding.grants_ids(slots)
+    when 'contracts' then funding.contracts_ids(slots)
+    else funding.funders_ids(slots)
+  end;
 end
 $$;
 
@@ -143,28 +137,27 @@ declare
   identifier_matches uuid[] := funding.identifier_matches(scope, maximum);
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
-  described funding.ranking := case mode
+  described funding.ranked_slots := case mode
     when 'semantic' then funding.semantic_candidates(scope, asked, maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
   end;
-  described_ones bigint := coalesce(cardinality(described.numbers), 0);
+  described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
   -- Records tied in the last position stay until their ids, or their identifiers, tell which comes first.
-  select array_agg(first.slot), array_agg(first.id), array_agg(first.displayed_score) into described
+  select array_agg(first.slot), array_agg(first.displayed_score) into described
   from (
     -- To six digits, as a cursor has them.
-    select found.slot, found.id, round(found.score * share * 1000000) / 1000000 as displayed_score
-    from unnest(described.numbers, described.ids, described.scores) as found(slot, id, score)
+    select found.slot, round(found.score * share * 1000000) / 1000000 as displayed_score
+    from unnest(described.slots, described.scores) as found(slot, score)
     order by displayed_score desc
     fetch first case when most is null or identifier_matches <> '{}' then described_ones else most end rows with ties
   ) as first;
-  described := funding.with_ids(dataset, described);
 
   return query
   select listed.id, listed.displayed_score, case when identifier_matches = '{}' then described_ones else count(*) over () end
   from (
     select found.id, found.displayed_score
-    from unnest(described.ids, described.scores) as found(id, displayed_score)
+    from unnest(funding.ids_of(dataset, described.slots), described.scores) as found(id, displayed_score)
     where found.id <> all (identifier_matches)
     union all
     select unnest(identifier_matches), 1

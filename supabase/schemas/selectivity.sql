@@ -29,7 +29,6 @@ create or replace function funding.scope_of(dataset text, filter jsonb) returns 
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  size integer;
   conditions funding.bitmap_condition[];
   matches funding.numbered_records;
   scope funding.search_scope;
@@ -43,12 +42,13 @@ begin
       select from jsonb_object_keys(filter) as name
       where name not in ('search', 'search_mode', 'identifier_matches', 'opportunity_type', 'include_national', 'include_archived'));
   scope.records := funding.about_all(dataset);
-  size := funding.bitmap_size(dataset);
-  if size is not null then
+  scope.sealed_end := funding.sealed_end(dataset);
+  scope.unsealed := funding.count_unsealed(dataset, scope.sealed_end, 5000);
+  if scope.sealed_end > 1 then
     conditions := funding.bitmap_conditions(dataset, filter);
   end if;
   if conditions is not null then
-    matches := funding.bitmap_matches(dataset, conditions, size);
+    matches := funding.bitmap_matches(dataset, conditions);
     scope.blocks := coalesce(matches.blocks, '{}');
     scope.bits := coalesce(matches.bits, '{}');
     scope.kept := funding.count_of(matches);
@@ -56,17 +56,5 @@ begin
     scope.kept := funding.about_matching(dataset, filter, scope.condition);
   end if;
   return scope;
-end
-$$;
-
--- Whether a dataset has records that came or changed since the posting lists were made.
-create or replace function funding.has_unposted(dataset text) returns boolean
-language plpgsql stable as $$
-begin
-  return case dataset
-    when 'grants' then exists (select from funding.grants where posting_number is null)
-    when 'contracts' then exists (select from funding.contracts where posting_number is null)
-    else exists (select from funding.funders where posting_number is null)
-  end;
 end
 $$;

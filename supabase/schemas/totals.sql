@@ -1,19 +1,18 @@
 -- Totals of lists: from the bitmap index, or counted one by one and cached.
 
--- Number of records that match a filter, by the bitmaps, and by reading those that have no slot. Null where the bitmaps cannot tell.
+-- Number of records that match a filter, by the bitmaps, and by reading those in no segment. Null where the bitmaps cannot tell.
 create or replace function funding.bitmap_total(dataset text, filters jsonb) returns bigint
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  by_bitmaps constant funding.bitmap_answer := funding.match_by_bitmaps(dataset, filters);
+  found constant funding.bitmap_matches := funding.match_by_bitmaps(dataset, filters);
   others bigint := 0;
 begin
-  if by_bitmaps.unnumbered > 0 then
-    execute format('select count(*) from funding.%I as record where record.posting_number is null and %s', dataset,
-      funding.predicate(dataset, filters))
-    into others using filters;
+  if found.unsealed > 0 then
+    execute format('select count(*) from %s where %s', funding.unsealed_records(dataset, '$2', found.unsealed), funding.predicate(dataset, filters))
+    into others using filters, found.sealed_end;
   end if;
-  return case when by_bitmaps.size is not null then funding.count_of(by_bitmaps.matches) + others end;
+  return case when found.sealed_end is not null then funding.count_of(found.sealed) + others end;
 end
 $$;
 

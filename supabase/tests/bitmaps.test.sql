@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(35);
+select plan(42);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.totals;
 insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
@@ -168,6 +168,15 @@ delete from funding.grants where source_id::integer % 10 = 1;
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after deletes, of changed records too');
 select pg_temp.add(dataset, '[301,330]') from unnest(array['grants', 'contracts']) as dataset;
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after inserts');
+select cmp_ok(funding.seal('grants', 1, 20), '>', 0, 'records that came or changed are sealed');
+select funding.seal('contracts', 1);
+select is((select count(*) from funding.retired_numbers where dataset <> 'funders'), 0::bigint, 'and retired slots masked');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after records were sealed');
+update funding.grants set status = 'open' where source_id::integer % 7 = 1;
+select cmp_ok(funding.seal('grants', 1), '>', 0, 'more records are sealed');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact with several segments');
+select cmp_ok(funding.merge_segments('grants'), '>', 1, 'segments are merged');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after segments were merged');
 savepoint before;
 delete from funding.contracts;
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact when nothing is left');

@@ -212,7 +212,7 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
     expect(await totalOf(path(query))).toBeGreaterThan(100);
     const statements = await plansOf(service, path(query));
     expect(statements.flatMap(({ plan }) => indexesOf(plan))).toEqual(
-      expect.arrayContaining(["bitmaps_pkey", "order_slices_pkey", `${dataset}_posting_number`]),
+      expect.arrayContaining(["bitmaps_pkey", "segment_slices_pkey", `${dataset}_posting_number`]),
     );
     expect(statements.flatMap(({ plan }) => tablesScanned(plan))).not.toContain(dataset);
     // The candidates in order; then the page's rows, and one more that tells that another page follows.

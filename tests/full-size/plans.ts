@@ -75,11 +75,11 @@ export async function listPlans(service: Service, path: string): Promise<ListPla
 
 /** Does `work` while bitmaps tell no total and no page, as before the first fit. */
 export async function withoutBitmaps<Result>({ session }: Service, work: () => Promise<Result>): Promise<Result> {
-  await session.query("update funding.bitmaps set name = 'hidden' where name = 'all'");
+  await session.query("update funding.blocks set dataset = 'hidden ' || dataset");
   try {
     return await work();
   } finally {
-    await session.query("update funding.bitmaps set name = 'all' where name = 'hidden'");
+    await session.query("update funding.blocks set dataset = replace(dataset, 'hidden ', '')");
   }
 }
 

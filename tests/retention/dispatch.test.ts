@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { enforceRetention } from "../../functions/dispatch/retention.ts";
+import { maintain } from "../../functions/dispatch/retention.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { openWebhookService, type WebhookService } from "../webhooks/webhook-service.ts";
@@ -63,8 +63,8 @@ test.each(["list_overdue_tables()", "prune_table(text, integer)"])(
 
 test("retention runs by itself where webhooks are not set up, and ends with its budget", async () => {
   const { database } = service.runtime;
-  await enforceRetention({ database, log: silentLog, budgetMs: 0 });
+  await maintain({ database, log: silentLog, budgetMs: 0 });
   expect(await left()).toBe(2300);
-  await enforceRetention({ database, log: silentLog, budgetMs: 20_000 });
+  await maintain({ database, log: silentLog, budgetMs: 20_000 });
   expect(await left()).toBe(0);
 });

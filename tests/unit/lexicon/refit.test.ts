@@ -64,7 +64,7 @@ async function wronglyIndexed(): Promise<string[]> {
 /** The grants that are found by a word, through the inverted index or by their own vectors. */
 async function found(word: string): Promise<string[]> {
   const rows = await connection.query<{ id: string }>(
-    `select unnest((funding.with_ids('grants', leg)).ids) as id
+    `select unnest(funding.ids_of('grants', leg.slots)) as id
      from funding.keyword_candidates(funding.scope_of('grants', '{}'), funding.analyze_query($1), 100) as leg`,
     [word],
   );

@@ -1,0 +1,41 @@
+import type { Connection } from "../database/connection.ts";
+import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
+
+/** Tables of segments, from which merges and fits delete. */
+export const segmentTables: readonly string[] = [
+  "blocks",
+  "bitmaps",
+  "ranks",
+  "postings",
+  "segment_values",
+  "segment_slices",
+  "retired_numbers",
+];
+
+/** Result of `public.seal_records`. */
+interface Result {
+  sealed: number;
+  merged: number;
+  failures: string[];
+}
+
+/**
+ * Indexes the records that came or changed since the last time, in segments. Those of a transaction that still runs are left to the
+ * next call.
+ *
+ * @throws when a dataset's cannot be indexed. They are found all the same, each by itself.
+ */
+export async function sealRecords(connection: Connection): Promise<void> {
+  for (let calls = 0; ; calls++) {
+    const [row] = await withoutStatementTimeout(connection, (transaction) =>
+      transaction.query<{ result: Result }>("select public.seal_records() as result"),
+    );
+    if (row === undefined) return;
+    const { sealed, merged, failures } = row.result;
+    if (failures.length > 0) throw new Error(`the new records could not be indexed: ${failures.join("; ")}`);
+    if (sealed + merged > 0) continue;
+    // PGlite has no autovacuum.
+    if (calls > 0) for (const table of segmentTables) await connection.execute(`vacuum (analyze) funding.${table}`);
+    return;
+  }
+}

@@ -1,0 +1,119 @@
+-- Segments: indexes over ranges of slots, so that records that came or changed are found as fast as those of a fit. What used to be one
+-- index of a whole dataset becomes the first segment of it.
+
+-- A fit of version 1.1 that is under way was made for other tables: it is given up, and its command says so.
+-- (In a block, because `supabase db push` has no transaction: it holds no lock until the end, and runs no fit beside.)
+do $$
+begin
+  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+  truncate funding.next_fit;
+end
+$$;
+
+-- A segment of a dataset in blocks: block `first_block + n` has the slots from `first_slot + n * block_size` on.
+create type funding.segment as (dataset text, number integer, first_block integer, first_slot integer, slots integer, block_size integer);
+-- Slots of records, best first, with their scores.
+create type funding.ranked_slots as (slots integer[], scores double precision[]);
+-- What the bitmaps tell of a filter: the matching records in segments, the first slot of no segment, and how many records have such slots.
+create type funding.bitmap_matches as (sealed funding.numbered_records, sealed_end integer, unsealed bigint);
+
+-- First slot of no segment, and how many records have such a slot, up to 5,001.
+alter type funding.search_scope add attribute sealed_end integer, add attribute unsealed bigint;
+
+create table funding.blocks (
+  dataset text not null,
+  -- Number of the block in `bitmaps`, `postings` and `ranks`.
+  block integer not null,
+  -- 0 for the records that the fit in force found; the others in no order.
+  segment integer not null,
+  first_slot integer not null,
+  size integer not null,
+  primary key (dataset, block)
+);
+alter table funding.blocks enable row level security;
+
+-- Different values of a field in a segment, counted from the smallest, which is 1.
+create table funding.segment_values (
+  dataset text not null,
+  field text not null,
+  segment integer not null,
+  value double precision not null,
+  rank integer not null,
+  primary key (dataset, field, segment, value)
+);
+alter table funding.segment_values enable row level security;
+
+-- Bit-sliced index (O'Neil and Quass) of the orders that a list may have, one for each segment. Each record has a position by `field`, ties
+-- by id; a slice is one binary digit of all those positions, as bits of all slots of the segment.
+create table funding.segment_slices (
+  dataset text not null,
+  field text not null,
+  segment integer not null,
+  slice integer not null,
+  bits bit varying not null,
+  primary key (dataset, field, segment, slice)
+);
+alter table funding.segment_slices enable row level security;
+alter table funding.segment_slices alter column bits set storage external;
+
+-- Highest slot that had been given out at some moment, and the transactions that were writing then: once they have ended, every slot up to
+-- it is visible or will never be.
+create table funding.slot_marks (
+  dataset text primary key,
+  slot integer not null,
+  writers text[] not null
+);
+alter table funding.slot_marks enable row level security;
+
+create unlogged table funding.next_blocks (like funding.blocks including all);
+create unlogged table funding.next_segment_values (like funding.segment_values including all);
+create unlogged table funding.next_segment_slices (like funding.segment_slices including all);
+alter table funding.next_blocks enable row level security;
+alter table funding.next_segment_values enable row level security;
+alter table funding.next_segment_slices enable row level security;
+
+-- The index of a fit is segment 0. (The tables `ranked_values`, `order_slices` and their `next_` ones stay for functions of version 1.1 that
+-- run while this is applied; nothing reads them any more.)
+insert into funding.segment_values (dataset, field, segment, value, rank) select dataset, field, 0, value, rank from funding.ranked_values;
+insert into funding.segment_slices (dataset, field, segment, slice, bits) select dataset, field, 0, slice, bits from funding.order_slices;
+insert into funding.blocks (dataset, block, segment, first_slot, size)
+select fitted.dataset, block, 0, block * fitted.size + 1, fitted.size
+from (
+  select bitmaps.dataset, max(length(bitmaps.bits)) as size, greatest(
+      max(bitmaps.block), (select max(postings.block) from funding.postings where postings.dataset = bitmaps.dataset),
+      (select max(length(order_slices.bits)) from funding.order_slices where order_slices.dataset = bitmaps.dataset)
+        / max(length(bitmaps.bits)) - 1) as last_block
+  from funding.bitmaps where bitmaps.name = 'all' group by 1
+) as fitted cross join lateral generate_series(0, fitted.last_block) as block;
+
+-- A record gets a slot when it comes, and another one when it changes in anything that a filter sees.
+create or replace function funding.take_number() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  new.posting_number := nextval(format('funding.%I', tg_table_name || '_slots'));
+  return new;
+end
+$$;
+
+do $$
+declare
+  dataset text;
+  highest integer;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format('select greatest(coalesce(max(posting_number), 0), (select coalesce(max(first_slot + size - 1), 0) from funding.blocks where dataset = %L))
+      from funding.%I', dataset, dataset) into highest;
+    execute format('create sequence funding.%I as integer start with %s', dataset || '_slots', highest + 1);
+    execute format('create or replace trigger %1$s_retire_number after update on funding.%1$I
+      for each row when (old.posting_number <> new.posting_number) execute function funding.retire_number()', dataset);
+    -- Both after `index_record`, by their names, which takes the slot of a record whose text changed.
+    execute format('create trigger %1$s_new_slot before insert on funding.%1$I for each row execute function funding.take_number()', dataset);
+    execute format('create or replace trigger %1$s_take_number before update on funding.%1$I
+      for each row when (new.posting_number is null %2$s) execute function funding.take_number()', dataset, case when dataset <> 'funders' then
+      format('or (%s) is distinct from (%s)',
+        (select string_agg('old.' || name, ', ') from funding.filtered_columns(dataset) as name),
+        (select string_agg('new.' || name, ', ') from funding.filtered_columns(dataset) as name)) else '' end);
+    execute format('update funding.%1$I set posting_number = nextval(%2$L) where posting_number is null', dataset, format('funding.%I', dataset || '_slots'));
+  end loop;
+end
+$$;

@@ -1,0 +1,66 @@
+-- How far the records have moved away from the fit that they are searched by.
+
+-- Share of what records say that the lexicon has no vector for: of the inverse document frequencies of their words. `slots` are of some
+-- records of a dataset.
+create or replace function funding.unknown_words(dataset text, slots integer[], out unknown double precision, out all_words double precision)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format($sums$
+    select sum(word.worth) filter (where not word.is_known), sum(word.worth)
+    from (
+      select lexicon.vector is not null as is_known,
+             funding.inverse_document_frequency((select greatest(documents, 1) from funding.lexicon_fit), coalesce(lexicon.document_frequency, 0)) as worth
+      from funding.%I as record
+      cross join lateral unnest(tsvector_to_array(record.document)) as said(term)
+      left join funding.lexicon on lexicon.term = said.term
+      where record.posting_number = any ($1)
+    ) as word
+  $sums$, dataset) into unknown, all_words using slots;
+end
+$$;
+
+-- What has changed since the fit, as JSON; null where there are no records:
+--   changed_share     share of the records that came or changed since
+--   unknown_share     share of what such a record says that the lexicon does not know, beyond that share of the records of the fit. (Every
+--                     record has some words of its own, and names.) Of the newest 300 of each dataset, and of 300 of the fit.
+--   slots_per_record  slots that were given out, for each record: above 1 are those of records that are gone or changed
+create or replace function funding.lexicon_drift() returns json
+language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sample_size constant integer := 300;
+  known text;
+  fitted_end integer;
+  counts record;
+  slots integer[];
+  sums record;
+  records bigint := 0;
+  changed bigint := 0;
+  given_out bigint := 0;
+  unknown double precision[] := '{0,0}';
+  words double precision[] := '{0,0}';
+begin
+  foreach known in array array['funders', 'grants', 'contracts'] loop
+    fitted_end := (select coalesce(max(first_slot + size), 1) from funding.blocks where blocks.dataset = known and segment = 0);
+    execute format('select count(*) as records, count(*) filter (where posting_number >= $1) as changed from funding.%I', known)
+    into counts using fitted_end;
+    records := records + counts.records;
+    changed := changed + counts.changed;
+    given_out := given_out + funding.slots_needed(known);
+    execute format('select array(select posting_number from funding.%I where posting_number >= $1 order by posting_number desc limit $2)', known)
+    into slots using fitted_end, sample_size;
+    select * into sums from funding.unknown_words(known, slots);
+    unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
+    words[1] := words[1] + coalesce(sums.all_words, 0);
+    slots := array(select generate_series(1, fitted_end - 1, greatest((fitted_end - 1) / sample_size, 1)));
+    select * into sums from funding.unknown_words(known, slots);
+    unknown[2] := unknown[2] + coalesce(sums.unknown, 0);
+    words[2] := words[2] + coalesce(sums.all_words, 0);
+  end loop;
+  return case when records > 0 then json_build_object(
+    'changed_share', changed / records::double precision,
+    'unknown_share', greatest(coalesce(unknown[1] / nullif(words[1], 0), 0) - coalesce(unknown[2] / nullif(words[2], 0), 0), 0),
+    'slots_per_record', given_out / records::double precision)
+  end;
+end
+$$;

@@ -1,0 +1,274 @@
+-- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured index. A fit makes segment 0 of all
+-- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
+-- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_number`), and stays. So a segment
+-- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
+
+-- First slot that no segment has: records with this slot and above are read one by one.
+create or replace function funding.sealed_end(dataset text) returns integer
+language plpgsql stable as $$
+begin
+  return (select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks where blocks.dataset = sealed_end.dataset);
+end
+$$;
+
+-- Records in no segment, as SQL of a table `record`, where `sealed_end` is SQL as well. Few are taken by themselves, so that the planner
+-- looks at the index of slots alone: of these, none of the twenty others is of use.
+create or replace function funding.unsealed_records(dataset text, sealed_end text, unsealed bigint) returns text
+language sql immutable as $$
+  select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
+$$;
+
+-- Makes the posting lists of a segment, and notes its blocks. `records` and `prefix` are described at `funding.index_fields`. `worth` is the
+-- inverse document frequency of a word as SQL, of the row named `lexicon`.
+create or replace function funding.index_words(
+  segment funding.segment, records text, prefix text, average_length real, bm25_k1 real, bm25_b real, bm25_title_weight real, worth text)
+returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format($blocks$
+    insert into funding.%sblocks (dataset, block, segment, first_slot, size)
+    select ($1).dataset, ($1).first_block + position, ($1).number, ($1).first_slot + position * ($1).block_size, ($1).block_size
+    from generate_series(0, (($1).slots - 1) / ($1).block_size) as position
+  $blocks$, prefix) using segment;
+  execute format($postings$
+    insert into funding.%1$spostings (dataset, term, block, weights)
+    select ($1).dataset, word.term, ($1).first_block + (record.slot - ($1).first_slot) / ($1).block_size,
+           ('{' || string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
+             || funding.bm25_weight(word.frequency, length.terms, $2, $3, $4) * %3$s, ',') || '}/' || ($1).block_size)::sparsevec
+    from (%2$s) as record
+    cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, $5)) as length
+    cross join lateral funding.term_frequencies(record.document, $5) as word
+    left join funding.%1$slexicon as lexicon on lexicon.term = word.term
+    group by 2, 3
+  $postings$, prefix, records, worth) using segment, average_length, bm25_k1, bm25_b, bm25_title_weight;
+end
+$$;
+
+-- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: those records are visible, or will
+-- never be. Null where that is not known. It is where no other transaction is writing to the dataset; else, a later call knows it of the
+-- slots that had been given out at an earlier one, once those who were writing then have ended.
+create or replace function funding.settled_slot(dataset text) returns integer
+language plpgsql as $$
+declare
+  highest integer;
+  writing text[];
+  mark funding.slot_marks;
+  settled integer;
+begin
+  execute format('select case when is_called then last_value end from funding.%I', dataset || '_slots') into highest;
+  if highest is null then
+    return null;
+  end if;
+  -- After the slot: a writer locks the table before it takes a slot, until its records are visible.
+  writing := array(
+    select distinct held.virtualtransaction from pg_locks as held
+    where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
+      and held.database = (select oid from pg_database where datname = current_database())
+      and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+      -- A prepared transaction has no process.
+      and held.pid is distinct from pg_backend_pid());
+  if writing = '{}' then
+    return highest;
+  end if;
+  select * into mark from funding.slot_marks where slot_marks.dataset = settled_slot.dataset;
+  if mark.slot is not null and not mark.writers && writing then
+    settled := mark.slot;
+  end if;
+  if mark.slot is null or settled is not null then
+    insert into funding.slot_marks (dataset, slot, writers) values (settled_slot.dataset, highest, writing)
+    on conflict on constraint slot_marks_pkey do update set slot = excluded.slot, writers = excluded.writers;
+  end if;
+  return settled;
+end
+$$;
+
+-- Slots that a dataset's records have needed, without those that pad the blocks of a fit.
+create or replace function funding.slots_needed(dataset text) returns bigint
+language plpgsql stable as $$
+declare
+  fitted_end constant integer := (
+    select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks where blocks.dataset = slots_needed.dataset and segment = 0);
+  needed bigint;
+begin
+  execute format('select coalesce((select max(posting_number) from funding.%1$I where posting_number < $1), 0)
+    + coalesce((select max(posting_number) - $1 + 1 from funding.%1$I where posting_number >= $1), 0)', dataset)
+  into needed using fitted_end;
+  return needed;
+end
+$$;
+
+-- Lets the sequences of slots go on after the highest slots, where records were loaded with theirs.
+create or replace function funding.continue_slots() returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  dataset text;
+  next_slot integer;
+  is_behind boolean;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format('select greatest(funding.sealed_end(%L), coalesce(max(posting_number), 0) + 1) from funding.%I', dataset, dataset) into next_slot;
+    execute format('select last_value + case when is_called then 1 else 0 end < $1 from funding.%I', dataset || '_slots') into is_behind using next_slot;
+    if is_behind then
+      perform setval(format('funding.%I', dataset || '_slots'), next_slot, false);
+    end if;
+  end loop;
+end
+$$;
+
+-- Makes a segment of the records whose slots are in a range of at most 16,000, by the fit in force.
+create or replace function funding.make_segment(dataset text, first_slot integer, last_slot integer) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  -- Not 0, which is the fit's.
+  block constant integer := (select coalesce(max(blocks.block), 0) + 1 from funding.blocks where blocks.dataset = make_segment.dataset);
+  segment constant funding.segment := (dataset, block, block, first_slot, last_slot - first_slot + 1, last_slot - first_slot + 1);
+  records constant text := format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
+    dataset, first_slot, last_slot);
+begin
+  perform funding.index_words(segment, records, '', fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight,
+    format('funding.inverse_document_frequency(%s, coalesce(lexicon.document_frequency, 0))', greatest(fit.documents, 1)));
+  perform funding.index_fields(segment, records, '', fit.documents * 0.01);
+end
+$$;
+
+-- Deletes segments of a dataset; without their numbers, all of them. It is searched without segments until the next fit.
+create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  gone constant integer[] := array(
+    select blocks.block from funding.blocks
+    where blocks.dataset = drop_segments.dataset and (segments is null or blocks.segment = any (segments)));
+begin
+  delete from funding.bitmaps where bitmaps.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.ranks where ranks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.postings where postings.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  delete from funding.segment_values as known
+  where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
+  delete from funding.segment_slices as known
+  where known.dataset = drop_segments.dataset and (segments is null or known.segment = any (segments));
+  delete from funding.blocks where blocks.dataset = drop_segments.dataset and (segments is null or block = any (gone));
+  if segments is null then
+    delete from funding.retired_numbers where retired_numbers.dataset = drop_segments.dataset;
+  end if;
+end
+$$;
+
+-- Makes a segment of up to `most` slots of records that came or changed since the last, where `fewest` did. Returns how many records it has: 0
+-- where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records. Masks
+-- retired slots where there are many.
+create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end integer;
+  first_slot integer;
+  last_slot integer;
+  records integer;
+begin
+  if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
+    return 0;
+  end if;
+  if (select count(*) > 1000 from (select from funding.retired_numbers as retired where retired.dataset = seal.dataset limit 1001) as retired) then
+    perform funding.mask_retired(dataset);
+  end if;
+  sealed_end := funding.sealed_end(dataset);
+  last_slot := funding.settled_slot(dataset);
+  execute format('select min(record.posting_number) from funding.%I as record where record.posting_number between $1 and $2', dataset)
+  into first_slot using sealed_end, last_slot;
+  if first_slot is null then
+    return 0;
+  end if;
+  execute format('select count(*) from (select from funding.%I where posting_number between $1 and $2 limit $3) as waiting', dataset)
+  into records using first_slot, last_slot, fewest;
+  if records < fewest then
+    return 0;
+  end if;
+  -- However few of them: slots of transactions that were rolled back are nobody's.
+  last_slot := least(last_slot, first_slot + greatest(least(most, 16000), 1) - 1);
+  execute format('select count(*) from funding.%I where posting_number between $1 and $2', dataset) into records using first_slot, last_slot;
+  perform funding.make_segment(dataset, first_slot, last_slot);
+  perform funding.mask_retired(dataset);
+  return records;
+end
+$$;
+
+-- Takes the retired slots out of the bitmaps `all` of their blocks, so that searches need not.
+create or replace function funding.mask_retired(dataset text) returns void
+language sql security definer set search_path = funding, extensions, pg_temp as $$
+  with gone as (
+    delete from funding.retired_numbers as retired where retired.dataset = mask_retired.dataset returning retired.number
+  ), masked as (
+    select blocks.block, funding.bits_at(array_agg(gone.number - blocks.first_slot + 1), blocks.size) as bits
+    from gone join funding.blocks on blocks.dataset = mask_retired.dataset
+      and gone.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+    group by blocks.block, blocks.size
+  )
+  update funding.bitmaps set bits = bitmaps.bits & ~ masked.bits
+  from masked where bitmaps.dataset = mask_retired.dataset and bitmaps.name = 'all' and bitmaps.block = masked.block
+$$;
+
+-- Makes one segment of the newest ones, as many as are not larger than those after them together, and have no more than `most` slots with
+-- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Returns how many segments it merged.
+create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  known record;
+  merged integer[] := '{}';
+  first_slot integer;
+  last_slot integer;
+begin
+  if not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
+    return 0;
+  end if;
+  for known in
+    select blocks.segment, blocks.first_slot as first_one, blocks.first_slot + blocks.size - 1 as last_one
+    from funding.blocks where blocks.dataset = merge_segments.dataset and blocks.segment > 0
+    order by blocks.first_slot desc
+  loop
+    exit when last_slot - known.first_one + 1 > least(most, 16000)
+      or known.last_one - known.first_one + 1 > last_slot - first_slot + 1;
+    last_slot := coalesce(last_slot, known.last_one);
+    first_slot := known.first_one;
+    merged := merged || known.segment;
+  end loop;
+  if cardinality(merged) < 2 then
+    return 0;
+  end if;
+  perform funding.drop_segments(dataset, merged);
+  perform funding.make_segment(dataset, first_slot, last_slot);
+  return cardinality(merged);
+end
+$$;
+
+-- Key of the advisory lock that whoever makes or deletes segments of a dataset holds.
+create or replace function funding.segments_lock(dataset text) returns bigint
+language sql immutable parallel safe as $$
+  select hashtextextended('segments of ' || dataset, 0)
+$$;
+
+-- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
+-- to some of `most_merged` slots. To be called again while it did something. Returns { sealed, merged, failures }: how many records and
+-- segments, and what went wrong with a dataset, which leaves the others alone.
+create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
+declare
+  dataset text;
+  records integer;
+  sealed integer := 0;
+  merged integer := 0;
+  failures text[] := '{}';
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    begin
+      records := funding.seal(dataset, 64, most);
+      sealed := sealed + records;
+      if records = 0 then
+        merged := merged + funding.merge_segments(dataset, most_merged);
+      end if;
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  return json_build_object('sealed', sealed, 'merged', merged, 'failures', failures);
+end
+$$;
