@@ -62,14 +62,10 @@ export class FanOut {
   /** Seals records beside the other work, which is not to wait for it. */
   #seal(): void {
     if (this.#sealing !== undefined || performance.now() < this.#nextSealing) return;
-    this.#sealing = sealRecords(this.context, this.segments)
-      .catch((error) => {
-        this.context.log.write("error", { function: "dispatch", error: String(error) });
-      })
-      .finally(() => {
-        this.#sealing = undefined;
-        this.#nextSealing = performance.now() + sealingMs;
-      });
+    this.#sealing = sealRecords(this.context, this.segments).finally(() => {
+      this.#sealing = undefined;
+      this.#nextSealing = performance.now() + sealingMs;
+    });
   }
 
   async #runAll(): Promise<boolean> {

@@ -68,3 +68,22 @@ test("retention runs by itself where webhooks are not set up, and ends with its 
   await maintain({ database, log: silentLog, budgetMs: 20_000 });
   expect(await left()).toBe(0);
 });
+
+test("a failure to index new records is logged, and retention goes on", async () => {
+  const logged: unknown[] = [];
+  const log = { write: (level: string, fields: object) => logged.push({ level, ...fields }) };
+  await service.connection.execute("alter function public.seal_records(integer, integer) rename to sealing_is_broken");
+  try {
+    await maintain({ database: service.runtime.database, log, budgetMs: 20_000 });
+  } finally {
+    await service.connection.execute(
+      "alter function public.sealing_is_broken(integer, integer) rename to seal_records",
+    );
+  }
+  expect(await left()).toBe(0);
+  expect(logged).toContainEqual({
+    level: "error",
+    function: "dispatch",
+    error: expect.stringMatching(/^seal_records: 42883 /),
+  });
+});
