@@ -1,48 +1,30 @@
 import type { Connection } from "../database/connection.ts";
-import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
+import { withoutSessionTimeout, withoutStatementTimeout } from "../database/without-statement-timeout.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 import { segmentTables } from "./seal.ts";
-import { buildVectorIndexes, dropVectorIndexes } from "./vector-index.ts";
+import { dropUnusedVectorIndexes } from "./vector-index.ts";
 
-/** Maximum wait for a lock. While it waits, new writers queue behind it; after it, they proceed before the next try. */
-const lockTimeoutMs = 3_000;
-/** SQLSTATEs of a lock timeout and of a deadlock. */
-const lockFailureCodes = ["55P03", "40P01"];
-
-/**
- * Adopts a prepared fit. Readers never wait. Writers wait while the prepared vectors are moved onto the records. A vector
- * index is clustered by the old vectors and would miss new ones, so the indexes are dropped before and built again after.
- * In between, semantic search scans every record, which is slower and just as correct.
- */
+/** Puts a fit in force, and deletes the former one. Whoever reads or writes does not wait. */
 export async function adoptFit(connection: Connection, fit: string, progress: Progress): Promise<void> {
-  progress.step("dropping the vector indexes");
-  await dropVectorIndexes(connection);
-  try {
-    progress.step("adopting the new lexicon");
-    await adoptWithRetries(connection, fit, progress);
-  } finally {
-    await buildVectorIndexes(connection, progress);
-  }
+  progress.step("adopting the new lexicon");
+  await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.adopt_fit($1)", [fit]));
   progress.step("deleting the old one");
-  await connection.query("select funding.forget_fit()");
+  await forgetFormerFit(connection);
   // Cached pages too: PGlite has no autovacuum, and without it a table that has reached its bound stays there.
-  for (const table of ["lexicon", "pages", ...segmentTables, ...datasets]) {
-    await connection.execute(`vacuum (analyze) funding.${table}`);
-  }
+  await vacuum(connection, ["pages", ...datasets]);
 }
 
-async function adoptWithRetries(connection: Connection, fit: string, progress: Progress): Promise<void> {
-  for (;;) {
-    try {
-      return await withoutStatementTimeout(connection, async (transaction) => {
-        await transaction.execute(`set local lock_timeout = '${lockTimeoutMs}ms'`);
-        await transaction.query("select funding.adopt_fit($1)", [fit]);
-      });
-    } catch (error) {
-      if (!lockFailureCodes.includes(String((error as { code?: unknown }).code))) throw error;
-      progress.step("waiting for another transaction to end");
-      await new Promise((resolve) => setTimeout(resolve, lockTimeoutMs));
-    }
-  }
+/** Deletes the lexicon, the segments and the vectors that are not searched. */
+export async function forgetFormerFit(connection: Connection): Promise<void> {
+  await dropUnusedVectorIndexes(connection);
+  await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit()"));
+  const vectors = datasets.flatMap((dataset) => [0, 1].map((number) => `${dataset}_vectors_${number}`));
+  await vacuum(connection, ["lexicon", ...vectors, ...segmentTables]);
+}
+
+async function vacuum(connection: Connection, tables: string[]): Promise<void> {
+  await withoutSessionTimeout(connection, async () => {
+    for (const table of tables) await connection.execute(`vacuum (analyze) funding.${table}`);
+  });
 }

@@ -4,6 +4,7 @@ import { batchesOf } from "../ingest/batches.ts";
 import type { Bm25Weights } from "./bm25-weights.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
+import { buildVectorIndexes, dropUnusedVectorIndexes } from "./vector-index.ts";
 
 /** Statistics of the records that a fit was made on. */
 export interface FitStatistics {
@@ -23,11 +24,11 @@ export interface LexiconTerm {
 
 /** Batch size. It is small because a batch holds the embedded stack's only session: requests are served in between. */
 const batchSize = 500;
-const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Prepares a fit in batches, beside the current one, without blocking readers or writers. What was prepared for a record
- * is valid until the record changes.
+ * Makes a fit in batches, beside the one in force, without blocking readers or writers: its lexicon, each record's vector with the
+ * vector indexes, and a segment of all records. From the moment that its lexicon is complete, whoever writes a record writes
+ * its vector for both fits.
  *
  * @returns the fit's id.
  * @throws {Error} with the code PT409 when another fit begins meanwhile.
@@ -38,17 +39,16 @@ export async function prepareFit(
   terms: Iterable<LexiconTerm>,
   progress: Progress,
 ): Promise<string> {
-  const { fit } = await queryOne<{ fit: string }>(
-    connection,
-    "select funding.begin_fit($1, $2, $3, $4, $5, $6) as fit",
-    [
+  await dropUnusedVectorIndexes(connection);
+  const { fit } = await withoutStatementTimeout(connection, (transaction) =>
+    queryOne<{ fit: string }>(transaction, "select funding.begin_fit($1, $2, $3, $4, $5, $6) as fit", [
       statistics.documents,
       statistics.averageLength,
       statistics.dimensions,
       statistics.bm25.k1,
       statistics.bm25.b,
       statistics.bm25.titleWeight,
-    ],
+    ]),
   );
   progress.step("storing the lexicon");
   for (const batch of batchesOf(terms, batchSize)) {
@@ -59,41 +59,79 @@ export async function prepareFit(
       batch.map(({ vector }) => (vector === null ? null : toVectorText(vector))),
     ]);
   }
-  await connection.execute("analyze funding.next_lexicon");
-  const prepared = await prepareRecords(connection, fit, (records) =>
-    progress.count("preparing records", records, statistics.documents),
+  await connection.execute("analyze funding.lexicon");
+  await connection.query("select funding.start_filling($1)", [fit]);
+  await waitForEarlierWriters(connection, progress);
+  await prepareVectors(connection, fit, (records) =>
+    progress.count("preparing records", records, Math.max(records, statistics.documents)),
   );
-  // Again for records that changed meanwhile, so that few are left for the adoption, during which writers wait.
-  await prepareRecords(connection, fit, () => undefined);
-  progress.step(`preparing the inverted index and the bitmaps of ${prepared} records`);
-  for (const dataset of datasets) {
-    for (const prepare of ["prepare_postings", "prepare_bitmaps"]) {
-      await withoutStatementTimeout(connection, (transaction) =>
-        transaction.query(`select funding.${prepare}($1, $2)`, [fit, dataset]),
-      );
-    }
-  }
-  await connection.execute("analyze funding.next_vectors");
+  const { vectors } = await queryOne<{ vectors: number }>(
+    connection,
+    "select vectors from funding.fit_in_preparation($1)",
+    [fit],
+  );
+  await buildVectorIndexes(connection, vectors, progress);
+  progress.step("preparing the inverted index and the bitmaps");
+  for (const dataset of datasets) await prepareSegment(connection, fit, dataset, progress);
   return fit;
 }
 
-async function prepareRecords(connection: Connection, fit: string, report: (records: number) => void): Promise<number> {
+/** Waits until whoever was writing has ended: they may not know of the new lexicon. */
+async function waitForEarlierWriters(connection: Connection, progress: Progress): Promise<void> {
+  const read = async () => {
+    const rows = await connection.query<{ writers: string[] }>(
+      "select funding.writers_of(dataset) as writers from unnest($1::text[]) as dataset",
+      [[...datasets]],
+    );
+    return rows.flatMap(({ writers }) => writers);
+  };
+  let earlier = await read();
+  for (let waits = 0; earlier.length > 0; waits++) {
+    if (waits === 10) progress.step("waiting for another transaction to end");
+    await pause();
+    const writing = new Set(await read());
+    earlier = earlier.filter((writer) => writing.has(writer));
+  }
+}
+
+async function prepareVectors(connection: Connection, fit: string, report: (records: number) => void): Promise<void> {
   let total = 0;
   for (const dataset of datasets) {
-    let after: string | null = firstId;
+    let after: number | null = 0;
     while (after !== null) {
-      const batch: { prepared: number; last_id: string | null } = await queryOne(
+      const batch: { prepared: number; last_slot: number | null } = await queryOne(
         connection,
-        "select prepared::int, last_id from funding.prepare_records($1, $2, $3, $4)",
+        "select prepared::int, last_slot from funding.prepare_vectors($1, $2, $3, $4)",
         [fit, dataset, after, batchSize],
       );
       total += batch.prepared;
-      after = batch.last_id;
+      after = batch.last_slot;
       report(total);
     }
+    await withoutStatementTimeout(connection, (transaction) =>
+      transaction.query("select funding.prune_vectors($1, $2)", [fit, dataset]),
+    );
   }
-  return total;
 }
+
+async function prepareSegment(connection: Connection, fit: string, dataset: string, progress: Progress): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const { is_prepared: isPrepared } = await withoutStatementTimeout(connection, (transaction) =>
+      queryOne<{ is_prepared: boolean }>(transaction, "select funding.prepare_postings($1, $2) as is_prepared", [
+        fit,
+        dataset,
+      ]),
+    );
+    if (isPrepared) break;
+    if (tries === 10) progress.step("waiting for another transaction to end");
+    await pause();
+  }
+  await withoutStatementTimeout(connection, (transaction) =>
+    transaction.query("select funding.prepare_bitmaps($1, $2)", [fit, dataset]),
+  );
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 /**
  * Minimum of a component; smaller ones are written as 0. Queries multiply vectors by small numbers, and pgvector raises

@@ -1,8 +1,9 @@
 import type { Connection } from "../database/connection.ts";
+import { withoutSessionTimeout } from "../database/without-statement-timeout.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 
-/** A vector index of a dataset, as the database plans it. `lists` is null when it should have none. */
+/** A vector index of a table of vectors, as the database plans it. `lists` is null when it should have none. */
 interface VectorIndex {
   name: string;
   lists: number | null;
@@ -10,33 +11,42 @@ interface VectorIndex {
   statement: string;
 }
 
-const readIndexes = (connection: Connection, dataset: string): Promise<VectorIndex[]> =>
-  connection.query(
-    `select name, lists, funding.vector_index_memory(lists) as memory,
-            funding.vector_index_statement($1, name, condition, lists, true) as statement
-     from funding.vector_indexes($1)`,
-    [dataset],
+/** Drops the vector indexes of the tables that are not searched. Whoever reads or writes does not wait. */
+export async function dropUnusedVectorIndexes(connection: Connection): Promise<void> {
+  const indexes = await connection.query<{ name: string }>(
+    `select relation.relname as name
+     from funding.lexicon_fit as fit
+     cross join unnest($1::text[]) as dataset
+     join pg_index on indrelid = to_regclass('funding.' || funding.vectors_table(dataset, 1 - fit.vectors))
+     join pg_class as relation on relation.oid = indexrelid
+     join pg_am on pg_am.oid = relation.relam and amname = 'ivfflat'`,
+    [[...datasets]],
   );
-
-/** Drops the datasets' vector indexes, concurrently with readers and writers. */
-export async function dropVectorIndexes(connection: Connection): Promise<void> {
-  for (const dataset of datasets) {
-    for (const { name } of await readIndexes(connection, dataset)) await dropIndex(connection, name);
-  }
+  for (const { name } of indexes) await dropIndex(connection, name);
 }
 
-/** Builds the vector indexes of datasets that are large enough for them, concurrently with readers and writers. */
-export async function buildVectorIndexes(connection: Connection, progress: Progress): Promise<void> {
+/**
+ * Builds the vector indexes of the tables of vectors with a number, where they are large enough. Whoever reads or writes does not
+ * wait. An index that is there already is made anew, since its lists follow the vectors that there were.
+ */
+export async function buildVectorIndexes(connection: Connection, vectors: number, progress: Progress): Promise<void> {
   for (const dataset of datasets) {
-    for (const { name, lists, memory, statement } of await readIndexes(connection, dataset)) {
+    const indexes = await connection.query<VectorIndex>(
+      `select name, lists, memory, case when to_regclass('funding.' || name) is null
+              then replace(statement, 'create index', 'create index concurrently')
+              else format('reindex index concurrently funding.%I', name) end as statement
+       from funding.vector_indexes($1, $2)`,
+      [dataset, vectors],
+    );
+    for (const { name, lists, memory, statement } of indexes) {
       if (lists === null) continue;
       progress.step(`building the vector index ${name}`);
       await connection.query("select set_config('maintenance_work_mem', $1, false)", [memory]);
       try {
-        await connection.execute(statement);
+        await withoutSessionTimeout(connection, () => connection.execute(statement));
       } catch (error) {
         // The invalid index that is left would block the next build.
-        await dropIndex(connection, name);
+        await dropInvalidIndexes(connection);
         throw error;
       } finally {
         await connection.execute("reset maintenance_work_mem");
@@ -45,5 +55,13 @@ export async function buildVectorIndexes(connection: Connection, progress: Progr
   }
 }
 
+async function dropInvalidIndexes(connection: Connection): Promise<void> {
+  const indexes = await connection.query<{ name: string }>(
+    `select relname as name from pg_index join pg_class as relation on relation.oid = indexrelid join pg_am on pg_am.oid = relam
+     where relnamespace = 'funding'::regnamespace and amname = 'ivfflat' and not indisvalid`,
+  );
+  for (const { name } of indexes) await dropIndex(connection, name);
+}
+
 const dropIndex = (connection: Connection, name: string) =>
-  connection.execute(`drop index concurrently if exists funding.${name}`);
+  withoutSessionTimeout(connection, () => connection.execute(`drop index concurrently if exists funding.${name}`));

@@ -1,6 +1,7 @@
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { withoutStatementTimeout } from "../../database/without-statement-timeout.ts";
-import { readBacklog, sumLacking } from "./estimate.ts";
+import { forgetFormerFit } from "../../lexicon/adopt.ts";
+import { dropUnusedVectorIndexes } from "../../lexicon/vector-index.ts";
 
 /** Returns the model whose vectors search uses. */
 export async function readCurrentModel(connection: Connection): Promise<string> {
@@ -12,17 +13,13 @@ export async function readCurrentModel(connection: Connection): Promise<string> 
 }
 
 /**
- * Makes search use a model's vectors, in one transaction, and builds the vector indexes for them. Until the indexes are
- * built, searches scan every vector.
+ * Makes search use a model's vectors, in one transaction that stores them and builds their indexes. Whoever reads does not wait;
+ * whoever writes waits at its end.
  *
  * @returns the number of records that lack a vector; when it is not 0, nothing has changed.
  */
 export async function changeOver(connection: Connection, model: string): Promise<number> {
-  if ((await readCurrentModel(connection)) !== model) {
-    const lacking = model === "lexicon" ? 0 : sumLacking(await readBacklog(connection, model));
-    if (lacking > 0) return lacking;
-    await connection.query("select funding.drop_vector_indexes()");
-  }
+  if ((await readCurrentModel(connection)) !== model) await dropUnusedVectorIndexes(connection);
   const lacking = await withoutStatementTimeout(connection, async (transaction) => {
     const { lacking } = await queryOne<{ lacking: number }>(
       transaction,
@@ -31,8 +28,6 @@ export async function changeOver(connection: Connection, model: string): Promise
     );
     return lacking;
   });
-  await withoutStatementTimeout(connection, (transaction) =>
-    transaction.query("select funding.refresh_vector_indexes()"),
-  );
+  if (lacking === 0) await forgetFormerFit(connection);
   return lacking;
 }

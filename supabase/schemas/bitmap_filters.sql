@@ -101,7 +101,7 @@ create or replace function funding.retired_bits(dataset text) returns table (blo
 language sql stable as $$
   select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
   from funding.retired_numbers as retired
-  join funding.blocks on blocks.dataset = retired.dataset and retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+  join funding.blocks_of(retired_bits.dataset) as blocks on retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
   where retired.dataset = retired_bits.dataset
   group by blocks.block, blocks.size
 $$;
@@ -111,6 +111,8 @@ create or replace function funding.bitmap_matches(dataset text, conditions fundi
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
+  first_block constant integer := (select funding.first_block(generation) from funding.lexicon_fit);
+  last_block constant integer := (select funding.last_block(generation) from funding.lexicon_fit);
   parameters integer;
   are_values boolean;
 begin
@@ -125,6 +127,7 @@ begin
         select bitmaps.block, bit_and(bitmaps.bits) as bits
         from funding.bitmaps
         where bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = any (array(select asked.name from unnest(conditions) as asked))
+          and bitmaps.block between first_block and last_block
         group by bitmaps.block
         having count(*) = parameters
       ) as met
@@ -141,11 +144,12 @@ begin
       left join lateral (
         select bitmaps.name from funding.bitmaps
         where asked.kind in ('word', 'without') and bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = funding.bitmap_name('word', asked.name)
+          and bitmaps.block between first_block and last_block
         limit 1
       ) as frequent on true
     ), bound as materialized (
-      -- Rank that divides a field's values in a segment at the bound, once for each record of a block; null where all values are above it.
-      select condition.parameter, condition.kind, condition.name, segment.segment, (
+      -- Rank that divides a field's values in a segment at the bound, once for each slot of a block; null where all values are above it.
+      select condition.parameter, condition.kind, condition.name, segment.segment, segment.size, (
           select funding.filled_vector(known.rank::real, segment.size) from funding.segment_values as known
           where known.dataset = bitmap_matches.dataset and known.field = condition.name and known.segment = segment.segment
             and known.value <= condition.bound and (condition.kind in ('above', 'upto') or known.value <> condition.bound)
@@ -154,17 +158,19 @@ begin
           -- Whether another parameter asks for a value above some bound, and so for a value.
           bool_or(condition.kind in ('above', 'from')) over (partition by condition.name) as has_value
       from condition
-      cross join (select distinct blocks.segment, blocks.size from funding.blocks where blocks.dataset = bitmap_matches.dataset) as segment
+      cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
     ), has as (
       select parameter, block, bit_or(bits) as bits
       from (
         select condition.parameter, bitmaps.block, bitmaps.bits
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
+          and bitmaps.block between first_block and last_block
         where condition.kind = 'value' and not condition.is_excluded
         union all
         select condition.parameter, postings.block, binary_quantize(postings.weights::vector)
         from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
+          and postings.block between first_block and last_block
         where condition.kind = 'word'
         union all
         select bound.parameter, ranks.block, case
@@ -173,7 +179,7 @@ begin
             else binary_quantize(ranks.ranks) & ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
           end
         from bound
-        join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment
+        join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment and blocks.size = bound.size
         join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name and ranks.block = blocks.block
       ) as alternative
       group by parameter, block
@@ -182,10 +188,12 @@ begin
       from (
         select postings.block, binary_quantize(postings.weights::vector) as bits
         from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
+          and postings.block between first_block and last_block
         where condition.kind = 'without'
         union all
         select bitmaps.block, bitmaps.bits
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
+          and bitmaps.block between first_block and last_block
         where condition.kind = 'value' and condition.is_excluded
         union all
         select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset) as retired

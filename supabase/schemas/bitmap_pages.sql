@@ -44,13 +44,14 @@ begin
 end
 $$;
 
--- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of segment 0.
+-- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of the fit's segment.
 create or replace function funding.first_slots(
   dataset text, field text, direction text, matches funding.numbered_records, wanted integer, skipped integer)
 returns integer[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
+  fitted constant integer := (select funding.first_block(fit.generation) from funding.lexicon_fit as fit);
   known record;
   matching bit varying;
   block_bits bit varying;
@@ -59,8 +60,7 @@ declare
 begin
   for known in
     select blocks.segment, min(blocks.first_slot) as first_slot, array_agg(coalesce(matched.bits, repeat('0', blocks.size)::bit varying) order by blocks.first_slot) as bits
-    from funding.blocks left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
-    where blocks.dataset = first_slots.dataset
+    from funding.blocks_of(first_slots.dataset) as blocks left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
     group by blocks.segment
     -- An empty segment costs nothing.
     having bool_or(matched.bits is not null)
@@ -71,8 +71,8 @@ begin
     end loop;
     -- A slice takes as long as reading about twenty records.
     first_ones := funding.first_in_order(dataset, known.segment, field, direction, matching, wanted, wanted + 20);
-    if skipped > 0 and known.segment = 0 then
-      first_ones := first_ones # funding.first_in_order(dataset, 0, field, direction, matching, skipped, skipped);
+    if skipped > 0 and known.segment = fitted then
+      first_ones := first_ones # funding.first_in_order(dataset, fitted, field, direction, matching, skipped, skipped);
     end if;
     slots := slots || array(select known.first_slot - 1 + position from unnest(funding.positions_of(first_ones)) as position);
   end loop;
@@ -220,7 +220,8 @@ begin
       in_first_segment := (
         select coalesce(sum(bit_count(matched.bits)), 0)
         from unnest((found.sealed).blocks, (found.sealed).bits) as matched(block, bits)
-        join funding.blocks on blocks.dataset = bitmap_page.dataset and blocks.block = matched.block and blocks.segment = 0);
+        join funding.blocks_of(bitmap_page.dataset) as blocks on blocks.block = matched.block
+        join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
       -- However the others lie among them, so many records of the first segment are before the page. Leaving out a few is not worth it.
       if page_offset - (page.total - in_first_segment) > 50 then
         skipped := least(page_offset - (page.total - in_first_segment), in_first_segment);
@@ -244,6 +245,6 @@ create or replace function funding.is_soon_found(dataset text, sort_by text, mat
 language plpgsql stable as $$
 begin
   return page_size > 1000 or sort_by = 'created_at' and page_offset + page_size <= 1000 and matching * 8 >= (
-    select sum(blocks.size) from funding.blocks where blocks.dataset = is_soon_found.dataset);
+    select sum(blocks.size) from funding.blocks_of(is_soon_found.dataset) as blocks);
 end
 $$;

@@ -53,45 +53,45 @@ set search_path = funding, extensions, pg_temp as $$
   select binary_quantize(format('{%s:1}/%s', array_to_string(positions, ':1,'), size)::sparsevec::vector)
 $$;
 
--- Makes the bitmaps, ranks and orders of a segment, whose posting lists are there. `records` is SQL of its records, with their `slot`;
--- `prefix` is `next_` for those that a fit prepares. Words that `frequent` records have, of all datasets, get a bitmap. (Weights take 50
--- microseconds to become one, in each block.)
-create or replace function funding.index_fields(segment funding.segment, records text, prefix text, frequent real) returns void
+-- Makes the bitmaps, ranks and orders of a segment, whose posting lists are there, by a fit. `records` is SQL of its records, with their
+-- `slot`. Words that a hundredth of the fit's records have get a bitmap. (Weights take 50 microseconds to become one, in each block.)
+create or replace function funding.index_fields(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  -- All slots of its blocks, also those that no record has.
-  padded constant integer := ceil(segment.slots / segment.block_size::double precision) * segment.block_size;
   digits constant integer := length(ltrim(segment.slots::bit(32)::text, '0'));
   ranked record;
 begin
   execute format($bitmaps$
-    insert into funding.%1$sbitmaps (dataset, name, block, bits)
-    select ($1).dataset, named.name, ($1).first_block + (record.slot - ($1).first_slot) / ($1).block_size,
-           funding.bits_at(array_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1), ($1).block_size)
-    from (%2$s) as record cross join lateral (select distinct unnest(%3$s) as name) as named
-    where named.name is not null
-    group by 2, 3
-  $bitmaps$, prefix, records, funding.bitmap_names(segment.dataset)) using segment;
+    insert into funding.bitmaps (dataset, name, block, bits)
+    select ($1).dataset, given.name, blocks.block, funding.bits_at(given.positions, blocks.size)
+    from (
+      select named.name, (record.slot - ($1).first_slot) / ($1).block_size as position,
+             array_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1) as positions
+      from (%s) as record cross join lateral (select distinct unnest(%s) as name) as named
+      where named.name is not null
+      group by 1, 2
+    ) as given
+    join funding.blocks on blocks.dataset = ($1).dataset and blocks.block = ($1).first_block + given.position
+  $bitmaps$, records, funding.bitmap_names(segment.dataset)) using segment;
 
-  execute format($words$
-    insert into funding.%1$sbitmaps (dataset, name, block, bits)
-    select postings.dataset, funding.bitmap_name('word', postings.term), postings.block, binary_quantize(postings.weights::vector)
-    from funding.%1$sblocks as blocks
-    join funding.%1$spostings as postings on postings.dataset = blocks.dataset and postings.block = blocks.block
-    join funding.%1$slexicon as lexicon on lexicon.term = postings.term and lexicon.document_frequency >= $2
-    where blocks.dataset = ($1).dataset and blocks.segment = ($1).number
-  $words$, prefix) using segment, frequent;
+  insert into funding.bitmaps (dataset, name, block, bits)
+  select postings.dataset, funding.bitmap_name('word', postings.term), postings.block, binary_quantize(postings.weights::vector)
+  from funding.blocks
+  join funding.postings on postings.dataset = blocks.dataset and postings.block = blocks.block
+  join funding.lexicon
+    on lexicon.generation = fit.generation and lexicon.term = postings.term and lexicon.document_frequency >= fit.documents * 0.01
+  where blocks.dataset = segment.dataset and blocks.segment = segment.number;
 
   for ranked in select * from funding.ranked_fields(segment.dataset) loop
     execute format($ranks$
       with ranked as materialized (
-        select record.slot, %3$s as value, dense_rank() over (order by %3$s) as rank
-        from (%2$s) as record where %3$s is not null
+        select record.slot, %2$s as value, dense_rank() over (order by %2$s) as rank
+        from (%1$s) as record where %2$s is not null
       ), noted as (
-        insert into funding.%1$ssegment_values (dataset, field, segment, value, rank)
+        insert into funding.segment_values (dataset, field, segment, value, rank)
         select distinct ($1).dataset, $2, ($1).number, ranked.value, ranked.rank from ranked
       )
-      insert into funding.%1$sranks (dataset, field, block, ranks)
+      insert into funding.ranks (dataset, field, block, ranks)
       select ($1).dataset, $2, ($1).first_block + (slot - ($1).first_slot) / ($1).block_size, array_agg(rank order by slot)::vector
       from (
         -- No join: the planner knows neither side, and may compare each with each.
@@ -104,7 +104,7 @@ begin
         group by slot
       ) as slotted
       group by 3
-    $ranks$, prefix, records, ranked.value) using segment, ranked.field, padded;
+    $ranks$, records, ranked.value) using segment, ranked.field, segment.slots;
 
     execute format($slices$
       with placed as materialized (
@@ -113,19 +113,19 @@ begin
           select slot, sum(position)::integer as position
           from (
             select record.slot,
-                   row_number() over (order by record.%3$I, record.id) + case when record.%3$I is null then 0 else 1 << $4 end as position
-            from (%2$s) as record
+                   row_number() over (order by record.%2$I, record.id) + case when record.%2$I is null then 0 else 1 << $4 end as position
+            from (%1$s) as record
             union all
             select slot, 0 from generate_series(($1).first_slot, ($1).first_slot + $3 - 1) as slot
           ) as slotted
           group by slot
         ) as given
       )
-      insert into funding.%1$ssegment_slices (dataset, field, segment, slice, bits)
+      insert into funding.segment_slices (dataset, field, segment, slice, bits)
       select ($1).dataset, $2, ($1).number, slice,
              (select string_agg((position >> slice & 1)::text, '') from unnest(placed.positions) as position)::bit varying
       from placed, generate_series(0, $4) as slice
-    $slices$, prefix, records, ranked.field) using segment, ranked.field, padded, digits;
+    $slices$, records, ranked.field) using segment, ranked.field, segment.slots, digits;
   end loop;
 end
 $$;
@@ -154,6 +154,7 @@ create or replace function funding.drop_bitmaps_of_table() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform funding.drop_segments(tg_table_name);
+  perform funding.delete_vectors(tg_table_name);
   return null;
 end
 $$;

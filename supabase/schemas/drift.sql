@@ -13,7 +13,7 @@ begin
              funding.inverse_document_frequency((select greatest(documents, 1) from funding.lexicon_fit), coalesce(lexicon.document_frequency, 0)) as worth
       from funding.%I as record
       cross join lateral unnest(tsvector_to_array(record.document)) as said(term)
-      left join funding.lexicon on lexicon.term = said.term
+      left join funding.lexicon on lexicon.generation = (select generation from funding.lexicon_fit) and lexicon.term = said.term
       where record.posting_number = any ($1)
     ) as word
   $sums$, dataset) into unknown, all_words using slots;
@@ -41,7 +41,7 @@ declare
   words double precision[] := '{0,0}';
 begin
   foreach known in array array['funders', 'grants', 'contracts'] loop
-    fitted_end := (select coalesce(max(first_slot + size), 1) from funding.blocks where blocks.dataset = known and segment = 0);
+    fitted_end := funding.fitted_end(known);
     execute format('select count(*) as records, count(*) filter (where posting_number >= $1) as changed from funding.%I', known)
     into counts using fitted_end;
     records := records + counts.records;

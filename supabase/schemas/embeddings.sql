@@ -16,16 +16,19 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Condition, as SQL over a row `record` of a dataset, that a record lacks a vector of the model $1: neither its own vector is of
+-- Condition, as SQL over a row `record` of a dataset, that a record lacks a vector of the model $1: neither the one that is searched is of
 -- that model, nor one that waits for it.
 create or replace function funding.lacks_vector(dataset text) returns text
-language sql immutable parallel safe as $$
+language sql stable as $$
   select format($condition$
-    record.embedding_model is distinct from $1 and not exists (
+    not exists (
+      select from funding.%I as known where known.slot = record.posting_number and $1 = funding.setting('embedding_model')#>>'{}')
+    and not exists (
       select from funding.next_embeddings as next
       where next.model = $1 and next.dataset = %L and next.record_id = record.id
         and next.text_hash = md5(%s))
-  $condition$, dataset, funding.embedded_text_of(dataset))
+  $condition$, funding.vectors_table(dataset, fit.vectors), dataset, funding.embedded_text_of(dataset))
+  from funding.lexicon_fit as fit
 $$;
 
 -- By dataset: the records, those that lack a vector of a model, and how many characters their texts have.
@@ -42,6 +45,26 @@ begin
     into records, lacking, characters using model;
     return next;
   end loop;
+end
+$$;
+
+-- Number of records of a dataset that a search by meaning cannot find yet, up to `most`. (A record none of whose words the lexicon knows has no
+-- vector by it.)
+create or replace function funding.count_without_vector(dataset text, most integer) returns bigint
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  lacking bigint;
+begin
+  if fit.dimensions > 0 and funding.external_model() is null then
+    return 0;
+  end if;
+  execute format('select count(*) from (
+      select from funding.%I as record where not exists (select from funding.%I as known where known.slot = record.posting_number) limit $1) as waiting',
+    dataset, funding.vectors_table(dataset, fit.vectors))
+  into lacking using most;
+  return lacking;
 end
 $$;
 
@@ -65,8 +88,8 @@ begin
 end
 $$;
 
--- Stores the vectors that an external model made of records: in the records themselves when it is the model that search uses, else
--- beside them. A record whose text has changed meanwhile is skipped. Returns how many were stored. `batch` is
+-- Stores the vectors that an external model made of records: where they are searched when it is the model that search uses, else
+-- where they wait. A record whose text has changed meanwhile is skipped. Returns how many were stored. `batch` is
 -- [{ id, text_hash, vector }], with vectors as pgvector's text.
 create or replace function funding.store_embeddings(dataset text, model text, batch jsonb) returns integer
 language plpgsql
@@ -77,11 +100,27 @@ begin
   if model = 'lexicon' then
     raise exception 'the lexicon''s vectors are made in the database';
   end if;
-  execute format(case when model = funding.external_model() then $update$
-    update funding.%1$I as record set embedding = given.vector::halfvec(384), embedding_model = $1
-    from jsonb_to_recordset($2) as given(id uuid, text_hash text, vector text)
-    where record.id = given.id and md5(%3$s) = given.text_hash
-  $update$ else $insert$
+  if model = funding.external_model() then
+    execute format($insert$
+      with record as materialized (
+        -- Locked: a record that gets another slot meanwhile would leave this vector at the old one.
+        select record.posting_number, %s as is_usual, given.vector
+        from jsonb_to_recordset($1) as given(id uuid, text_hash text, vector text)
+        join funding.%I as record on record.id = given.id and md5(%s) = given.text_hash
+        for no key update of record
+      )
+      insert into funding.%I (slot, embedding, is_usual)
+      select record.posting_number, record.vector::halfvec(384), record.is_usual from record
+      on conflict (slot) do update set embedding = excluded.embedding
+    $insert$, funding.usual_condition(dataset), dataset, funding.embedded_text_of(dataset),
+      funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
+    using batch;
+    get diagnostics stored = row_count;
+    -- Pages in caches were ranked without them.
+    update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search' and stored > 0;
+    return stored;
+  end if;
+  execute format($insert$
     insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding)
     select $1, %2$L, record.id, given.text_hash, given.vector::halfvec(384)
     from jsonb_to_recordset($2) as given(id uuid, text_hash text, vector text)
@@ -89,21 +128,50 @@ begin
     order by record.id
     on conflict on constraint next_embeddings_pkey
       do update set text_hash = excluded.text_hash, embedding = excluded.embedding
-  $insert$ end, dataset, dataset, funding.embedded_text_of(dataset))
+  $insert$, dataset, dataset, funding.embedded_text_of(dataset))
   using model, batch;
   get diagnostics stored = row_count;
   return stored;
 end
 $$;
 
+-- Fills the tables of vectors that are not searched, with those that a model has of the records, where there is none yet.
+create or replace function funding.fill_vectors(model text) returns void
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  dataset text;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format($fill$
+      insert into funding.%1$I (slot, embedding, is_usual)
+      select made.slot, made.embedding, made.is_usual
+      from (
+        select record.posting_number as slot, %3$s as embedding, %4$s as is_usual
+        from funding.%2$I as record %5$s
+        where not exists (select from funding.%1$I as known where known.slot = record.posting_number)
+      ) as made
+      where made.embedding is not null
+    $fill$, funding.vectors_table(dataset, 1 - fit.vectors), dataset,
+      case when model = 'lexicon' then 'funding.lexicon_embedding(record.document, $2)::halfvec' else 'next.embedding' end,
+      funding.usual_condition(dataset),
+      case when model <> 'lexicon' then format('join funding.next_embeddings as next
+        on next.model = $1 and next.dataset = %L and next.record_id = record.id and next.text_hash = md5(%s)', dataset, funding.embedded_text_of(dataset)) end)
+    using model, fit.generation;
+  end loop;
+end
+$$;
+
 -- Makes a model the one that search uses, in the caller's transaction: searches use the old one until it commits. Returns how many
--- records lack a vector of the new one; when any does, nothing has changed.
+-- records lack a vector of the new one; when any does, nothing has changed. Writers wait at its end, while the vectors of what came
+-- meanwhile are stored. A fit that is being made is given up.
 create or replace function funding.adopt_embedding_model(model text) returns bigint
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
-  dataset text;
   backlog bigint;
+  other constant integer := (select 1 - fit.vectors from funding.lexicon_fit as fit);
 begin
   if model = 'lexicon' then
     if not exists (select from funding.lexicon_fit where dimensions > 0) then
@@ -115,25 +183,18 @@ begin
       return backlog;
     end if;
   end if;
+  if funding.setting('embedding_model') = to_jsonb(model) then
+    return 0;
+  end if;
 
-  -- Records that are written while this runs still get vectors of the old model, which search then skips until the next run.
+  perform funding.forget_fit();
+  perform funding.drop_vector_indexes(other);
+  perform funding.fill_vectors(model);
+  perform funding.refresh_vector_indexes(other);
+  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+  perform funding.fill_vectors(model);
   update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    if model = 'lexicon' then
-      execute format($lexicon$
-        update funding.%I as record
-        set embedding = funding.lexicon_embedding(record.document)::halfvec, embedding_model = 'lexicon'
-        where record.embedding_model is distinct from 'lexicon'
-      $lexicon$, dataset);
-    else
-      execute format($external$
-        update funding.%1$I as record set embedding = next.embedding, embedding_model = next.model
-        from funding.next_embeddings as next
-        where next.model = $1 and next.dataset = %1$L and next.record_id = record.id and next.text_hash = md5(%2$s)
-      $external$, dataset, funding.embedded_text_of(dataset))
-      using model;
-    end if;
-  end loop;
+  update funding.lexicon_fit set vectors = other;
   delete from funding.next_embeddings as next where next.model = adopt_embedding_model.model;
   return 0;
 end

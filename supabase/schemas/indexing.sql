@@ -74,7 +74,7 @@ $$;
 
 -- Vector of a bag of words in the fitted space, normalised. Frequencies are damped logarithmically. Null when no word has a
 -- vector, or they cancel out.
-create or replace function funding.lexicon_embedding(document tsvector) returns extensions.vector
+create or replace function funding.lexicon_embedding(document tsvector, generation integer) returns extensions.vector
 language sql stable parallel safe
 set search_path = funding, extensions, pg_temp as $$
   select case when vector_norm(total) > 0 then l2_normalize(total) end
@@ -85,23 +85,8 @@ set search_path = funding, extensions, pg_temp as $$
         else known.vector
       end) as total
     from unnest(document) as word
-    join funding.lexicon as known on known.term = word.lexeme and known.vector is not null
-  ) as summed
-$$;
-
--- The same by the next lexicon, for a fit.
-create or replace function funding.next_lexicon_embedding(document tsvector) returns extensions.vector
-language sql stable parallel safe
-set search_path = funding, extensions, pg_temp as $$
-  select case when vector_norm(total) > 0 then l2_normalize(total) end
-  from (
-    select sum(
-      case when cardinality(word.positions) > 1
-        then known.vector * array_fill((1 + ln(cardinality(word.positions)))::real, array[384])::vector
-        else known.vector
-      end) as total
-    from unnest(document) as word
-    join funding.next_lexicon as known on known.term = word.lexeme and known.vector is not null
+    join funding.lexicon as known
+      on known.generation = lexicon_embedding.generation and known.term = word.lexeme and known.vector is not null
   ) as summed
 $$;
 
@@ -125,13 +110,9 @@ begin
     then funding.bm25_document(new.document, fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight) end;
   -- `take_number` gives it another.
   new.posting_number := null;
-  -- A vector of an external model belongs to text that is gone; the embedder makes the new one.
+  -- Of version 1.1: vectors are in tables of their own.
   new.embedding := null;
   new.embedding_model := null;
-  if fit.dimensions > 0 and funding.setting('embedding_model') = '"lexicon"' then
-    new.embedding := funding.lexicon_embedding(new.document)::halfvec;
-    new.embedding_model := 'lexicon';
-  end if;
   return new;
 end
 $$;

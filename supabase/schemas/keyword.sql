@@ -126,6 +126,7 @@ returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
   covering_score real := funding.covering_score(asked, coverage_floor);
   further_condition text := case
@@ -144,7 +145,7 @@ declare
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.kept, scope.records * 0.01, 1) else 1 end;
   sample record;
   threshold real;
-  highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1);
+  highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
   slots integer[];
   slot_scores real[];
   best funding.ranked_slots;
@@ -163,6 +164,7 @@ begin
       select postings.block, postings.weights, term.factor, is_masked and term.worth >= coverage_floor as is_strong
       from unnest(asked.terms, asked.term_factors, asked.term_worths) as term(name, factor, worth)
       join funding.postings on postings.dataset = scope.dataset and postings.term = term.name
+        and postings.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
       order by postings.block, term.name
     ) as ordered
     group by ordered.block

@@ -76,14 +76,7 @@ begin
         from funding.imports group by source order by source) as freshness),
     'records', (
       select json_agg(json_build_object('dataset', relation.relname, 'records', greatest(relation.reltuples, 0),
-        'without_vector', case relation.relname
-          when 'grants' then (select count(*) from (
-            select from funding.grants where embedding_model is null limit waiting_maximum) as record)
-          when 'contracts' then (select count(*) from (
-            select from funding.contracts where embedding_model is null limit waiting_maximum) as record)
-          else (select count(*) from (
-            select from funding.funders where embedding_model is null limit waiting_maximum) as record)
-        end) order by relation.relname)
+        'without_vector', funding.count_without_vector(relation.relname, waiting_maximum)) order by relation.relname)
       from pg_class as relation
       where relation.oid in ('funding.grants'::regclass, 'funding.contracts'::regclass, 'funding.funders'::regclass)),
     'lexicon', (

@@ -29,7 +29,8 @@ create or replace function funding.respelled(unknown text) returns text
 language sql stable
 set search_path = funding, extensions, pg_temp as $$
   select lexicon.term from funding.lexicon
-  where unknown ~ '^[a-z]{6,}$' and (lexicon.term || '') % unknown and funding.is_one_edit(lexicon.term, unknown)
+  where lexicon.generation = (select fit.generation from funding.lexicon_fit as fit)
+    and unknown ~ '^[a-z]{6,}$' and (lexicon.term || '') % unknown and funding.is_one_edit(lexicon.term, unknown)
   order by lexicon.document_frequency desc, lexicon.term
   limit 1
 $$;
@@ -52,7 +53,8 @@ declare
   most_misspelt constant integer := 32;
   misspelt text[];
   meant_instead text[];
-  documents integer := (select greatest(fit.documents, 1) from funding.lexicon_fit as fit);
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  documents constant integer := greatest(fit.documents, 1);
   candidates text[];
   analysis funding.query_analysis;
 begin
@@ -62,7 +64,7 @@ begin
   if length(said) > most_words then
     said := ts_delete(said, array(
       select word.term
-      from unnest(tsvector_to_array(said)) as word(term) left join funding.lexicon on lexicon.term = word.term
+      from unnest(tsvector_to_array(said)) as word(term) left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
       order by lexicon.document_frequency nulls last, word.term
       offset most_words));
   end if;
@@ -78,7 +80,7 @@ begin
     with unknown as materialized (
       select said_word.term
       from unnest(tsvector_to_array(said)) as said_word(term)
-      where not exists (select from funding.lexicon where lexicon.term = said_word.term)
+      where not exists (select from funding.lexicon where lexicon.generation = fit.generation and lexicon.term = said_word.term)
         and not exists (select from funding.synonyms where synonyms.term = said_word.term)
       limit most_misspelt
     ), word as materialized (
@@ -92,7 +94,7 @@ begin
 
   with known as materialized (
     select lexicon.term, lexicon.document_frequency, lexicon.vector
-    from funding.lexicon where lexicon.term = any (candidates)
+    from funding.lexicon where lexicon.generation = fit.generation and lexicon.term = any (candidates)
   ), word as materialized (
     select item.lexeme as term, cardinality(item.positions) as frequency,
            coalesce(known.document_frequency, 0) as document_frequency

@@ -1,16 +1,29 @@
--- A fit is prepared in tables beside those that searches use, in batches: the next lexicon, what each record will be found by,
--- and the next posting lists. Adopting it moves all of that into place in one transaction, so that a search is answered by one
--- fit or by the other. Readers do not wait for it. Writers do, for the time that moving finished vectors takes: 4 s on 115,700
--- records. A crash empties the tables of the next fit, which are unlogged, and the fit starts again.
+-- A fit is made beside the one in force, as another generation: its lexicon, each record's vector by it, with the indexes of those, and one
+-- segment of all records. It comes into force when `lexicon_fit` names its generation (`funding.adopt_fit`), so that a search is answered by one
+-- fit or by the other. It changes no record, and nobody waits for it: while it fills its vectors, whoever writes a record writes its vector
+-- for both (`funding.store_vector`).
 
--- Deletes what was prepared.
+-- Deletes what belongs to the generation that is not in force: the fit before, or one that is being made, which is given up.
 create or replace function funding.forget_fit() returns void
-language sql security definer set search_path = funding, extensions, pg_temp as $$
-  truncate funding.next_fit, funding.next_lexicon, funding.next_vectors, funding.next_postings,
-    funding.next_blocks, funding.next_bitmaps, funding.next_ranks, funding.next_segment_values, funding.next_segment_slices
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  known_dataset text;
+  other_generation constant integer := (select 1 - generation from funding.lexicon_fit);
+  other_vectors constant integer := (select 1 - vectors from funding.lexicon_fit);
+begin
+  delete from funding.next_fit;
+  delete from funding.lexicon where generation = other_generation;
+  foreach known_dataset in array array['funders', 'grants', 'contracts'] loop
+    perform funding.drop_segments(known_dataset, array(
+      select distinct blocks.segment from funding.blocks
+      where blocks.dataset = known_dataset
+        and blocks.block between funding.first_block(other_generation) and funding.last_block(other_generation)));
+    perform funding.delete_vectors(known_dataset, other_vectors);
+  end loop;
+end
 $$;
 
--- Begins to prepare a fit, in place of any other. Returns its id, which each further step has to name. Weights of BM25 that are
+-- Begins a fit, in place of any other that is being made. Returns its id, which each further step has to name. Weights of BM25 that are
 -- not given are those of the settings.
 create or replace function funding.begin_fit(documents integer, average_length real, dimensions integer,
   bm25_k1 real default funding.setting('bm25_k1')::real, bm25_b real default funding.setting('bm25_b')::real,
@@ -18,27 +31,25 @@ create or replace function funding.begin_fit(documents integer, average_length r
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit uuid := gen_random_uuid();
+  makes_vectors constant boolean := funding.setting('embedding_model') = '"lexicon"';
 begin
   perform funding.forget_fit();
-  insert into funding.next_fit (id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, keeps_numbers)
-  values (fit, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, funding.setting('embedding_model') = '"lexicon"', (
-    select bool_and(slots <= 1.5 * records) from (
-      select funding.slots_needed('funders') as slots, count(*) as records from funding.funders
-      union all select funding.slots_needed('grants'), count(*) from funding.grants
-      union all select funding.slots_needed('contracts'), count(*) from funding.contracts
-    ) as needed
-  ) is not false);
+  insert into funding.next_fit (
+    id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, generation, vectors)
+  select fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
+         makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end
+  from funding.lexicon_fit as former;
   return fit;
 end
 $$;
 
--- Fit in preparation. Raises when another was begun, so that two cannot be mixed.
+-- Fit that is being made. Raises when another was begun, so that two cannot be mixed.
 create or replace function funding.fit_in_preparation(fit uuid) returns funding.next_fit
-language plpgsql stable as $$
+language plpgsql as $$
 declare
   found_fit funding.next_fit;
 begin
-  select * into found_fit from funding.next_fit where id = fit;
+  update funding.next_fit set prepared_at = now() where id = fit returning * into found_fit;
   if not found then
     raise exception 'this fit was given up, because another was begun' using errcode = 'PT409';
   end if;
@@ -46,202 +57,190 @@ begin
 end
 $$;
 
--- Adds terms to the next lexicon, each with its inverse document frequency. A vector is the text of one, or null.
+-- Gives up a fit of which nothing was heard for six hours, and deletes what it had made: the command that made it was ended.
+create or replace function funding.forget_lost_fit() returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  if exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') then
+    perform funding.forget_fit();
+  end if;
+end
+$$;
+
+-- Adds terms to the next lexicon. A vector is the text of one, or null.
 create or replace function funding.prepare_terms(fit uuid, terms text[], document_frequencies integer[], vectors text[]) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
 begin
-  insert into funding.next_lexicon (term, document_frequency, vector, worth)
-  select item.term, item.frequency, item.vector::vector, funding.inverse_document_frequency(greatest(next.documents, 1), item.frequency)
+  insert into funding.lexicon (generation, term, document_frequency, vector)
+  select next.generation, item.term, item.frequency, item.vector::vector
   from unnest(terms, document_frequencies, vectors) as item(term, frequency, vector);
 end
 $$;
 
--- Computes, by the next lexicon, what up to `maximum` records of a dataset (null: all) will be found by: those after `after`,
--- by id, that are not prepared as they now are. Returns how many, and the last one's id.
-create or replace function funding.prepare_records(
-  fit uuid, dataset text, after uuid, maximum integer, out prepared integer, out last_id uuid)
+-- Says that the next lexicon is complete. Whoever begins to write to the datasets from now on also writes vectors by it.
+create or replace function funding.start_filling(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
-  highest integer;
 begin
-  execute format($highest$
-    select greatest(
-      (select max(posting_number) from funding.next_vectors where dataset = $1),
-      (select max(posting_number) from funding.%I where $2),
-      0)
-  $highest$, dataset)
-  into highest using dataset, next.keeps_numbers;
+  update funding.next_fit set is_filling = true where id = next.id;
+end
+$$;
+
+-- Makes the vectors, by the next lexicon, of up to `maximum` records of a dataset (null: all): those after a slot. Whoever was writing when the
+-- lexicon became complete has to have ended. Returns how many records it read, and the last one's slot.
+create or replace function funding.prepare_vectors(
+  fit uuid, dataset text, after integer, maximum integer, out prepared integer, out last_slot integer)
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  next funding.next_fit := funding.fit_in_preparation(fit);
+begin
   execute format($prepare$
-    with written as (
-      insert into funding.next_vectors as ready (dataset, id, row_version, posting_number, bm25, embedding)
-      select $1, record.id, record.xmin,
-             coalesce(case when $9 then record.posting_number end, $10
-               + count(*) filter (where record.posting_number is null or not $9) over (order by record.id)),
-             funding.bm25_document(record.document, $4, $5, $6, $7),
-             case when $8 then funding.next_lexicon_embedding(record.document)::halfvec end
-      from funding.%I as record
-      where record.id > $2 and record.xmin is distinct from (
-        select ready.row_version from funding.next_vectors as ready where ready.dataset = $1 and ready.id = record.id)
-      order by record.id
-      limit $3
-      on conflict on constraint next_vectors_pkey do update
-        set row_version = excluded.row_version, bm25 = excluded.bm25, embedding = excluded.embedding
-      returning ready.id
+    with record as materialized (
+      select record.posting_number, record.document, %3$s as is_usual
+      from funding.%1$I as record where record.posting_number > $1 order by record.posting_number limit $2
+    ), stored as (
+      insert into funding.%2$I (slot, embedding, is_usual)
+      select made.posting_number, made.embedding, made.is_usual
+      from (
+        select record.posting_number, record.is_usual, case when $4 then funding.lexicon_embedding(record.document, $3)::halfvec end as embedding
+        from record
+      ) as made
+      where made.embedding is not null
+      on conflict do nothing
     )
-    select count(*), (array_agg(written.id order by written.id desc))[1] from written
-  $prepare$, dataset)
-  into prepared, last_id
-  using dataset, after, maximum, next.average_length, next.bm25_k1, next.bm25_b, next.bm25_title_weight, next.makes_vectors,
-        next.keeps_numbers, highest;
+    select count(*), max(record.posting_number) from record
+  $prepare$, dataset, funding.vectors_table(dataset, next.vectors), funding.usual_condition(dataset))
+  into prepared, last_slot using after, maximum, next.generation, next.makes_vectors;
 end
 $$;
 
--- Segment that a fit prepares of a dataset, and its records as SQL: those that are prepared as they now are. Null where there are none.
-create or replace function funding.segment_in_preparation(dataset text, out segment funding.segment, out records text)
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  slots constant integer := (select max(posting_number) from funding.next_vectors where next_vectors.dataset = segment_in_preparation.dataset);
-begin
-  if slots is null then
-    return;
-  end if;
-  -- A dense vector holds no more than sixteen thousand.
-  segment := (dataset, 0, 0, 1, slots, least(slots, 16000));
-  records := format('select ready.posting_number as slot, record.*
-    from funding.next_vectors as ready join funding.%1$I as record on record.id = ready.id and record.xmin = ready.row_version
-    where ready.dataset = %1$L', dataset);
-end
-$$;
-
--- Makes a dataset's next posting lists. A term that came without its inverse document frequency (`reindex_records` copies the lexicon) gets
--- it here.
-create or replace function funding.prepare_postings(fit uuid, dataset text) returns void
+-- Deletes the next vectors of records that changed or went while theirs were being made.
+create or replace function funding.prune_vectors(fit uuid, dataset text) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
-  prepared constant record := funding.segment_in_preparation(dataset);
 begin
-  update funding.next_lexicon set worth = funding.inverse_document_frequency(greatest(next.documents, 1), document_frequency)
-  where worth is null;
-  if prepared.segment is not null then
-    perform funding.index_words(prepared.segment, prepared.records, 'next_', next.average_length, next.bm25_k1, next.bm25_b,
-      -- A word that is not in the lexicon is as rare as a word can be.
-      next.bm25_title_weight, format('coalesce(lexicon.worth, %s)', funding.inverse_document_frequency(greatest(next.documents, 1), 0)));
+  if next.makes_vectors then
+    execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.posting_number = known.slot)',
+      funding.vectors_table(dataset, next.vectors), dataset);
   end if;
 end
 $$;
 
--- Makes a dataset's next bitmaps, after its posting lists.
+-- Next fit as a row of `lexicon_fit`.
+create or replace function funding.as_lexicon_fit(next funding.next_fit) returns funding.lexicon_fit
+language sql immutable as $$
+  select jsonb_populate_record(null::funding.lexicon_fit, to_jsonb(next))
+$$;
+
+-- Makes the posting lists of the next segment of all records of a dataset, by the next lexicon. False where it is not known of any slot whether its record
+-- is visible yet: to be called again.
+create or replace function funding.prepare_postings(fit uuid, dataset text) returns boolean
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  next funding.next_fit := funding.fit_in_preparation(fit);
+  block constant integer := funding.first_block(next.generation);
+  last_slot integer;
+  first_slot integer;
+begin
+  -- Seals look at the same marks.
+  perform pg_advisory_xact_lock(funding.segments_lock(dataset));
+  last_slot := funding.settled_slot(dataset);
+  if last_slot is null then
+    return false;
+  end if;
+  execute format('select min(posting_number) from funding.%I where posting_number <= $1', dataset) into first_slot using last_slot;
+  if first_slot is not null then
+    perform funding.index_words(
+      -- A dense vector holds no more than sixteen thousand.
+      (dataset, block, block, first_slot, last_slot - first_slot + 1, least(last_slot - first_slot + 1, 16000)),
+      funding.slotted_records(dataset, first_slot, last_slot), funding.as_lexicon_fit(next));
+  end if;
+  return true;
+end
+$$;
+
+-- Makes the bitmaps of the next segment of a dataset, after its posting lists.
 create or replace function funding.prepare_bitmaps(fit uuid, dataset text) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
-  prepared constant record := funding.segment_in_preparation(dataset);
+  segment funding.segment;
 begin
-  if prepared.segment is not null then
-    perform funding.index_fields(prepared.segment, prepared.records, 'next_', next.documents * 0.01);
+  select known.dataset, known.segment, min(known.block), min(known.first_slot), sum(known.size), max(known.size) into segment
+  from funding.blocks as known
+  where known.dataset = prepare_bitmaps.dataset and known.segment = funding.first_block(next.generation)
+  group by 1, 2;
+  if segment.number is not null then
+    perform funding.index_fields(segment, funding.slotted_records(dataset, segment.first_slot, segment.first_slot + segment.slots - 1),
+      funding.as_lexicon_fit(next));
   end if;
 end
 $$;
 
--- Puts a dataset's prepared segment in force, in place of all that it has, once its records have their slots. Those that changed since they
--- were prepared have other slots.
-create or replace function funding.adopt_segment(dataset text) returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-begin
-  perform funding.drop_segments(dataset);
-  insert into funding.blocks (dataset, block, segment, first_slot, size)
-  select next.dataset, block, segment, first_slot, size from funding.next_blocks as next where next.dataset = adopt_segment.dataset;
-  insert into funding.postings (dataset, term, block, weights)
-  select next.dataset, term, block, weights from funding.next_postings as next where next.dataset = adopt_segment.dataset;
-  insert into funding.bitmaps (dataset, name, block, bits)
-  select next.dataset, name, block, bits from funding.next_bitmaps as next where next.dataset = adopt_segment.dataset;
-  insert into funding.ranks (dataset, field, block, ranks)
-  select next.dataset, field, block, ranks from funding.next_ranks as next where next.dataset = adopt_segment.dataset;
-  insert into funding.segment_values (dataset, field, segment, value, rank)
-  select next.dataset, field, segment, value, rank from funding.next_segment_values as next where next.dataset = adopt_segment.dataset;
-  insert into funding.segment_slices (dataset, field, segment, slice, bits)
-  select next.dataset, field, segment, slice, bits from funding.next_segment_slices as next where next.dataset = adopt_segment.dataset;
-  execute format($retired$
-    insert into funding.retired_numbers (dataset, number)
-    select $1, ready.posting_number from funding.next_vectors as ready
-    where ready.dataset = $1 and not exists (
-      select from funding.%I as record where record.id = ready.id and record.posting_number = ready.posting_number)
-  $retired$, dataset) using dataset;
-end
-$$;
-
--- Puts what was prepared in force, in the caller's transaction: searches use the old fit until it commits. A record that came or
--- changed since it was prepared is computed here, and gets a slot above those of the segment.
+-- Puts a fit in force: searches use the former one until this transaction ends. Writers do not wait for it.
 create or replace function funding.adopt_fit(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
   adopted text;
 begin
-  foreach adopted in array array['funders', 'grants', 'contracts'] loop
-    perform pg_advisory_xact_lock(funding.segments_lock(adopted));
-  end loop;
-  -- From here on a writer waits for this transaction, and indexes its records by the new fit.
-  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
   if next.makes_vectors <> (funding.setting('embedding_model') = '"lexicon"') then
     raise exception 'this fit was given up, because the embedding model was changed' using errcode = 'PT409';
   end if;
-
-  -- They may be of slots that are given out again.
-  delete from funding.slot_marks;
-  delete from funding.lexicon;
-  insert into funding.lexicon (term, document_frequency, vector)
-  select term, document_frequency, vector from funding.next_lexicon;
+  foreach adopted in array array['funders', 'grants', 'contracts'] loop
+    -- Slots that were retired while the segment was made are masked with the others. Whoever masks them elsewhere has this lock.
+    perform pg_advisory_xact_lock(funding.segments_lock(adopted));
+    delete from funding.retired_numbers where dataset = adopted;
+    execute format($alive$
+      update funding.bitmaps as known
+      set bits = alive.bits
+      from (
+        select blocks.block, coalesce(
+          funding.bits_at(array_agg(record.posting_number - blocks.first_slot + 1) filter (where record.posting_number is not null), blocks.size),
+          repeat('0', blocks.size)::bit varying) as bits
+        from funding.blocks
+        left join funding.%1$I as record on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+        where blocks.dataset = %1$L and blocks.segment = $1
+        group by blocks.block, blocks.size
+      ) as alive
+      where known.dataset = %1$L and known.name = 'all' and known.block = alive.block
+    $alive$, adopted) using funding.first_block(next.generation);
+  end loop;
   update funding.lexicon_fit
   set documents = next.documents, average_length = next.average_length, dimensions = next.dimensions, bm25_k1 = next.bm25_k1,
-      bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, fitted_at = now();
-
-  foreach adopted in array array['funders', 'grants', 'contracts'] loop
-    -- In this transaction, as nobody else can give out slots until it ends.
-    execute format('alter sequence funding.%I restart with %s', adopted || '_slots', (
-      select coalesce(max(first_slot + size), 1) from funding.next_blocks where next_blocks.dataset = adopted));
-    execute format($stragglers$
-      update funding.%I as record
-      set bm25 = funding.bm25_document(record.document, $2, $3, $4, $5), posting_number = null %s
-      where not exists (
-        select from funding.next_vectors as ready
-        where ready.dataset = $1 and ready.id = record.id and ready.row_version = record.xmin)
-    $stragglers$, adopted, case when next.makes_vectors
-      then $c$, embedding = funding.lexicon_embedding(record.document)::halfvec, embedding_model = 'lexicon'$c$ else '' end)
-    using adopted, next.average_length, next.bm25_k1, next.bm25_b, next.bm25_title_weight;
-
-    execute format($move$
-      update funding.%I as record
-      set bm25 = ready.bm25, posting_number = ready.posting_number %s
-      from funding.next_vectors as ready
-      where ready.dataset = $1 and ready.id = record.id and ready.row_version = record.xmin
-    $move$, adopted, case when next.makes_vectors then $c$, embedding = ready.embedding, embedding_model = 'lexicon'$c$ else '' end)
-    using adopted;
-    perform funding.adopt_segment(adopted);
-  end loop;
+      bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, generation = next.generation, vectors = next.vectors, fitted_at = now();
+  delete from funding.next_fit;
+  -- Pages in caches are of the former fit.
+  update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search';
 end
 $$;
 
--- Indexes every record anew by the lexicon as it stands and with its weights, in the caller's transaction. Returns their number.
+-- Indexes every record anew by the lexicon as it stands and with its weights, in the caller's transaction, in which nobody else may write to the
+-- datasets. Returns their number.
 create or replace function funding.reindex_records() returns bigint
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit uuid := (select funding.begin_fit(documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight) from funding.lexicon_fit);
+  vectors constant integer := (select next.vectors from funding.next_fit as next);
   dataset text;
   total bigint := 0;
 begin
-  insert into funding.next_lexicon (term, document_frequency, vector)
-  select term, document_frequency, vector from funding.lexicon;
+  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+  perform funding.drop_vector_indexes(vectors);
+  insert into funding.lexicon (generation, term, document_frequency, vector)
+  select next.generation, known.term, known.document_frequency, known.vector
+  from funding.next_fit as next join funding.lexicon as known on known.generation = 1 - next.generation;
+  perform funding.start_filling(fit);
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    total := total + (funding.prepare_records(fit, dataset, '00000000-0000-0000-0000-000000000000', null)).prepared;
+    total := total + (funding.prepare_vectors(fit, dataset, 0, null)).prepared;
     perform funding.prepare_postings(fit, dataset);
     perform funding.prepare_bitmaps(fit, dataset);
   end loop;
+  perform funding.refresh_vector_indexes(vectors);
   perform funding.adopt_fit(fit);
   perform funding.forget_fit();
   return total;

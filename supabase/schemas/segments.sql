@@ -3,11 +3,41 @@
 -- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_number`), and stays. So a segment
 -- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
 
+-- First block of a generation. While a fit is made there are blocks of two, of which searches read one. The first segment of a generation is the
+-- fit's, and has this number.
+create or replace function funding.first_block(generation integer) returns integer
+language sql immutable parallel safe as $$
+  select generation * 1000000
+$$;
+
+-- Last block that a generation can have.
+create or replace function funding.last_block(generation integer) returns integer
+language sql immutable parallel safe as $$
+  select generation * 1000000 + 999999
+$$;
+
+-- Blocks of a dataset in the generation in force. (In SQL, so that it becomes part of the statement.)
+create or replace function funding.blocks_of(dataset text) returns setof funding.blocks
+language sql stable as $$
+  select blocks.* from funding.blocks, funding.lexicon_fit as fit
+  where blocks.dataset = blocks_of.dataset and blocks.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
+$$;
+
 -- First slot that no segment has: records with this slot and above are read one by one.
 create or replace function funding.sealed_end(dataset text) returns integer
 language plpgsql stable as $$
 begin
-  return (select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks where blocks.dataset = sealed_end.dataset);
+  return (select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks_of(dataset) as blocks);
+end
+$$;
+
+-- First slot after the segment of the fit in force.
+create or replace function funding.fitted_end(dataset text) returns integer
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(max(blocks.first_slot + blocks.size), 1)
+    from funding.blocks_of(dataset) as blocks join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
 end
 $$;
 
@@ -18,30 +48,49 @@ language sql immutable as $$
   select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
 $$;
 
--- Makes the posting lists of a segment, and notes its blocks. `records` and `prefix` are described at `funding.index_fields`. `worth` is the
--- inverse document frequency of a word as SQL, of the row named `lexicon`.
-create or replace function funding.index_words(
-  segment funding.segment, records text, prefix text, average_length real, bm25_k1 real, bm25_b real, bm25_title_weight real, worth text)
-returns void
+-- Makes the posting lists of a segment by a fit, and notes its blocks. `records` is described at `funding.index_fields`.
+create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  execute format($blocks$
-    insert into funding.%sblocks (dataset, block, segment, first_slot, size)
-    select ($1).dataset, ($1).first_block + position, ($1).number, ($1).first_slot + position * ($1).block_size, ($1).block_size
-    from generate_series(0, (($1).slots - 1) / ($1).block_size) as position
-  $blocks$, prefix) using segment;
+  insert into funding.blocks (dataset, block, segment, first_slot, size)
+  select segment.dataset, segment.first_block + position, segment.number, segment.first_slot + position * segment.block_size,
+         least(segment.block_size, segment.slots - position * segment.block_size)
+  from generate_series(0, (segment.slots - 1) / segment.block_size) as position;
   execute format($postings$
-    insert into funding.%1$spostings (dataset, term, block, weights)
-    select ($1).dataset, word.term, ($1).first_block + (record.slot - ($1).first_slot) / ($1).block_size,
-           ('{' || string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
-             || funding.bm25_weight(word.frequency, length.terms, $2, $3, $4) * %3$s, ',') || '}/' || ($1).block_size)::sparsevec
-    from (%2$s) as record
-    cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, $5)) as length
-    cross join lateral funding.term_frequencies(record.document, $5) as word
-    left join funding.%1$slexicon as lexicon on lexicon.term = word.term
-    group by 2, 3
-  $postings$, prefix, records, worth) using segment, average_length, bm25_k1, bm25_b, bm25_title_weight;
+    with lexicon as materialized (
+      select known.term, funding.inverse_document_frequency(greatest(($2).documents, 1), known.document_frequency) as worth
+      from funding.lexicon as known where known.generation = ($2).generation
+    )
+    insert into funding.postings (dataset, term, block, weights)
+    select ($1).dataset, said.term, blocks.block, ('{' || said.weights || '}/' || blocks.size)::sparsevec
+    from (
+      select word.term, (record.slot - ($1).first_slot) / ($1).block_size as position,
+             string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
+               || funding.bm25_weight(word.frequency, length.terms, ($2).average_length, ($2).bm25_k1, ($2).bm25_b)
+                 -- A word that is not in the lexicon is as rare as a word can be.
+                 * coalesce(lexicon.worth, $3), ',') as weights
+      from (%s) as record
+      cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, ($2).bm25_title_weight)) as length
+      cross join lateral funding.term_frequencies(record.document, ($2).bm25_title_weight) as word
+      left join lexicon on lexicon.term = word.term
+      group by 1, 2
+    ) as said
+    join funding.blocks on blocks.dataset = ($1).dataset and blocks.block = ($1).first_block + said.position
+  $postings$, records) using segment, fit, funding.inverse_document_frequency(greatest(fit.documents, 1), 0);
 end
+$$;
+
+-- Other transactions that are writing to a dataset.
+create or replace function funding.writers_of(dataset text) returns text[]
+language sql volatile as $$
+  -- A writer locks the table before it takes a slot, until its records are visible.
+  select coalesce(array_agg(distinct held.virtualtransaction), '{}')
+  from pg_locks as held
+  where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
+    and held.database = (select oid from pg_database where datname = current_database())
+    and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+    -- A prepared transaction has no process.
+    and held.pid is distinct from pg_backend_pid()
 $$;
 
 -- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: those records are visible, or will
@@ -55,18 +104,9 @@ declare
   mark funding.slot_marks;
   settled integer;
 begin
-  execute format('select case when is_called then last_value end from funding.%I', dataset || '_slots') into highest;
-  if highest is null then
-    return null;
-  end if;
-  -- After the slot: a writer locks the table before it takes a slot, until its records are visible.
-  writing := array(
-    select distinct held.virtualtransaction from pg_locks as held
-    where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
-      and held.database = (select oid from pg_database where datname = current_database())
-      and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-      -- A prepared transaction has no process.
-      and held.pid is distinct from pg_backend_pid());
+  execute format('select case when is_called then last_value else last_value - 1 end from funding.%I', dataset || '_slots') into highest;
+  -- After the slot: a writer locks the table before it takes one.
+  writing := funding.writers_of(dataset);
   if writing = '{}' then
     return highest;
   end if;
@@ -82,17 +122,13 @@ begin
 end
 $$;
 
--- Slots that a dataset's records have needed, without those that pad the blocks of a fit.
+-- Slots that a dataset's records have needed.
 create or replace function funding.slots_needed(dataset text) returns bigint
 language plpgsql stable as $$
 declare
-  fitted_end constant integer := (
-    select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks where blocks.dataset = slots_needed.dataset and segment = 0);
   needed bigint;
 begin
-  execute format('select coalesce((select max(posting_number) from funding.%1$I where posting_number < $1), 0)
-    + coalesce((select max(posting_number) - $1 + 1 from funding.%1$I where posting_number >= $1), 0)', dataset)
-  into needed using fitted_end;
+  execute format('select coalesce(max(posting_number) - min(posting_number) + 1, 0) from funding.%I', dataset) into needed;
   return needed;
 end
 $$;
@@ -115,24 +151,30 @@ begin
 end
 $$;
 
+-- Records of a dataset with these slots, as SQL.
+create or replace function funding.slotted_records(dataset text, first_slot integer, last_slot integer) returns text
+language sql immutable as $$
+  select format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
+    dataset, first_slot, last_slot)
+$$;
+
 -- Makes a segment of the records whose slots are in a range of at most 16,000, by the fit in force.
 create or replace function funding.make_segment(dataset text, first_slot integer, last_slot integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
-  -- Not 0, which is the fit's.
-  block constant integer := (select coalesce(max(blocks.block), 0) + 1 from funding.blocks where blocks.dataset = make_segment.dataset);
+  -- Not the first, which is the fit's.
+  block constant integer := (
+    select coalesce(max(blocks.block), funding.first_block(fit.generation)) + 1 from funding.blocks_of(make_segment.dataset) as blocks);
   segment constant funding.segment := (dataset, block, block, first_slot, last_slot - first_slot + 1, last_slot - first_slot + 1);
-  records constant text := format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
-    dataset, first_slot, last_slot);
+  records constant text := funding.slotted_records(dataset, first_slot, last_slot);
 begin
-  perform funding.index_words(segment, records, '', fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight,
-    format('funding.inverse_document_frequency(%s, coalesce(lexicon.document_frequency, 0))', greatest(fit.documents, 1)));
-  perform funding.index_fields(segment, records, '', fit.documents * 0.01);
+  perform funding.index_words(segment, records, fit);
+  perform funding.index_fields(segment, records, fit);
 end
 $$;
 
--- Deletes segments of a dataset; without their numbers, all of them. It is searched without segments until the next fit.
+-- Deletes segments of a dataset; without their numbers, all of them, of both generations. It is searched without segments until the next fit.
 create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -199,8 +241,8 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
     delete from funding.retired_numbers as retired where retired.dataset = mask_retired.dataset returning retired.number
   ), masked as (
     select blocks.block, funding.bits_at(array_agg(gone.number - blocks.first_slot + 1), blocks.size) as bits
-    from gone join funding.blocks on blocks.dataset = mask_retired.dataset
-      and gone.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+    from gone join funding.blocks_of(mask_retired.dataset) as blocks
+      on gone.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
     group by blocks.block, blocks.size
   )
   update funding.bitmaps set bits = bitmaps.bits & ~ masked.bits
@@ -222,7 +264,8 @@ begin
   end if;
   for known in
     select blocks.segment, blocks.first_slot as first_one, blocks.first_slot + blocks.size - 1 as last_one
-    from funding.blocks where blocks.dataset = merge_segments.dataset and blocks.segment > 0
+    from funding.blocks_of(merge_segments.dataset) as blocks
+    where blocks.segment > funding.first_block((select fit.generation from funding.lexicon_fit as fit))
     order by blocks.first_slot desc
   loop
     exit when last_slot - known.first_one + 1 > least(most, 16000)
@@ -258,6 +301,7 @@ declare
   merged integer := 0;
   failures text[] := '{}';
 begin
+  perform funding.forget_lost_fit();
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
     begin
       records := funding.seal(dataset, 64, most);

@@ -1,137 +1,15 @@
 -- Semantic leg of a search: the records nearest in meaning.
 
--- Grants of the usual scope nearest to a vector, by the vector index. The condition is `funding.usual_condition`, which a partial
--- index has.
-create or replace function funding.grants_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select record.posting_number as slot, record.embedding <=> meant as distance
-    from funding.grants as record
-    where record.embedding_model = model and record.classification = 'opportunity' and record.archived_at is null
-    order by record.embedding <=> meant
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- The same for contracts.
-create or replace function funding.contracts_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select record.posting_number as slot, record.embedding <=> meant as distance
-    from funding.contracts as record
-    where record.embedding_model = model and record.classification = 'opportunity' and record.archived_at is null
-    order by record.embedding <=> meant
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- The same for funders.
-create or replace function funding.funders_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select record.posting_number as slot, record.embedding <=> meant as distance
-    from funding.funders as record
-    where record.embedding_model = model and true
-    order by record.embedding <=> meant
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- Grants nearest to a vector among those with these slots, by comparing each.
-create or replace function funding.grants_nearest_of(
-  slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select wanted.slot, record.embedding <=> meant as distance
-    from unnest(slots) as wanted(slot)
-    join funding.grants as record on record.posting_number = wanted.slot
-    where record.embedding_model = model
-    order by distance
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- The same for contracts.
-create or replace function funding.contracts_nearest_of(
-  slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select wanted.slot, record.embedding <=> meant as distance
-    from unnest(slots) as wanted(slot)
-    join funding.contracts as record on record.posting_number = wanted.slot
-    where record.embedding_model = model
-    order by distance
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- The same for funders.
-create or replace function funding.funders_nearest_of(
-  slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select wanted.slot, record.embedding <=> meant as distance
-    from unnest(slots) as wanted(slot)
-    join funding.funders as record on record.posting_number = wanted.slot
-    where record.embedding_model = model
-    order by distance
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
 -- Records of a search's scope that are nearest to a vector, by the index or by comparing each.
 create or replace function funding.nearest(
-  scope funding.search_scope, meant extensions.halfvec, model text, maximum integer, known_share real, is_exact boolean)
+  scope funding.search_scope, meant extensions.halfvec, maximum integer, known_share real, is_exact boolean)
 returns funding.ranked_slots
 language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+set search_path = funding, extensions, pg_temp set enable_hashjoin = on set enable_mergejoin = on as $$
 declare
+  table_name constant text := funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit));
   slots integer[];
+  near text;
   nearest funding.ranked_slots;
 begin
   if is_exact and scope.is_filtered and scope.bits is not null then
@@ -145,33 +23,27 @@ begin
         funding.unsealed_records(scope.dataset, '$2', scope.unsealed), scope.condition)
       into slots using scope.parameters, scope.sealed_end, slots;
     end if;
-    return case scope.dataset
-      when 'grants' then funding.grants_nearest_of(slots, meant, model, maximum, known_share)
-      when 'contracts' then funding.contracts_nearest_of(slots, meant, model, maximum, known_share)
-      else funding.funders_nearest_of(slots, meant, model, maximum, known_share)
-    end;
+    near := format('select wanted.slot, known.embedding <=> $2 as distance
+      from unnest($5) as wanted(slot) join funding.%I as known on known.slot = wanted.slot', table_name);
+  else
+    near := format('select known.slot, %s as distance from funding.%I as known %s %s',
+      -- With another expression than the index's own, the planner does not use it.
+      case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end, table_name,
+      case when scope.is_usual then 'where known.is_usual' end,
+      -- In the order of the index, of which no more is read than passes.
+      case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
+    if not scope.is_usual then
+      if not is_exact then
+        -- The record of each vector is looked up, nearest first. (What is set here ends with this function.)
+        perform set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+      end if;
+      near := format('select near.slot, near.distance from (%s) as near join funding.%I as record on record.posting_number = near.slot where %s',
+        near, scope.dataset, scope.condition);
+    end if;
   end if;
-  if scope.is_usual and not is_exact then
-    return case scope.dataset
-      when 'grants' then funding.grants_nearest(meant, model, maximum, known_share)
-      when 'contracts' then funding.contracts_nearest(meant, model, maximum, known_share)
-      else funding.funders_nearest(meant, model, maximum, known_share)
-    end;
-  end if;
-  execute format($search$
-    select array_agg(found.slot), array_agg((1 - found.distance) * $5)
-    from (
-      select record.posting_number as slot, record.embedding <=> $2 as distance
-      from funding.%I as record
-      where record.embedding_model = $3 and (%s)
-      order by %s
-      limit $4
-    ) as found
-  $search$, scope.dataset, scope.condition,
-    -- With another expression than the index's own, the planner makes an exact scan.
-    case when is_exact then '(record.embedding <=> $2) + 0' else 'record.embedding <=> $2' end)
-  into nearest
-  using scope.parameters, meant, model, maximum, known_share;
+  execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4) from (select * from (%s) as near %s limit $3) as found',
+    near, case when is_exact then 'order by distance' end)
+  into nearest using scope.parameters, meant, maximum, known_share, slots;
   return nearest;
 end
 $$;
@@ -191,8 +63,7 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp
 set ivfflat.probes = 40 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
 declare
-  model text := funding.setting('embedding_model')#>>'{}';
-  least_score double precision := funding.similarity_floor(model);
+  least_score double precision := funding.similarity_floor(funding.setting('embedding_model')#>>'{}');
   is_exact boolean;
   found funding.ranked_slots;
 begin
@@ -205,10 +76,10 @@ begin
     -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
     perform set_config('ivfflat.probes', least(greatest(round(42 * sqrt(scope.records / greatest(scope.kept, 1))), 48), 120)::text, true);
   end if;
-  found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, is_exact);
+  found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
   -- The index gives up after a while. Where it found too few records that pass the filter, all are compared.
   if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
-    found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, true);
+    found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, true);
   end if;
   return (
     -- The index gives its lists' records in order, and then those of further lists.

@@ -3,6 +3,7 @@ import { revokeKey } from "../../accounts/keys.ts";
 import { createQueryEmbedder, type QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { createLog } from "../../shared/log/log.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
+import { searchedVectors, setVectors } from "../support/vectors.ts";
 import { embedRecords, model, platformAt, secretKey } from "./records.ts";
 import {
   type Behaviour,
@@ -188,16 +189,22 @@ describe("search by the vectors of an external model", () => {
     expect((await search("qqq zzz xxx", "hybrid")).ids).toEqual([]);
   });
 
-  test("records whose vector is another model's are found by their words alone", async () => {
+  test("records without a vector are found by their words alone", async () => {
     const title = await aTitle();
     const { ids } = await search(title, "semantic");
     const id = ids[0] ?? "";
-    await service.connection.query("update funding.grants set embedding_model = 'openai/other' where id = $1", [id]);
+    const [{ vector = "" } = {}] = await service.connection.query<{ vector: string }>(
+      `select known.embedding::text as vector from funding.grants as record
+       join ${searchedVectors("grants")} as known on known.slot = record.posting_number where record.id = $1`,
+      [id],
+    );
+    await setVectors(service.connection, "grants", `record.id = '${id}'`, null);
     try {
+      await service.connection.execute("truncate funding.pages");
       expect((await search(title, "semantic")).ids).not.toContain(id);
       expect((await search(title, "hybrid")).ids).toContain(id);
     } finally {
-      await service.connection.query("update funding.grants set embedding_model = $2 where id = $1", [id, model]);
+      await setVectors(service.connection, "grants", `record.id = '${id}'`, vector);
     }
   });
 });
@@ -540,7 +547,6 @@ test("gte-small inside the edge runtime is asked for one normalised mean vector"
       },
     }),
   });
-  await service.connection.execute("update funding.grants set embedding_model = 'supabase/gte-small'");
   await set("embedding_model", "supabase/gte-small");
   try {
     const title = await aTitle();
@@ -549,6 +555,5 @@ test("gte-small inside the edge runtime is asked for one normalised mean vector"
     expect(runs).toEqual([["gte-small", title, { mean_pool: true, normalize: true }]]);
   } finally {
     await set("embedding_model", model);
-    await service.connection.query("update funding.grants set embedding_model = $1", [model]);
   }
 });

@@ -4,6 +4,7 @@ import type { Connection } from "../../database/connection.ts";
 import { createProvider } from "../../shared/embeddings/models.ts";
 import type { EmbeddingPlatform } from "../../shared/embeddings/provider.ts";
 import { normalized, type Vector } from "../../shared/embeddings/vector.ts";
+import { searchedVectors } from "../support/vectors.ts";
 import { vectorOf } from "./server.ts";
 
 /** The model that the server stands for. */
@@ -39,11 +40,11 @@ export async function wrongVectors(connection: Connection, expectedModel: string
     ["grants", "title", "description"],
     ["contracts", "title", "description"],
     ["funders", "name", "summary"],
-  ]) {
-    const rows = await connection.query<{ title: string; text: string; model: string; embedding: string }>(
-      `select ${title} as title, funding.embedded_text(${title}, ${body}) as text, embedding_model as model,
-              embedding::text as embedding
-       from funding.${dataset}`,
+  ] as const) {
+    const rows = await connection.query<{ title: string; text: string; model: string; embedding: string | null }>(
+      `select ${title} as title, funding.embedded_text(${title}, ${body}) as text,
+              funding.setting('embedding_model')#>>'{}' as model, known.embedding::text as embedding
+       from funding.${dataset} as record left join ${searchedVectors(dataset)} as known on known.slot = record.posting_number`,
     );
     for (const row of rows) {
       const expected = normalized(vectorOf(row.text)) ?? [];

@@ -32,11 +32,11 @@ function misspelt(word: string): string {
 export async function abusesOf(session: pg.Client): Promise<Abuse[]> {
   const words = await wordsOf(
     session,
-    "select term from funding.lexicon where term ~ '^[a-z]{4,}$' order by document_frequency desc limit 1500",
+    "select term from funding.lexicon where generation = (select generation from funding.lexicon_fit) and term ~ '^[a-z]{4,}$' order by document_frequency desc limit 1500",
   );
   const rare = await wordsOf(
     session,
-    "select term from funding.lexicon where term ~ '^[a-z]{7,}$' order by document_frequency, term limit 1500",
+    "select term from funding.lexicon where generation = (select generation from funding.lexicon_fit) and term ~ '^[a-z]{7,}$' order by document_frequency, term limit 1500",
   );
   const synonyms = await wordsOf(session, "select distinct term from funding.synonyms order by term");
   const alphabet = [..."abcdefghijklmnopqrstuvwxyz"];

@@ -221,10 +221,7 @@ describe("a search that is a number finds the records that have it, however it i
   test("before the first fit, where a semantic search has no vectors", async () => {
     await service.connection.execute(`
       update funding.lexicon_fit set dimensions = 0;
-      delete from funding.bitmaps; delete from funding.postings; delete from funding.order_slices;
-      update funding.grants set posting_number = null, embedding = null, embedding_model = null;
-      update funding.contracts set posting_number = null, embedding = null, embedding_model = null;
-      update funding.funders set posting_number = null, embedding = null, embedding_model = null;
+      select funding.drop_segments(dataset), funding.delete_vectors(dataset) from unnest(array['grants', 'contracts', 'funders']) as dataset;
     `);
     await expectAllFound(await stored(), 40);
     await fitLexicon(service.connection, () => undefined, 64);

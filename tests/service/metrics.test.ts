@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handle } from "../../functions/metrics/index.ts";
 import { readPrometheusText } from "../support/prometheus.ts";
 import { bearer, openTestService, type TestService, testBaseUrl, testMetricsSecret } from "../support/service.ts";
+import { setVectors } from "../support/vectors.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -65,11 +66,18 @@ describe("requests", () => {
 
 describe("gauges", () => {
   test("records that search by meaning cannot find are seen", async () => {
+    const some = "record.id in (select id from funding.grants order by id limit 3)";
+    const setModel = (model: string) =>
+      service.connection.query(
+        "update funding.settings set value = to_jsonb($1::text) where name = 'embedding_model'",
+        [model],
+      );
+    await setVectors(service.connection, "grants", some, null);
+    // The lexicon has no vector for a record of which it knows no word.
     expect(await valuesOf("funding_records_without_vector")).toMatchObject({ '{dataset="grants"}': 0 });
-    await service.connection.execute(
-      "update funding.grants set embedding = null, embedding_model = null where id in (select id from funding.grants limit 3)",
-    );
+    await setModel("openai/test-model");
     expect(await valuesOf("funding_records_without_vector")).toMatchObject({ '{dataset="grants"}': 3 });
+    await setModel("lexicon");
   });
 
   test("events that wait are seen, with the age of the oldest", async () => {

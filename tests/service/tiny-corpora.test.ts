@@ -4,6 +4,7 @@ import { fitLexicon } from "../../lexicon/fit.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import { runs } from "../support/properties.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
+import { searchedVectors, setVectors } from "../support/vectors.ts";
 
 let service: TestService;
 let key: string;
@@ -209,16 +210,14 @@ describe("vectors of an external model", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(vector, { minLength: 4, maxLength: 4 }), vector, async (stored, meant) => {
         for (const [index, one] of stored.entries()) {
-          await service.connection.query(
-            `update funding.grants set embedding = $1::extensions.halfvec, embedding_model = 'openai/test-model' where source_id = $2`,
-            [one, String(index)],
-          );
+          await setVectors(service.connection, "grants", `record.source_id = '${index}'`, one);
         }
         for (const mode of ["semantic", "hybrid"]) {
           const rows = await service.connection.query<{ score: number | null; norm: number }>(
-            `select found.score::float8 as score, extensions.l2_norm(record.embedding) as norm
+            `select found.score::float8 as score, extensions.l2_norm(known.embedding) as norm
              from funding.ranked('grants', jsonb_build_object('search', 'blorp', 'search_mode', $1::text), $1, $2::extensions.halfvec) as found
-             join funding.grants as record using (id)`,
+             join funding.grants as record using (id)
+             left join ${searchedVectors("grants")} as known on known.slot = record.posting_number`,
             [mode, meant],
           );
           for (const { score, norm } of rows) {

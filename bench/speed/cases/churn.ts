@@ -188,7 +188,7 @@ async function compareAnswers(connection: Connection): Promise<object> {
     const [near, exact] = await Promise.all(
       [
         "funding.semantic_candidates(scope, asked, 200)",
-        "funding.nearest(scope, asked.embedding, 'lexicon', 10, asked.known_share, true)",
+        "funding.nearest(scope, asked.embedding, 10, asked.known_share, true)",
       ].map((leg) =>
         readScores(connection, leg, `?search=${encodeURIComponent(search)}&search_mode=semantic&${filters}&limit=20`),
       ),

@@ -31,7 +31,7 @@ export async function queriesFrom(session: pg.Client): Promise<string[]> {
   const { rows: words } = await session.query<{ term: string }>(`
     select term from (
       select term, document_frequency, row_number() over (order by document_frequency desc, term) as ordinal
-      from funding.lexicon where term ~ '^[a-z]{4,}$' and document_frequency >= 5
+      from funding.lexicon where generation = (select generation from funding.lexicon_fit) and term ~ '^[a-z]{4,}$' and document_frequency >= 5
     ) as known
     where ordinal in (1, 3, 10, 30, 60, 100, 200, 400, 800, 1200)`);
   const { rows: records } = await session.query<{ title: string; description: string }>(

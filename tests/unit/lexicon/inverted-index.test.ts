@@ -21,15 +21,14 @@ const wrongWeights = `
       union all select 'funders', posting_number, document from funding.funders
     ) as record
     cross join lateral funding.term_frequencies(record.document, (select bm25_title_weight from fit)) as word
-    left join funding.lexicon on lexicon.term = word.term
+    left join funding.lexicon on lexicon.generation = (select generation from fit) and lexicon.term = word.term
     where record.posting_number is not null
   ), expected as (
-    select said.dataset, said.term, (posting_number - 1) / 16000 as block,
-           ('{' || string_agg((posting_number - 1) % 16000 + 1 || ':' || weight, ',') || '}/' || size.size)::extensions.sparsevec as weights
-    from said join (
-      select dataset, least(max(posting_number), 16000) as size from said group by 1
-    ) as size using (dataset)
-    group by 1, 2, 3, size.size
+    select said.dataset, said.term, blocks.block,
+           ('{' || string_agg(posting_number - blocks.first_slot + 1 || ':' || weight, ',') || '}/' || blocks.size)::extensions.sparsevec as weights
+    from said join lateral funding.blocks_of(said.dataset) as blocks
+      on posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+    group by 1, 2, 3, blocks.size
   )
   select count(*)::integer as all, count(*) filter (where found.weights is null or expected.weights is null
     or found.weights::text <> expected.weights::text)::integer as wrong

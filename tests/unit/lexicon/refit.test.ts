@@ -30,7 +30,8 @@ afterAll(() => connection.close());
 /** A fit that differs from the present one in every vector and every weight. */
 async function prepareAnother(averageLength = 33): Promise<string> {
   const rows = await connection.query<{ term: string; frequency: number; vector: string | null }>(
-    "select term, document_frequency as frequency, vector::text from funding.lexicon",
+    `select term, document_frequency as frequency, vector::text from funding.lexicon
+     where generation = (select generation from funding.lexicon_fit)`,
   );
   const terms = rows.map(
     ({ term, frequency, vector }): LexiconTerm => ({
@@ -44,24 +45,38 @@ async function prepareAnother(averageLength = 33): Promise<string> {
   return prepareFit(connection, { documents, averageLength, dimensions: 384, bm25 }, terms, silent);
 }
 
-/** The records that are not indexed by the lexicon in force, as anybody who searches would need them to be. */
+/** SQL of the vectors that are searched: `slot`, `embedding`, `is_usual`. */
+const vectorsOf = (dataset: string) => `(
+  select known.*, 0 as vectors from funding.${dataset}_vectors_0 as known union all
+  select known.*, 1 from funding.${dataset}_vectors_1 as known)`;
+
+/** The records whose vector is not that of the lexicon in force, and vectors of no record. */
 async function wronglyIndexed(): Promise<string[]> {
   const rows = await connection.query<{ id: string }>(
     ["funders", "grants", "contracts"]
       .map(
         (dataset) => `
-        select record.id from funding.${dataset} as record, funding.lexicon_fit as fit
+        select coalesce(record.id::text, 'slot ' || known.slot) as id
+        from funding.${dataset} as record full join (
+          select known.* from ${vectorsOf(dataset)} as known join funding.lexicon_fit as fit using (vectors)
+        ) as known on known.slot = record.posting_number
+        cross join funding.lexicon_fit as fit
+        cross join lateral (select funding.lexicon_embedding(record.document, fit.generation)::halfvec as embedding) as expected
         -- Sums of the same terms in another order differ in their last digit.
-        where coalesce(record.embedding <=> funding.lexicon_embedding(record.document)::halfvec, 1) > 0.001
-           or record.bm25 is distinct from funding.bm25_document(record.document, fit.average_length,
-             fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight)`,
+        where record.id is null or (known.embedding is null) <> (expected.embedding is null) or known.embedding <=> expected.embedding > 0.001
+          or known.is_usual <> (${dataset === "funders" ? "true" : "record.classification = 'opportunity' and record.archived_at is null"})`,
       )
       .join(" union all "),
   );
   return rows.map(({ id }) => id);
 }
 
-/** The grants that are found by a word, through the inverted index or by their own vectors. */
+/** A digest of the grants' vectors that are searched. */
+const vectorsNow = `select md5(string_agg(known.embedding::text, '' order by record.id)) as digest
+  from funding.grants as record join ${vectorsOf("grants")} as known on known.slot = record.posting_number
+  join funding.lexicon_fit as fit using (vectors)`;
+
+/** The grants that are found by a word, through the inverted index or by their own words. */
 async function found(word: string): Promise<string[]> {
   const rows = await connection.query<{ id: string }>(
     `select unnest(funding.ids_of('grants', leg.slots)) as id
@@ -84,20 +99,29 @@ async function insertGrant(title: string): Promise<string> {
 }
 
 test("every record is indexed by the new lexicon, and by the old one until it is adopted", async () => {
-  const before = await queryOne(
-    connection,
-    "select md5(string_agg(embedding::text, '' order by id)) from funding.grants",
-  );
+  const before = await queryOne(connection, vectorsNow);
   const fit = await prepareAnother();
   expect(await wronglyIndexed()).toEqual([]);
-  expect(
-    await queryOne(connection, "select md5(string_agg(embedding::text, '' order by id)) from funding.grants"),
-  ).toEqual(before);
+  expect(await queryOne(connection, vectorsNow)).toEqual(before);
   await adoptFit(connection, fit, silent);
   expect(await wronglyIndexed()).toEqual([]);
-  expect(
-    await queryOne(connection, "select md5(string_agg(embedding::text, '' order by id)) from funding.grants"),
-  ).not.toEqual(before);
+  expect(await queryOne(connection, vectorsNow)).not.toEqual(before);
+});
+
+test("a fit changes no record", async () => {
+  const versions =
+    "select md5(string_agg(ctid::text || xmin::text || posting_number, ',' order by id)) as rows from funding.grants";
+  const before = await queryOne(connection, versions);
+  await adoptFit(connection, await prepareAnother(), silent);
+  expect(await queryOne(connection, versions)).toEqual(before);
+});
+
+test("a page in a cache is made anew by the new lexicon", async () => {
+  const version = "select funding.page_version('grants') as version";
+  const fit = await prepareAnother();
+  const before = await queryOne(connection, version);
+  await adoptFit(connection, fit, silent);
+  expect(await queryOne(connection, version)).not.toEqual(before);
 });
 
 describe("records that change while a fit is prepared", () => {
@@ -140,29 +164,16 @@ describe("records that change while a fit is prepared", () => {
   });
 });
 
-test("a record that nobody changes is in the inverted index afterwards, under one number", async () => {
+test("a fit makes one segment of all records, without slots that are nobody's", async () => {
+  for (let round = 0; round < 3; round++) await connection.execute("update funding.grants set title = title || '.'");
   await adoptFit(connection, await prepareAnother(), silent);
   const counts = await queryOne(
     connection,
-    `select count(*)::int as records, count(posting_number)::int as numbered, count(distinct posting_number)::int as numbers,
-            max(posting_number) as highest from funding.grants`,
+    `select count(*)::int as blocks, min(first_slot) = (select min(posting_number) from funding.grants) as "isFirst",
+            max(first_slot + size - 1) = (select max(posting_number) from funding.grants) as "isLast"
+     from funding.blocks_of('grants')`,
   );
-  expect(counts).toEqual({ records: grants, numbered: grants, numbers: grants, highest: grants });
-});
-
-test("records keep their numbers, and get new ones when most numbers are nobody's", async () => {
-  const numbers = "select md5(string_agg(posting_number::text, ',' order by id)) as numbers from funding.grants";
-  await adoptFit(connection, await prepareAnother(), silent);
-  const before = await queryOne(connection, numbers);
-  await adoptFit(connection, await prepareAnother(), silent);
-  expect(await queryOne(connection, numbers)).toEqual(before);
-  await connection.execute("update funding.grants set posting_number = posting_number * 2");
-  await adoptFit(connection, await prepareAnother(), silent);
-  const { highest } = await queryOne<{ highest: number }>(
-    connection,
-    "select max(posting_number) as highest from funding.grants",
-  );
-  expect(highest).toBe(grants);
+  expect(counts).toEqual({ blocks: 1, isFirst: true, isLast: true });
 });
 
 test("a fit that another one overtook says so, and changes nothing", async () => {
@@ -185,21 +196,15 @@ test("a fit that was prepared for another embedding model changes nothing", asyn
 });
 
 test("vectors of an external model stay, and keyword ranking is refitted all the same", async () => {
-  await connection.execute(`
-    update funding.settings set value = '"openai/small"' where name = 'embedding_model';
-    update funding.grants set embedding_model = 'openai/small'`);
-  const vectors = "select md5(string_agg(embedding::text || embedding_model, '' order by id)) from funding.grants";
-  const before = await queryOne(connection, vectors);
-  await adoptFit(connection, await prepareAnother(), silent);
-  expect(await queryOne(connection, vectors)).toEqual(before);
-  const { wrong } = await queryOne<{ wrong: number }>(
-    connection,
-    `select count(*)::int as wrong from funding.grants as record
-     where bm25 is distinct from funding.bm25_document(document, 33,
-       funding.setting('bm25_k1')::real, funding.setting('bm25_b')::real, funding.setting('bm25_title_weight')::real)`,
-  );
-  expect(wrong).toBe(0);
+  await connection.execute("update funding.settings set value = '\"openai/small\"' where name = 'embedding_model'");
+  const before = await queryOne(connection, vectorsNow);
+  const weights = "select md5(string_agg(weights::text, '' order by term, block)) as digest from funding.postings";
+  const weightsBefore = await queryOne(connection, weights);
+  await adoptFit(connection, await prepareAnother(77), silent);
+  expect(await queryOne(connection, vectorsNow)).toEqual(before);
+  expect(await queryOne(connection, weights)).not.toEqual(weightsBefore);
   await connection.execute("update funding.settings set value = '\"lexicon\"' where name = 'embedding_model'");
+  await adoptFit(connection, await prepareAnother(), silent);
 });
 
 test("a fit tells its steps, and leaves nothing of its preparation", async () => {
@@ -216,8 +221,13 @@ test("a fit tells its steps, and leaves nothing of its preparation", async () =>
   expect(lines.at(-1)).toBe("deleting the old one");
   const left = await queryOne(
     connection,
-    `select (select count(*) from funding.next_fit) + (select count(*) from funding.next_lexicon)
-          + (select count(*) from funding.next_vectors) + (select count(*) from funding.next_postings) as rows`,
+    `select (select count(*) from funding.next_fit)
+          + (select count(*) from funding.lexicon where generation <> fit.generation)
+          + (select count(*) from ${vectorsOf("grants")} as known where known.vectors <> fit.vectors)
+          + (select count(*) from funding.blocks where block not between funding.first_block(fit.generation) and funding.last_block(fit.generation))
+          + (select count(*) from funding.postings where block not between funding.first_block(fit.generation) and funding.last_block(fit.generation))
+          + (select count(*) from funding.bitmaps where block not between funding.first_block(fit.generation) and funding.last_block(fit.generation)) as rows
+     from funding.lexicon_fit as fit`,
   );
   expect(Number((left as { rows: number }).rows)).toBe(0);
   expect(await wronglyIndexed()).toEqual([]);
@@ -225,10 +235,13 @@ test("a fit tells its steps, and leaves nothing of its preparation", async () =>
 
 test("a dataset that is large enough gets a vector index, and loses it when it is small", async () => {
   const indexes = () =>
-    connection.query("select indexname from pg_indexes where indexname like '%\\_embedding' order by 1");
+    connection.query<{ name: string }>(
+      `select replace(indexname, '_vectors_' || fit.vectors, '') as name from pg_indexes, funding.lexicon_fit as fit
+       where indexdef like '%ivfflat%' order by 1`,
+    );
   await connection.execute(`update funding.settings set value = '${grants}' where name = 'vector_index_minimum'`);
   await fitLexicon(connection, () => undefined, 64);
-  expect(await indexes()).toEqual([{ indexname: "grants_embedding" }, { indexname: "grants_listed_embedding" }]);
+  expect(await indexes()).toEqual([{ name: "grants_all" }, { name: "grants_usual" }]);
   await connection.execute("update funding.settings set value = '10000' where name = 'vector_index_minimum'");
   await fitLexicon(connection, () => undefined, 64);
   expect(await indexes()).toEqual([]);
