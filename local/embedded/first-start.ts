@@ -32,12 +32,9 @@ export async function prepareDemo(
   if (foreign) {
     report("the database has records already, so no demo records are added (npm run seed adds them)");
   } else {
-    // The server answers no requests yet, and the fit below computes the records' BM25 vectors.
-    await connection.execute("set funding.fit_follows to 'on'");
     // Imported here: later starts do without the generator and its data.
     const { loadDemoData } = await import("../demo/load.ts");
     await loadDemoData(connection, {}, (dataset, records) => report(`loading ${records} ${dataset}`));
-    await connection.execute("reset funding.fit_follows");
     await fitLexicon(connection, report, demoDimensions);
     // The tables that the fit does not analyze. Analyzing all, catalogues included, takes half a second.
     await connection.execute("analyze funding.synonyms, funding.funder_codes, funding.data_versions");

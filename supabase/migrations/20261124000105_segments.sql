@@ -65,13 +65,6 @@ create table funding.slot_marks (
 );
 alter table funding.slot_marks enable row level security;
 
-create unlogged table funding.next_blocks (like funding.blocks including all);
-create unlogged table funding.next_segment_values (like funding.segment_values including all);
-create unlogged table funding.next_segment_slices (like funding.segment_slices including all);
-alter table funding.next_blocks enable row level security;
-alter table funding.next_segment_values enable row level security;
-alter table funding.next_segment_slices enable row level security;
-
 -- The index of a fit is segment 0. (The tables `ranked_values`, `order_slices` and their `next_` ones stay for functions of version 1.1 that
 -- run while this is applied; nothing reads them any more.)
 insert into funding.segment_values (dataset, field, segment, value, rank) select dataset, field, 0, value, rank from funding.ranked_values;

@@ -7,6 +7,7 @@ drop function if exists funding.adopt_bitmaps(text);
 drop function if exists funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery);
 drop function if exists funding.bitmap_matches(text, funding.bitmap_condition[], integer);
 drop function if exists funding.bitmap_size(text);
+drop function if exists funding.bm25_document(tsvector, real, real, real, real);
 drop function if exists funding.contracts_in_order(integer[], uuid[], text, text, bigint, bigint);
 drop function if exists funding.contracts_nearest(extensions.halfvec, text, integer, real);
 drop function if exists funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real);
@@ -35,6 +36,7 @@ drop function if exists funding.prepare_records(uuid, text, uuid, integer);
 drop function if exists funding.refresh_vector_indexes();
 drop function if exists funding.retired_bits(text, integer);
 drop function if exists funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer);
+drop function if exists funding.term_dimension(text);
 drop function if exists funding.vector_index_statement(text, text, text, integer, boolean);
 drop function if exists funding.vector_indexes(text);
 drop function if exists funding.with_ids(text, funding.ranking);
@@ -1455,6 +1457,14 @@ language plpgsql immutable parallel safe as $$
 begin
   return cardinality(asked.words) <= 12
     and coalesce((select sum(worth) < coverage_floor from unnest(asked.worths) as worth where worth < coverage_floor), false);
+end
+$$;
+
+-- A tsquery for the records that have every word of a query, as itself or as another word that stands for it.
+create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
+language plpgsql immutable parallel safe as $$
+begin
+  return (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(asked.words) as word(terms));
 end
 $$;
 
@@ -3245,9 +3255,8 @@ $$;
 -- supabase/schemas/indexing.sql
 -- Documents and vectors that records are found by.
 --
--- BM25 (Robertson and Zaragoza, 2009) keeps its document side in a sparse vector on each record and its query side in the
--- lexicon, so that a score is one inner product. Latent semantic analysis (Deerwester et al., 1990) gives each term a dense
--- vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
+-- BM25 (Robertson and Zaragoza, 2009) scores a record by its words. Latent semantic analysis (Deerwester et al., 1990) gives each term a
+-- dense vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
 -- computed here, in SQL, so that one definition serves imports, refits and queries.
 
 -- Words of a record: those of the title labelled A, the rest B. Text past the first 200,000 characters is not indexed, since
@@ -3266,11 +3275,18 @@ language sql immutable parallel safe as $$
   from unnest(document) as word
 $$;
 
--- Dimension of a term in the sparse vectors. There are 2^29 for some 10^5 terms: a collision is rarer than one term in five
--- thousand, and costs no more than a wrong weight for that pair.
-create or replace function funding.term_dimension(term text) returns integer
+-- Number of words of a record, each as often as it has it. Only `ts_rank` counts them in C, where its option 2 divides a rank by them: that
+-- takes 2 microseconds, and a sum over `unnest` 35. The rank is that of a word that no record has, added here.
+create or replace function funding.count_words(document tsvector) returns double precision
 language sql immutable parallel safe as $$
-  select (hashtextextended(term, 0) & 536870911)::integer + 1
+  select round(ts_rank($c$' ':1$c$::tsvector, $c$' '$c$::tsquery)::double precision
+    / ts_rank(document || $c$' ':1$c$::tsvector, $c$' '$c$::tsquery, 2)) - 1
+$$;
+
+-- Length of a record in words, where a word of the title counts as `title_weight` words.
+create or replace function funding.document_length(document tsvector, title_weight real) returns double precision
+language sql immutable parallel safe as $$
+  select funding.count_words(document) + (title_weight - 1) * funding.count_words(ts_filter(document, '{a}'))
 $$;
 
 -- Inverse document frequency in Lucene's form, which is never negative.
@@ -3296,27 +3312,6 @@ language sql immutable parallel safe as $$
   select real '1e-20'
 $$;
 
--- Document side of BM25: a vector of the weights of the record's terms.
-create or replace function funding.bm25_document(document tsvector, average_length real, k1 real, b real, title_weight real)
-returns extensions.sparsevec
-language sql immutable parallel safe
-set search_path = funding, extensions, pg_temp as $$
-  with term as (
-    select funding.term_dimension(word.term) as dimension, sum(word.frequency) as frequency
-    from funding.term_frequencies(document, title_weight) as word
-    group by 1
-  ), length as (
-    select coalesce(sum(frequency), 0) as terms from term
-  ), stored as (
-    -- A sparsevec holds no more. Only a dictionary has more different words.
-    select * from term order by frequency desc, dimension limit 16000
-  )
-  select ('{' || coalesce(string_agg(
-    dimension || ':' || funding.bm25_weight(frequency, length.terms, average_length, k1, b),
-    ','), '') || '}/536870912')::sparsevec
-  from stored, length
-$$;
-
 -- Vector of a bag of words in the fitted space, normalised. Frequencies are damped logarithmically. Null when no word has a
 -- vector, or they cancel out.
 create or replace function funding.lexicon_embedding(document tsvector, generation integer) returns extensions.vector
@@ -3336,23 +3331,14 @@ set search_path = funding, extensions, pg_temp as $$
 $$;
 
 -- Trigger of the datasets: keeps what search needs in step with the text, whoever writes the record.
---
--- A session that has set `funding.fit_follows` to `on` computes no BM25 vectors: a load that a fit follows at once, since the
--- first fit computes them anew for every record. (It changes the average length.) On the demo records the vectors were nearly
--- half of the time that loading took. Until the fit is adopted, no keyword search finds the records.
 create or replace function funding.index_record() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  fit funding.lexicon_fit;
 begin
-  select * into fit from funding.lexicon_fit;
   if tg_table_name = 'funders' then
     new.document := funding.record_document(new.name, new.summary);
   else
     new.document := funding.record_document(new.title, new.description);
   end if;
-  new.bm25 := case when current_setting('funding.fit_follows', true) is distinct from 'on'
-    then funding.bm25_document(new.document, fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight) end;
   -- `take_number` gives it another.
   new.posting_number := null;
   -- Of version 1.1: vectors are in tables of their own.
@@ -3639,12 +3625,21 @@ end
 $$;
 
 -- supabase/schemas/keyword.sql
--- Keyword leg of a search: the best records by BM25, from the posting lists or from the records' own vectors.
+-- Keyword leg of a search: the best records by BM25, from the posting lists of their segments or, of those in none, from their words.
 
--- Best records by BM25 with their own vectors: those that the text index finds, within the filter. `which` records: `all`, those in
--- segments (`sealed`), or those in none (`unsealed`).
-create or replace function funding.keyword_scan(
-  scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer, which text)
+-- BM25 score of a record by its own words: one row, so that it becomes part of the statement. It takes 28 microseconds, of which the
+-- words that are not the query's take the most: `ts_delete` leaves only its own.
+create or replace function funding.bm25_scores(document tsvector, asked funding.query_analysis, fit funding.lexicon_fit)
+returns table (score double precision)
+language sql immutable parallel safe as $$
+  select sum(asked.term_weights[array_position(asked.terms, word.term)] * funding.bm25_weight(
+    word.frequency, funding.document_length(document, fit.bm25_title_weight), fit.average_length, fit.bm25_k1, fit.bm25_b))
+  from funding.term_frequencies(ts_delete(document, tsvector_to_array(ts_delete(document, asked.terms))), fit.bm25_title_weight) as word
+$$;
+
+-- Best records of those in no segment.
+create or replace function funding.keyword_unsealed(
+  scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -3654,18 +3649,51 @@ begin
   execute format($search$
     select array_agg(best.slot), array_agg(best.score)
     from (
-      select record.posting_number as slot, -(record.bm25 <#> $2) as score
-      from %s
-      where record.document @@ $3 and (%s) %s %s
+      select record.slot, scored.score
+      from funding.lexicon_fit as fit
+      cross join (
+        select record.posting_number as slot, record.document
+        from %s
+        where record.document @@ $3 and (%s)
+        %s
+      ) as record
+      cross join lateral funding.bm25_scores(record.document, $2, fit) as scored
+      where %s
       order by score desc, slot
       limit $4
     ) as best
-  $search$, case which when 'unsealed' then funding.unsealed_records(scope.dataset, '$6', scope.unsealed) else format('funding.%I as record', scope.dataset) end,
-    scope.condition, case which when 'sealed' then 'and record.posting_number < $6' else '' end,
-    case when cardinality(asked.words) > 12 then 'and -(record.bm25 <#> $2) >= $5' else '' end)
+  $search$, funding.unsealed_records(scope.dataset, '$6', scope.unsealed), scope.condition,
+    -- So many are there only before the first fit, or where nothing seals. `ts_rank` takes a tenth of the time.
+    case when scope.unsealed > 5000 then 'order by ts_rank(record.document, $8) desc limit greatest(2 * $4, 2000)' end,
+    case when cardinality(asked.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
   into best
-  using scope.parameters, asked.bm25, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor), scope.sealed_end;
+  using scope.parameters, asked, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor),
+        scope.sealed_end, funding.every_word(asked), asked.any_term;
   return best;
+end
+$$;
+
+-- Records of segments that have certain words, within the scope of a search, by the text index.
+create or replace function funding.text_matches(scope funding.search_scope, words tsquery) returns funding.numbered_records
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  found funding.numbered_records;
+begin
+  execute format($matches$
+    with match as materialized (
+      select record.posting_number as slot from funding.%I as record where record.document @@ $2 and record.posting_number < $3 and (%s)
+    )
+    select coalesce(array_agg(block.block), '{}'), coalesce(array_agg(block.bits), '{}')
+    from (
+      select blocks.block, funding.bits_at(array_agg(match.slot - blocks.first_slot + 1), blocks.size) as bits
+      from match
+      join funding.blocks_of($4) as blocks on match.slot between blocks.first_slot and blocks.first_slot + blocks.size - 1
+      group by blocks.block, blocks.size
+    ) as block
+  $matches$, scope.dataset, scope.condition)
+  into found using scope.parameters, words, scope.sealed_end, scope.dataset;
+  return found;
 end
 $$;
 
@@ -3761,7 +3789,8 @@ $$;
 -- Best records by BM25 with the posting lists. Each block's scores are a sum of vectors, in which the records above a threshold are
 -- picked out as bits: the threshold is read off one block, so that some more than wanted pass. The bits of the scope leave those that
 -- the filters match. Where it has none, filters are checked on the best first, as many as it takes to find `maximum` that pass; so is
--- whether a record has enough of the query, unless that can be read off a second sum, of the strong words alone.
+-- whether a record has enough of the query, unless bits tell that as well: of a second sum, of the strong words alone, or, of a long query,
+-- of the score.
 create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
@@ -3769,13 +3798,11 @@ set search_path = funding, extensions, pg_temp set plan_cache_mode = force_gener
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
+  is_long boolean := cardinality(asked.words) > 12;
   covering_score real := funding.covering_score(asked, coverage_floor);
-  further_condition text := case
-    -- Any word is enough, or the second sum tells.
-    when covering_score = 0 or is_masked then 'true'
-    when cardinality(asked.words) > 12 then 'best.score >= $5'
-    else '(best.score >= $5 or record.document @@ $6)'
-  end;
+  -- Any word is enough, or bits tell.
+  further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
+  complete funding.numbered_records := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
   -- For each block, the slot before its first, the records' scores, and a mask of those that may be found; null for all.
   before_blocks integer[];
   sizes integer[];
@@ -3792,7 +3819,7 @@ declare
   best funding.ranked_slots;
 begin
   select array_agg(blocks.first_slot - 1), array_agg(blocks.size), array_agg(summed.scores),
-         array_agg(case when summed.strong is null then scope_block.bits when scope_block.bits is null then summed.strong else summed.strong & scope_block.bits end)
+         array_agg(case when covering.bits is null then scope_block.bits when scope_block.bits is null then covering.bits else covering.bits & scope_block.bits end)
   into before_blocks, sizes, scores, masks
   from (
     -- In one order throughout: a sum in another order can differ in its last digit.
@@ -3814,6 +3841,15 @@ begin
   ) as summed
   join funding.blocks on blocks.dataset = scope.dataset and blocks.block = summed.block
   left join unnest(scope.blocks, scope.bits) as scope_block(block, bits) on scope_block.block = summed.block
+  left join unnest(complete.blocks, complete.bits) as complete_block(block, bits) on complete_block.block = summed.block
+  cross join lateral (
+    select case
+        when not is_long then summed.strong
+        when complete_block.bits is null then above.bits
+        else above.bits | complete_block.bits
+      end as bits
+    from (select funding.positions_above(summed.scores, null, funding.filled_vector(covering_score, blocks.size)) as bits) as above
+  ) as covering
   where scope.bits is null or scope_block.bits is not null;
   if scores is null then
     return null;
@@ -3841,7 +3877,7 @@ begin
     exit when cardinality(best.slots) >= maximum or threshold = 0;
     -- The filter matches fewer of these than of all records. Where it matches very few, it says more than the words do.
     if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
-      return funding.keyword_scan(scope, asked, coverage_floor, maximum, 'sealed');
+      return funding.keyword_matches(scope, asked, coverage_floor, maximum);
     end if;
     wanted := wanted * 3;
   end loop;
@@ -3849,28 +3885,15 @@ begin
 end
 $$;
 
--- Best of the records that have every word of a query, as itself or as another word that stands for it, whatever their scores.
-create or replace function funding.keyword_complete(scope funding.search_scope, asked funding.query_analysis, maximum integer)
+-- The same where the filter leaves few of the records with words of the query: the text index finds them.
+create or replace function funding.keyword_matches(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
-declare
-  best funding.ranked_slots;
 begin
-  execute format($search$
-    select array_agg(best.slot), array_agg(best.score)
-    from (
-      select record.posting_number as slot, -(record.bm25 <#> $2) as score
-      from funding.%I as record
-      where record.document @@ $3 and (%s)
-      order by score desc, slot
-      limit $4
-    ) as best
-  $search$, scope.dataset, scope.condition)
-  into best
-  using scope.parameters, asked.bm25,
-    (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(asked.words) as word(terms)), maximum;
-  return best;
+  select matches.blocks, matches.bits into scope.blocks, scope.bits
+  from funding.text_matches(scope, funding.covering_words(asked, coverage_floor)) as matches;
+  return funding.keyword_postings(scope, asked, case when cardinality(asked.words) > 12 then coverage_floor else 0 end, maximum);
 end
 $$;
 
@@ -3888,36 +3911,32 @@ declare
     from (
       select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
     ) as word);
-  -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
-  -- with any of the words, reading each is cheaper. Before the first fit there are no lists.
-  is_scanned boolean := scope.sealed_end = 1 or scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500;
   found funding.ranked_slots;
   unsealed funding.ranked_slots;
-  complete funding.ranked_slots;
 begin
   if asked.any_term is null then
     return null;
   end if;
-  if is_scanned then
-    found := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'all');
-  else
-    found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
-    if scope.unsealed > 0 then
-      unsealed := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'unsealed');
+  if scope.sealed_end > 1 then
+    -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
+    -- with any of the words, finding these is cheaper.
+    if scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500 then
+      found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
+    else
+      found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
     end if;
   end if;
-  if cardinality(asked.words) > 12 then
-    complete := funding.keyword_complete(scope, asked, maximum);
+  if scope.unsealed > 0 then
+    unsealed := funding.keyword_unsealed(scope, asked, coverage_floor, maximum);
   end if;
-  if unsealed.slots is null and complete.slots is null then
+  if unsealed.slots is null then
     return found;
   end if;
   return (
     select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
     from (
-      select every.slot, max(every.score) as score
-      from unnest(found.slots || unsealed.slots || complete.slots, found.scores || unsealed.scores || complete.scores) as every(slot, score)
-      group by every.slot
+      select every.slot, every.score
+      from unnest(found.slots || unsealed.slots, found.scores || unsealed.scores) as every(slot, score)
       order by score desc, every.slot
       limit maximum
     ) as best);
@@ -4743,12 +4762,10 @@ begin
            max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.value) as worth
     from valued join asked_word using (asked)
     group by valued.term, valued.idf, valued.document_frequency
-  ), dimension_weight as (
-    select funding.term_dimension(term.term) as dimension, max(term.idf * term.factor) as weight
-    from term group by 1
   )
   select (select string_agg(distinct funding.quoted_lexeme(valued.term), ' | ')::tsquery from valued),
-         (select ('{' || string_agg(dimension_weight.dimension || ':' || dimension_weight.weight, ',') || '}/536870912')::sparsevec from dimension_weight),
+         -- The attribute `bm25`, which nothing reads since 1.2.
+         null,
          (select array_agg(term.term order by term.term) from term),
          (select array_agg(term.idf * term.factor order by term.term) from term),
          (select array_agg(term.factor order by term.term) from term),
@@ -5906,11 +5923,12 @@ begin
     from (
       select word.term, (record.slot - ($1).first_slot) / ($1).block_size as position,
              string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
-               || funding.bm25_weight(word.frequency, length.terms, ($2).average_length, ($2).bm25_k1, ($2).bm25_b)
+               || funding.bm25_weight(word.frequency, record.length, ($2).average_length, ($2).bm25_k1, ($2).bm25_b)
                  -- A word that is not in the lexicon is as rare as a word can be.
                  * coalesce(lexicon.worth, $3), ',') as weights
-      from (%s) as record
-      cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, ($2).bm25_title_weight)) as length
+      from (
+        select slot, document, funding.document_length(document, ($2).bm25_title_weight) as length from (%s) as record offset 0
+      ) as record
       cross join lateral funding.term_frequencies(record.document, ($2).bm25_title_weight) as word
       left join lexicon on lexicon.term = word.term
       group by 1, 2
@@ -7566,7 +7584,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.lexicon_fit.lexicon_fit_pkey', '0a3a385c4ca5'),
   ('constraint', 'funding.lexicon_fit.lexicon_fit_single_row', 'bcbed5a928b4'),
   ('constraint', 'funding.next_bitmaps.next_bitmaps_pkey', '71e86c3d9e79'),
-  ('constraint', 'funding.next_blocks.next_blocks_pkey', '36133cac75d9'),
   ('constraint', 'funding.next_embeddings.next_embeddings_pkey', '661f7ba5020a'),
   ('constraint', 'funding.next_fit.next_fit_pkey', '96b39889dad0'),
   ('constraint', 'funding.next_lexicon.next_lexicon_pkey', '4cd4b887136a'),
@@ -7574,8 +7591,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.next_postings.next_postings_pkey', '5035c143fad5'),
   ('constraint', 'funding.next_ranked_values.next_ranked_values_pkey', '211d6b330f5b'),
   ('constraint', 'funding.next_ranks.next_ranks_pkey', '1b3257372f50'),
-  ('constraint', 'funding.next_segment_slices.next_segment_slices_pkey', '72bba7040667'),
-  ('constraint', 'funding.next_segment_values.next_segment_values_pkey', '094a54b5e20e'),
   ('constraint', 'funding.next_vectors.next_vectors_number_unique', '9cb00b3171f0'),
   ('constraint', 'funding.next_vectors.next_vectors_pkey', '4e9e3d51f74d'),
   ('constraint', 'funding.order_slices.order_slices_pkey', '4125fb55800e'),
@@ -7647,7 +7662,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.adopt_embedding_model(text)', '2bcd994d0ed5'),
   ('function', 'funding.adopt_fit(uuid)', '05edd68b3f82'),
   ('function', 'funding.after_cursor(jsonb)', 'e7d3b51115f4'),
-  ('function', 'funding.analyze_query(text)', 'aee19152e0d3'),
+  ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'efcf870047bf'),
   ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
@@ -7666,7 +7681,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
-  ('function', 'funding.bm25_document(tsvector, real, real, real, real)', 'a2a626076a46'),
+  ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', '519405113d93'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
   ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page)', '5d88c47062e8'),
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
@@ -7687,6 +7702,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.count_of(funding.numbered_records)', '1c14fb78ff53'),
   ('function', 'funding.count_unsealed(text, integer, integer)', 'f251d75ba8cc'),
   ('function', 'funding.count_without_vector(text, integer)', '02b9b4cf652e'),
+  ('function', 'funding.count_words(tsvector)', '3952da25f691'),
   ('function', 'funding.count_write(uuid, text, json)', 'e1cf0980e4bc'),
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c3f95ecadd57'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '9e6bd88316b6'),
@@ -7704,6 +7720,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
+  ('function', 'funding.document_length(tsvector, real)', '4e518ec5fe99'),
   ('function', 'funding.drop_bitmaps_of_table()', '91159165fdd5'),
   ('function', 'funding.drop_segments(text, integer[])', 'e7e4a24be9b5'),
   ('function', 'funding.drop_vector_indexes(integer)', 'a583a29b3353'),
@@ -7712,6 +7729,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.embedded_text_of(text)', '15591e1418b9'),
   ('function', 'funding.embedding_backlog(text)', 'ab892b1d3384'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
+  ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
   ('function', 'funding.evict_stale(text, text, bigint, interval)', '350e6a24e816'),
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
@@ -7764,8 +7782,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.identifiers_of(text)', 'cad77f219322'),
   ('function', 'funding.ids_of(text, integer[])', '8c23b587a4fe'),
   ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '97820832b65d'),
-  ('function', 'funding.index_record()', '54b28b66eb50'),
-  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', '28a4aecbf6ef'),
+  ('function', 'funding.index_record()', '43ad063bf3b3'),
+  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'fa46d6bd8b82'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
@@ -7779,10 +7797,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.key_body(funding.api_keys)', '0c143a21acb5'),
   ('function', 'funding.keys_told()', '20d330259678'),
-  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '3c156de834d2'),
-  ('function', 'funding.keyword_complete(funding.search_scope, funding.query_analysis, integer)', 'f4cff159ca7b'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', 'a6970eadfa64'),
-  ('function', 'funding.keyword_scan(funding.search_scope, funding.query_analysis, real, integer, text)', 'ab444907ccbb'),
+  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'b6e15c5d1020'),
+  ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '2be57072c559'),
+  ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '134bfb9d2023'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
@@ -7899,9 +7917,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.store_vector()', '6ef79e0ed94c'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
   ('function', 'funding.take_number()', '0ff617540cca'),
-  ('function', 'funding.term_dimension(text)', 'ec3a7d777080'),
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
   ('function', 'funding.text_array(jsonb)', 'bf1b15f2935e'),
+  ('function', 'funding.text_matches(funding.search_scope, tsquery)', 'fa00310c7571'),
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
   ('function', 'funding.total(text, jsonb)', '252ecc4629b9'),
@@ -8064,7 +8082,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.lexicon_pkey', 'b1a919bfc509'),
   ('index', 'funding.lexicon_term_trigrams', '7988f6453567'),
   ('index', 'funding.next_bitmaps_pkey', '38233477c684'),
-  ('index', 'funding.next_blocks_pkey', '7fb72d75697e'),
   ('index', 'funding.next_embeddings_pkey', '3afcec947740'),
   ('index', 'funding.next_fit_pkey', '18c6512fb0f3'),
   ('index', 'funding.next_lexicon_pkey', 'dc59c9d6506b'),
@@ -8072,8 +8089,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.next_postings_pkey', '4f71b39d90bd'),
   ('index', 'funding.next_ranked_values_pkey', 'dab035d17e09'),
   ('index', 'funding.next_ranks_pkey', 'bfce8c561d5c'),
-  ('index', 'funding.next_segment_slices_pkey', '341bcd5fc1c6'),
-  ('index', 'funding.next_segment_values_pkey', '604bcc2a3c81'),
   ('index', 'funding.next_vectors_number_unique', '338308ee0e83'),
   ('index', 'funding.next_vectors_pkey', 'afc98b462cdb'),
   ('index', 'funding.order_slices_pkey', 'eb82187338e2'),
@@ -8163,7 +8178,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.lexicon', 'e233b669cc28'),
   ('table', 'funding.lexicon_fit', '325f162e9665'),
   ('table', 'funding.next_bitmaps', '8a67b7a5d47c'),
-  ('table', 'funding.next_blocks', '927642984479'),
   ('table', 'funding.next_embeddings', 'c569c19f00eb'),
   ('table', 'funding.next_fit', '730bab344d0d'),
   ('table', 'funding.next_lexicon', 'c033b48a40bb'),
@@ -8171,8 +8185,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.next_postings', '7f13e62e8269'),
   ('table', 'funding.next_ranked_values', 'ce67debc3288'),
   ('table', 'funding.next_ranks', '2d45abfab242'),
-  ('table', 'funding.next_segment_slices', '13d351355c7b'),
-  ('table', 'funding.next_segment_values', '65a84b09b9e2'),
   ('table', 'funding.next_vectors', '541e733b7ac9'),
   ('table', 'funding.order_slices', '52c8784febae'),
   ('table', 'funding.pages', 'f5f2a8ea0ede'),

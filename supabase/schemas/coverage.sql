@@ -54,3 +54,11 @@ begin
     and coalesce((select sum(worth) < coverage_floor from unnest(asked.worths) as worth where worth < coverage_floor), false);
 end
 $$;
+
+-- A tsquery for the records that have every word of a query, as itself or as another word that stands for it.
+create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
+language plpgsql immutable parallel safe as $$
+begin
+  return (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(asked.words) as word(terms));
+end
+$$;

@@ -140,12 +140,10 @@ begin
            max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.value) as worth
     from valued join asked_word using (asked)
     group by valued.term, valued.idf, valued.document_frequency
-  ), dimension_weight as (
-    select funding.term_dimension(term.term) as dimension, max(term.idf * term.factor) as weight
-    from term group by 1
   )
   select (select string_agg(distinct funding.quoted_lexeme(valued.term), ' | ')::tsquery from valued),
-         (select ('{' || string_agg(dimension_weight.dimension || ':' || dimension_weight.weight, ',') || '}/536870912')::sparsevec from dimension_weight),
+         -- The attribute `bm25`, which nothing reads since 1.2.
+         null,
          (select array_agg(term.term order by term.term) from term),
          (select array_agg(term.idf * term.factor order by term.term) from term),
          (select array_agg(term.factor order by term.term) from term),

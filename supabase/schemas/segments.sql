@@ -66,11 +66,12 @@ begin
     from (
       select word.term, (record.slot - ($1).first_slot) / ($1).block_size as position,
              string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
-               || funding.bm25_weight(word.frequency, length.terms, ($2).average_length, ($2).bm25_k1, ($2).bm25_b)
+               || funding.bm25_weight(word.frequency, record.length, ($2).average_length, ($2).bm25_k1, ($2).bm25_b)
                  -- A word that is not in the lexicon is as rare as a word can be.
                  * coalesce(lexicon.worth, $3), ',') as weights
-      from (%s) as record
-      cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, ($2).bm25_title_weight)) as length
+      from (
+        select slot, document, funding.document_length(document, ($2).bm25_title_weight) as length from (%s) as record offset 0
+      ) as record
       cross join lateral funding.term_frequencies(record.document, ($2).bm25_title_weight) as word
       left join lexicon on lexicon.term = word.term
       group by 1, 2

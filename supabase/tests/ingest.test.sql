@@ -57,7 +57,7 @@ select is(to_jsonb(pg_temp.stored('1')) - array['document', 'bm25', 'embedding',
     "source": "test", "source_id": "1", "archived_at": null}', 'every field of a record is stored');
 select is((pg_temp.stored('1')).id, funding.record_id('grants', 'test', '1'), 'a record has the id that its source gives it');
 select is((pg_temp.stored('1')).created_at, '2026-06-01T00:00:00Z'::timestamptz, 'a record was created when its source says');
-select ok((pg_temp.stored('1')).document @@ to_tsquery('funding.english', 'clean') and (pg_temp.stored('1')).bm25 is not null, 'a record is indexed as it comes in');
+select ok((pg_temp.stored('1')).document @@ to_tsquery('funding.english', 'clean'), 'a record is indexed as it comes in');
 insert into before select pg_temp.versions(), (select ctid from funding.grants where source_id = '1');
 select is(pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}')), '0 0 2', 'the same batch again changes nothing');
 select is(pg_temp.versions(), (select versions from before), 'the same batch again moves no data version');

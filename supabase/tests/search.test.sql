@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(200);
+select plan(197);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -140,11 +140,13 @@ select funding.reindex_records();
 -- The parts of it.
 select is(round(funding.inverse_document_frequency(100, 40)::numeric, 4), round(pg_temp.idf(40)::numeric, 4), 'the inverse document frequency is Lucene''s');
 select cmp_ok(funding.inverse_document_frequency(100, 100), '>', 0::real, 'a word that every record has is worth something still');
-select is(funding.bm25_document('', 4, 1.2, 0.75, 1)::text, '{}/536870912', 'a record without words has an empty vector');
-select is_empty($$select number from generate_series(1, 20000) as number where funding.term_dimension('term ' || number) not between 1 and 536870912$$,
-  'every term has a dimension of the vector');
-select is((select count(distinct funding.term_dimension('term ' || number)) from generate_series(1, 2000) as number), 2000::bigint, 'two thousand terms share no dimension');
-select is(funding.term_dimension('water'), (hashtextextended('water', 0) & 536870911)::integer + 1, 'a term has the same dimension on every Postgres');
+select is(array[funding.document_length('', 3), funding.document_length(funding.record_document('Water', 'water river'), 3)], '{0,5}', 'a record''s length is the number of its words, those of the title weighted');
+select is(funding.count_words(to_tsvector('funding.english', repeat('water river ', 400) || 'park')), 511::double precision, 'a word counts as often as the text index knows, 255 times at most');
+select is_empty($$select document from (
+    select to_tsvector('funding.english', string_agg('word' || number % (length / 3 + 1), ' ')) as document
+    from generate_series(1, 60000, 7000) as length, generate_series(1, length) as number group by length
+  ) as long where funding.count_words(document) <> (select sum(frequency) from funding.term_frequencies(document, 1))$$,
+  'the words of a long record are counted as well');
 select is((select string_agg(funding.quoted_lexeme(lexeme), ' | ') from unnest(array['a''b', 'c\d', 'e|f', 'g h', '!', '(', ':*']) as lexeme)::tsquery::text, $$'a''b' | 'c\\d' | 'e|f' | 'g h' | '!' | '(' | ':*'$$,
   'any characters can be in a lexeme');
 
@@ -454,14 +456,6 @@ select is(funding.without_repeats(repeat('well ', 50) || 'or fire well or well')
   'what or binds is left as it is');
 select is(cardinality((funding.analyze_query((select string_agg('word' || number, ' ') from generate_series(1, 500) as number))).words), 200,
   'a query is read by two hundred of its words');
-
--- A load that a fit follows.
-set local funding.fit_follows to 'on';
-update funding.grants set description = 'well';
-select is((select count(bm25) from funding.grants), 0::bigint, 'a load that a fit follows computes no BM25 vectors');
-reset funding.fit_follows;
-select funding.reindex_records();
-select is((select count(*) from funding.grants where bm25 is null), 0::bigint, 'which the fit does');
 
 select * from finish();
 rollback;

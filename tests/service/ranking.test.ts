@@ -22,7 +22,7 @@ async function search(query: string, mode = "hybrid", more = ""): Promise<Found[
   return ((await response.json()) as { results: Found[] }).results;
 }
 
-/** The BM25 scores of the best records, by the leg and by looking at every record's own vector. */
+/** The BM25 scores of the best records, by the leg and by looking at every record's own words. */
 async function keywordScores(
   query: string,
   filters: Record<string, unknown>,
@@ -39,8 +39,10 @@ async function keywordScores(
     parameters,
   ]);
   const exact = await connection.query<{ score: number }>(
-    `select -(record.bm25 <#> (funding.analyze_query($2)).bm25) as score from funding.grants as record
-     where $1::jsonb is not null and record.document @@ (funding.analyze_query($2)).any_term and ${predicate?.text}
+    `select scored.score
+     from funding.lexicon_fit as fit cross join funding.grants as record cross join funding.analyze_query($2) as asked
+     cross join lateral funding.bm25_scores(record.document, asked, fit) as scored
+     where $1::jsonb is not null and record.document @@ asked.any_term and ${predicate?.text}
      order by score desc limit 50`,
     [parameters, query],
   );
