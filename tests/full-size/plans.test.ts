@@ -256,7 +256,9 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
 
   test("a hybrid search finds meanings by the vector index", async () => {
     const statements = await plansOf(service, path("search=clean+drinking+water&search_mode=hybrid"));
-    expect(statements.flatMap(({ plan }) => indexesOf(plan))).toContain(`${dataset}_listed_embedding`);
+    expect(statements.flatMap(({ plan }) => indexesOf(plan))).toContainEqual(
+      expect.stringMatching(new RegExp(`^${dataset}_vectors_[01]_usual$`)),
+    );
   });
 
   test("a single record is found by its id, and its funder too", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { searchedVectors } from "../../support/vectors.ts";
 import { openService, type Service } from "../service.ts";
 import { ExactBm25, type WeightedTerms } from "./bm25.ts";
 import { type Filter, filters } from "./filters.ts";
@@ -62,7 +63,8 @@ beforeAll(async () => {
     // Copied once: the table itself would be read anew for every query, most of it to be left out.
     await service.session.query(
       `create temporary table kept_${filters.indexOf(filter)} on commit drop as
-       select id, embedding from funding.grants where ${filter.condition}`,
+       select record.id, known.embedding from funding.grants as record
+       left join ${searchedVectors("grants")} as known on known.slot = record.posting_number where ${filter.condition}`,
     );
     const { rows } = await service.session.query<{ id: string }>(`select id from ${tableOf(filter)}`);
     kept.set(filter.query, new Set(rows.map(({ id }) => id)));
@@ -155,7 +157,9 @@ describe("semantic ranking against a look at every record", () => {
       async of(ids: string[]) {
         const { rows } = await service.session.query<{ similarity: number }>(
           `select ${similarity} from unnest($2::uuid[]) with ordinality as found(id, ordinal)
-           join funding.grants using (id) order by ordinal`,
+           join (select record.id, known.embedding from funding.grants as record
+                   left join ${searchedVectors("grants")} as known on known.slot = record.posting_number) as meant using (id)
+           order by ordinal`,
           [embedding, ids],
         );
         return rows.map(({ similarity }) => similarity);

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { searchedVectors } from "../../support/vectors.ts";
 import { deleteTestGrants, source } from "../records.ts";
 import { openService, openSession, type Service } from "../service.ts";
 import { type Refit, runRefit, serverMiB } from "./command.ts";
@@ -18,6 +19,9 @@ let writing: Writing;
 const before = new Map<string, string[]>();
 const after = new Map<string, string[]>();
 let serverPeakMiB = 0;
+/** Whether the vectors that were searched had an index, whenever that was looked at; each answer once. */
+const indexes = new Set<boolean>();
+const sizesMiB: number[] = [];
 
 /** The table's size in MiB. */
 async function tableMiB(): Promise<number> {
@@ -33,11 +37,14 @@ beforeAll(async () => {
   await session.query(`
     update funding.settings set value = case value when '0.3' then '0.6' else '0.3' end::jsonb where name = 'bm25_b'`);
   for (const path of searches) before.set(path, await answersNow(service, path));
-  const sizes = [await tableMiB()];
+  sizesMiB.push(await tableMiB());
 
   const { rows } = await session.query("select pg_backend_pid() as pid");
   const sampler = setInterval(() => {
     serverPeakMiB = Math.max(serverPeakMiB, serverMiB(rows[0].pid));
+    void service.session
+      .query("select funding.has_vector_index('grants') as is_indexed")
+      .then((found) => indexes.add(found.rows[0].is_indexed));
   }, 500);
   let isDone = false;
   const stopped = () => isDone;
@@ -57,7 +64,7 @@ beforeAll(async () => {
   await writer.close();
 
   for (const path of searches) after.set(path, await answersNow(service, path));
-  sizes.push(await tableMiB());
+  sizesMiB.push(await tableMiB());
   const waits = [...writing.waits].sort((one, other) => one - other);
   console.log(
     [
@@ -67,7 +74,7 @@ beforeAll(async () => {
       `refit: ${refit.seconds} s; memory of the command ${refit.peakMiB} MiB, of Postgres ${serverPeakMiB} MiB`,
       `readers: ${readings.flat().length} answers, slowest ${Math.round(Math.max(...readings.flat().map(({ ms }) => ms)))} ms`,
       `writers: ${waits.length} statements, longest wait ${Math.round(waits.at(-1) ?? 0)} ms, the next ${Math.round(waits.at(-2) ?? 0)} ms`,
-      `grants: ${sizes.join(" MiB, then ")} MiB`,
+      `grants: ${sizesMiB.join(" MiB, then ")} MiB`,
     ].join("\n"),
   );
 }, 15 * minute);
@@ -102,6 +109,11 @@ test("readers get the old lexicon's answers or the new one's, whole, and never t
   }
 });
 
+test("no search lacks a vector index, and no record changes its page", () => {
+  expect([...indexes]).toEqual([true]);
+  expect(sizesMiB[1]).toBeLessThan((sizesMiB[0] ?? 0) + 8);
+});
+
 test("records written meanwhile are found at once, by word and by meaning", () => {
   expect(writing.wrong).toEqual([]);
   expect(writing.words.size).toBeGreaterThan(20);
@@ -122,10 +134,13 @@ test("records written meanwhile are found afterwards, as they were left", async 
 test(
   "every record, those written meanwhile too, has its meaning by the new lexicon",
   async () => {
-    for (const dataset of ["grants", "contracts", "funders"]) {
+    for (const dataset of ["grants", "contracts", "funders"] as const) {
       const { rows } = await session.query(
-        `select record.id, record.source from funding.${dataset} as record
-       where coalesce(record.embedding operator(extensions.<=>) funding.lexicon_embedding(record.document)::extensions.halfvec, 1) > 0.001`,
+        `select record.id, record.source, known.slot
+         from funding.${dataset} as record full join ${searchedVectors(dataset)} as known on known.slot = record.posting_number
+         cross join funding.lexicon_fit as fit
+         where coalesce(known.embedding operator(extensions.<=>)
+           funding.lexicon_embedding(record.document, fit.generation)::extensions.halfvec, 1) > 0.001`,
       );
       expect(rows).toEqual([]);
     }
@@ -139,11 +154,12 @@ test(
     const { rows } = await session.query(`
     with sampled as (
       select posting_number, document from funding.grants
-      where posting_number < (select max(first_slot + size) from funding.blocks where dataset = 'grants' and segment = 0)
+      where posting_number < funding.fitted_end('grants')
       order by md5(id::text) limit 200
     ), asked as (
       select term, funding.inverse_document_frequency((select documents from funding.lexicon_fit), document_frequency) as rarity
-      from funding.lexicon where document_frequency > 100 order by md5(term) limit 50
+      from funding.lexicon
+      where generation = (select generation from funding.lexicon_fit) and document_frequency > 100 order by md5(term) limit 50
     )
     select count(*)::int as compared,
            count(*) filter (where abs(posted - kept) > 0.0001)::int as different
@@ -153,9 +169,11 @@ test(
                         fit.average_length, fit.bm25_k1, fit.bm25_b)
                from funding.lexicon_fit as fit cross join lateral funding.term_frequencies(sampled.document, fit.bm25_title_weight) as word
                where word.term = asked.term), 0) as kept,
-             coalesce((select (extensions.subvector(postings.weights::extensions.vector, (posting_number - 1) % 16000 + 1, 1)::real[])[1]
-                       from funding.postings where dataset = 'grants' and postings.term = asked.term
-                         and block = (posting_number - 1) / 16000), 0) as posted
+             coalesce((select (extensions.subvector(postings.weights::extensions.vector, posting_number - blocks.first_slot + 1, 1)::real[])[1]
+                       from funding.blocks_of('grants') as blocks
+                       join funding.postings on postings.dataset = 'grants' and postings.block = blocks.block
+                       where postings.term = asked.term
+                         and posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1), 0) as posted
       from sampled cross join asked
     ) as pair`);
     expect(rows).toEqual([{ compared: 10_000, different: 0 }]);
