@@ -1,7 +1,7 @@
 import type { Connection } from "../database/connection.ts";
 import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
 
-/** Tables of segments, from which merges and fits delete. */
+/** Tables of segments, from which merges, cleaning and fits delete. */
 export const segmentTables: readonly string[] = [
   "blocks",
   "bitmaps",
@@ -16,12 +16,13 @@ export const segmentTables: readonly string[] = [
 interface Result {
   sealed: number;
   merged: number;
+  cleaned: number;
   failures: string[];
 }
 
 /**
- * Indexes the records that came or changed since the last time, in segments. Those of a transaction that still runs are left to the
- * next call.
+ * Indexes the records that came or changed since the last time, in segments, and cleans these. Records of a transaction that still runs are
+ * left to the next call.
  *
  * @throws when a dataset's cannot be indexed. They are found all the same, each by itself.
  */
@@ -31,9 +32,9 @@ export async function sealRecords(connection: Connection): Promise<void> {
       transaction.query<{ result: Result }>("select public.seal_records() as result"),
     );
     if (row === undefined) return;
-    const { sealed, merged, failures } = row.result;
+    const { sealed, merged, cleaned, failures } = row.result;
     if (failures.length > 0) throw new Error(`the new records could not be indexed: ${failures.join("; ")}`);
-    if (sealed + merged > 0) continue;
+    if (sealed + merged + cleaned > 0) continue;
     // PGlite has no autovacuum.
     if (calls > 0) for (const table of segmentTables) await connection.execute(`vacuum (analyze) funding.${table}`);
     return;

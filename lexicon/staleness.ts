@@ -4,26 +4,20 @@ import { type Connection, queryOne } from "../database/connection.ts";
 const staleWords = 0.02;
 /** It is also stale when this share of the records came or changed since its fit: its dimensions and lists are of other records. */
 const staleRecords = 0.5;
-/** It is also stale when there are this many slots for each record: bitmaps and posting lists are then mostly of records that are gone. */
-const staleSlots = 2;
 
-/** What has changed since a fit: see `funding.lexicon_drift`. */
+/** What has changed since a fit, in part: see `funding.lexicon_drift`. */
 interface Drift {
   changed_share: number;
   unknown_share: number;
-  slots_per_record: number;
 }
 
 /**
  * Whether the lexicon should be fitted again: whether the words have changed enough to matter, which is measured. Records that came or
- * changed since are indexed without a fit (`funding.seal`).
+ * changed since are indexed without a fit (`funding.seal`), and slots of those that are gone are given up without one
+ * (`funding.clean_segments`).
  */
 export async function isLexiconStale(connection: Connection): Promise<boolean> {
   const { drift } = await queryOne<{ drift: Drift | null }>(connection, "select funding.lexicon_drift() as drift");
   if (drift === null) return false;
-  return (
-    drift.changed_share > staleRecords ||
-    drift.changed_share * drift.unknown_share > staleWords ||
-    drift.slots_per_record > staleSlots
-  );
+  return drift.changed_share > staleRecords || drift.changed_share * drift.unknown_share > staleWords;
 }

@@ -1402,6 +1402,151 @@ begin
 end
 $$;
 
+-- supabase/schemas/cleaning.sql
+-- Cleaning: segments that few live records are left in. Each change retires a slot, and a segment stays while one of its records has its
+-- slot. So the live records of such a segment are moved: they get new slots, are sealed with what came or changed, and the segment is
+-- dropped.
+--
+-- How much is written for it: only segments that no merge reaches any more are cleaned, so each slot is paid for once. At most a quarter of
+-- such a segment's slots are live, the other three were retired by changes; a segment with few records is all that is left of the last
+-- `most_merged` slots. Together, at most two moves for three slots that changes took; where all records change at random, one for three. In
+-- return a dataset has at most four slots for each record, and a segment for each `most_merged / 32` records, beside the newest
+-- `most_merged` slots and a block; where all change at random, 1.8 slots for each.
+--
+-- Slots themselves are given out once. There are 2,147,000,000: at 20 changes a second and the moves for them, they last two and a half years (by
+-- imports, which take two for a change, 15 months). After 1,000,000,000 the next fit begins with 1 again (`funding.renumber_slots`).
+
+-- Segments of a dataset: their slots, and how many of those are live, by the bitmaps `all`.
+create or replace function funding.segment_shares(dataset text)
+returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
+language sql stable
+set search_path = funding, extensions, pg_temp as $$
+  select blocks.segment, min(blocks.first_slot), max(blocks.first_slot + blocks.size - 1), sum(blocks.size),
+         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)
+  from funding.blocks_of(segment_shares.dataset) as blocks
+  left join funding.bitmaps on bitmaps.dataset = blocks.dataset and bitmaps.name = 'all' and bitmaps.block = blocks.block
+  left join funding.retired_bits(segment_shares.dataset) as retired on retired.block = blocks.block
+  group by blocks.segment
+$$;
+
+-- Drops segments without a live record, but for the newest: what is sealed stays sealed. Returns how many. A slot that is settled is given
+-- out to nobody any more, so no record can come back to such a segment.
+create or replace function funding.drop_dead_segments(dataset text) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end constant integer := funding.sealed_end(dataset);
+  known record;
+  has_records boolean;
+  dead integer[] := '{}';
+begin
+  for known in
+    select * from funding.segment_shares(dataset) as share where share.live = 0 and share.last_slot + 1 < sealed_end
+  loop
+    execute format('select exists (select from funding.%I where posting_number between $1 and $2)', dataset)
+    into has_records using known.first_slot, known.last_slot;
+    if not has_records then
+      dead := dead || known.segment;
+    end if;
+  end loop;
+  if dead <> '{}' then
+    perform funding.drop_segments(dataset, dead);
+  end if;
+  return cardinality(dead);
+end
+$$;
+
+-- Gives up to `most` records of a range of slots new ones. Nothing else of them changes, so it is no change of the data: what is cached
+-- stays right, and so does how fresh the data is. Whatever other transactions have locked is left out: it waits for nobody. Who writes one
+-- of these records waits for this transaction. Returns how many records it moved.
+create or replace function funding.move_records(dataset text, first_slot integer, last_slot integer, most integer) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  moved integer;
+begin
+  begin
+    execute format('lock table funding.%I in row exclusive mode nowait', dataset);
+  exception when lock_not_available then
+    return 0;
+  end;
+  perform set_config('funding.moves_records', 'on', true);
+  -- `take_number` gives it another.
+  execute format($move$
+    update funding.%1$I set posting_number = null
+    where id = any (array(
+      select id from funding.%1$I where posting_number between $1 and $2 limit $3 for no key update skip locked))
+  $move$, dataset) using first_slot, last_slot, most;
+  get diagnostics moved = row_count;
+  perform set_config('funding.moves_records', 'off', true);
+  return moved;
+end
+$$;
+
+-- Moves up to `most` records out of a segment that has few: less than a quarter of its slots, or so few that segments would become too
+-- many. Not where as many records wait to be sealed. Of segments that merges to `most_merged` slots do not reach any more: others may become
+-- part of a larger one. The segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
+create or replace function funding.clean_segments(dataset text, most integer default 100, most_merged integer default 8000) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end constant integer := funding.sealed_end(dataset);
+  known record;
+  moved integer := 0;
+begin
+  if not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) or funding.count_unsealed(dataset, sealed_end, greatest(most, 64)) > greatest(most, 64) then
+    return 0;
+  end if;
+  for known in
+    select * from funding.segment_shares(dataset) as share
+    where share.live > 0 and share.last_slot + 1 < sealed_end and sealed_end - share.first_slot >= most_merged
+      and (share.live * 4 < share.slots or share.live <= most_merged / 32)
+    order by share.live
+  loop
+    moved := funding.move_records(dataset, known.first_slot, known.last_slot, most);
+    exit when moved > 0;
+  end loop;
+  return moved;
+end
+$$;
+
+-- Gives the records of a dataset slots from 1 on, where more than `most` were given out, and makes one segment of them by the fit in force. Who
+-- writes to the dataset waits. Returns whether it did.
+create or replace function funding.renumber_slots(dataset text, most integer default 1000000000) returns boolean
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  block constant integer := funding.first_block(fit.generation);
+  vectors_table constant text := funding.vectors_table(dataset, fit.vectors);
+  given_out integer;
+  records integer;
+  segment funding.segment;
+begin
+  execute format('select last_value from funding.%I', dataset || '_slots') into given_out;
+  if given_out <= most then
+    return false;
+  end if;
+  perform pg_advisory_xact_lock(funding.segments_lock(dataset));
+  execute format('lock table funding.%I in share row exclusive mode', dataset);
+  -- Vectors first, by way of numbers that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
+  execute format('update funding.%2$I as known set slot = - numbered.number
+    from (select posting_number, row_number() over (order by posting_number) as number from funding.%1$I) as numbered
+    where known.slot = numbered.posting_number', dataset, vectors_table);
+  execute format('update funding.%I set slot = - slot', vectors_table);
+  perform set_config('funding.moves_records', 'all', true);
+  execute format('update funding.%1$I as record set posting_number = numbered.number
+    from (select id, row_number() over (order by posting_number) as number from funding.%1$I) as numbered where record.id = numbered.id', dataset);
+  get diagnostics records = row_count;
+  perform set_config('funding.moves_records', 'off', true);
+  perform funding.drop_segments(dataset);
+  delete from funding.slot_marks where slot_marks.dataset = renumber_slots.dataset;
+  execute format('alter sequence funding.%I restart with %s', dataset || '_slots', records + 1);
+  if records > 0 and fit.fitted_at is not null then
+    segment := (dataset, block, block, 1, records, least(records, 16000));
+    perform funding.index_words(segment, funding.slotted_records(dataset, 1, records), fit);
+    perform funding.index_fields(segment, funding.slotted_records(dataset, 1, records), fit);
+  end if;
+  return true;
+end
+$$;
+
 -- supabase/schemas/coverage.sql
 -- Coverage: a record is found by keywords when it has words of the query that are together worth at least a floor, a share of what
 -- the query's rarest words are worth.
@@ -1958,10 +2103,11 @@ end
 $$;
 
 -- What has changed since the fit, as JSON; null where there are no records:
---   changed_share     share of the records that came or changed since
+--   changed_share     share of the records that came or changed since, or were moved by the cleaning, once three quarters had changed
 --   unknown_share     share of what such a record says that the lexicon does not know, beyond that share of the records of the fit. (Every
 --                     record has some words of its own, and names.) Of the newest 300 of each dataset, and of 300 of the fit.
---   slots_per_record  slots that were given out, for each record: above 1 are those of records that are gone or changed
+--   slots_per_record  slots of segments and those given out since, for each record: above 1 are those of records that are gone or changed.
+--                     Cleaning keeps it below 4.
 create or replace function funding.lexicon_drift() returns json
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -1979,11 +2125,15 @@ declare
 begin
   foreach known in array array['funders', 'grants', 'contracts'] loop
     fitted_end := funding.fitted_end(known);
-    execute format('select count(*) as records, count(*) filter (where posting_number >= $1) as changed from funding.%I', known)
-    into counts using fitted_end;
+    execute format($counts$
+      select count(*) as records, count(*) filter (where posting_number >= $1) as changed,
+             greatest(max(posting_number) - $2 + 1, 0) as unsealed_slots
+      from funding.%I
+    $counts$, known)
+    into counts using fitted_end, funding.sealed_end(known);
     records := records + counts.records;
     changed := changed + counts.changed;
-    given_out := given_out + funding.slots_needed(known);
+    given_out := given_out + (select coalesce(sum(share.slots), 0) from funding.segment_shares(known) as share) + counts.unsealed_slots;
     execute format('select array(select posting_number from funding.%I where posting_number >= $1 order by posting_number desc limit $2)', known)
     into slots using fitted_end, sample_size;
     select * into sums from funding.unknown_words(known, slots);
@@ -5327,10 +5477,13 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Trigger of the datasets and of what ranking depends on: makes a new version of the data.
+-- Trigger of the datasets and of what ranking depends on: makes a new version of the data. Not where records only move to other slots.
 create or replace function funding.note_data_change() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  if current_setting('funding.moves_records', true) in ('on', 'all') then
+    return null;
+  end if;
   update funding.data_versions
   set version = version + 1, changed_at = clock_timestamp()
   where dataset = coalesce(tg_argv[0], tg_table_name);
@@ -5386,6 +5539,7 @@ declare
   makes_vectors constant boolean := funding.setting('embedding_model') = '"lexicon"';
 begin
   perform funding.forget_fit();
+  perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   insert into funding.next_fit (
     id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, generation, vectors)
   select fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
@@ -6108,7 +6262,8 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
 $$;
 
 -- Makes one segment of the newest ones, as many as are not larger than those after them together, and have no more than `most` slots with
--- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Returns how many segments it merged.
+-- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Before, drops those that have no live
+-- record. Returns how many segments it merged or dropped.
 create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -6116,10 +6271,12 @@ declare
   merged integer[] := '{}';
   first_slot integer;
   last_slot integer;
+  dropped integer;
 begin
   if not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
+  dropped := funding.drop_dead_segments(dataset);
   for known in
     select blocks.segment, blocks.first_slot as first_one, blocks.first_slot + blocks.size - 1 as last_one
     from funding.blocks_of(merge_segments.dataset) as blocks
@@ -6133,11 +6290,11 @@ begin
     merged := merged || known.segment;
   end loop;
   if cardinality(merged) < 2 then
-    return 0;
+    return dropped;
   end if;
   perform funding.drop_segments(dataset, merged);
   perform funding.make_segment(dataset, first_slot, last_slot);
-  return cardinality(merged);
+  return cardinality(merged) + dropped;
 end
 $$;
 
@@ -6148,19 +6305,22 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
--- to some of `most_merged` slots. To be called again while it did something. Returns { sealed, merged, failures }: how many records and
--- segments, and what went wrong with a dataset, which leaves the others alone.
+-- to some of `most_merged` slots. Where no dataset has either, cleans one (cleaning.sql): moves up to a twentieth of `most` records, 100 in
+-- 0.1 s. Last, because a writer of such a record waits for the end of this. To be called again while it did something. Returns { sealed, merged, cleaned, failures }: how many records were sealed, segments merged or dropped, and records moved, and
+-- what went wrong with a dataset, which leaves the others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
+  datasets constant text[] := array['funders', 'grants', 'contracts'];
   dataset text;
   records integer;
   sealed integer := 0;
   merged integer := 0;
+  cleaned integer := 0;
   failures text[] := '{}';
 begin
   perform funding.forget_lost_fit();
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+  foreach dataset in array datasets loop
     begin
       records := funding.seal(dataset, 64, most);
       sealed := sealed + records;
@@ -6171,7 +6331,15 @@ begin
       failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
     end;
   end loop;
-  return json_build_object('sealed', sealed, 'merged', merged, 'failures', failures);
+  foreach dataset in array datasets loop
+    exit when sealed + merged + cleaned > 0 or failures <> '{}';
+    begin
+      cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  return json_build_object('sealed', sealed, 'merged', merged, 'cleaned', cleaned, 'failures', failures);
 end
 $$;
 
@@ -6698,6 +6866,10 @@ declare
   vector halfvec;
   moved integer;
 begin
+  -- `renumber_slots` has moved them all.
+  if current_setting('funding.moves_records', true) = 'all' then
+    return null;
+  end if;
   if tg_op <> 'DELETE' and tg_table_name <> 'funders' then
     is_usual := new.classification = 'opportunity' and new.archived_at is null;
   end if;
@@ -7671,7 +7843,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
-  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', 'f49b8348aa34'),
+  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '8ee2290725f1'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'cb69c5bc61d6'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'afdc39acabda'),
@@ -7691,6 +7863,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
+  ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
   ('function', 'funding.content_columns(text)', '8e75275d3315'),
   ('function', 'funding.continue_slots()', 'ad4351902f2a'),
@@ -7722,6 +7895,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
   ('function', 'funding.document_length(tsvector, real)', '4e518ec5fe99'),
   ('function', 'funding.drop_bitmaps_of_table()', '91159165fdd5'),
+  ('function', 'funding.drop_dead_segments(text)', 'ed97ea6bea01'),
   ('function', 'funding.drop_segments(text, integer[])', 'e7e4a24be9b5'),
   ('function', 'funding.drop_vector_indexes(integer)', 'a583a29b3353'),
   ('function', 'funding.embedded_query(text)', '6f4335fc2356'),
@@ -7806,7 +7980,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
-  ('function', 'funding.lexicon_drift()', '6e1170480ed5'),
+  ('function', 'funding.lexicon_drift()', '2a08ae95b727'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '5784fcf5a11c'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
@@ -7821,18 +7995,19 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.match_funders(jsonb)', 'c07e0edf982e'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
-  ('function', 'funding.merge_segments(text, integer)', '7fc64dbdfa74'),
+  ('function', 'funding.merge_segments(text, integer)', '266b7f9ee8a2'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
   ('function', 'funding.moment(timestamp with time zone)', 'd3001ff3853d'),
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
   ('function', 'funding.month_counters(jsonb)', '96082a80d58a'),
+  ('function', 'funding.move_records(text, integer, integer, integer)', 'a5320b46fb3d'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', 'ac03e93e8c7c'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '38e3c0812bf4'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', '14b7dc4a7e68'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
-  ('function', 'funding.note_data_change()', 'a7bfc6c1960e'),
+  ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
   ('function', 'funding.note_funder_rename()', 'f243d69e6020'),
   ('function', 'funding.note_new_funder_names()', '41a81dbf9a5d'),
   ('function', 'funding.note_updated()', '9c4d507039c8'),
@@ -7871,6 +8046,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.reindex_records()', 'd5abf39258e5'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '9f47fdd2c4aa'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
+  ('function', 'funding.renumber_slots(text, integer)', 'dadfe149e361'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', 'a830bc1d2570'),
   ('function', 'funding.require_filters(jsonb)', 'db83030ed1c8'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
@@ -7895,6 +8071,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
+  ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '2b8b8da3d0fb'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json)', '0854665399b9'),
@@ -7914,7 +8091,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
-  ('function', 'funding.store_vector()', '6ef79e0ed94c'),
+  ('function', 'funding.store_vector()', '4ae11497849e'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
   ('function', 'funding.take_number()', '0ff617540cca'),
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
@@ -7987,7 +8164,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
-  ('function', 'public.seal_records(integer, integer)', 'c6a8aed14f03'),
+  ('function', 'public.seal_records(integer, integer)', 'e71d8b01da76'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb)', '892a24d07838'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json)', '512ebe5f5748'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),

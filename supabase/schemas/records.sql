@@ -43,10 +43,13 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Trigger of the datasets and of what ranking depends on: makes a new version of the data.
+-- Trigger of the datasets and of what ranking depends on: makes a new version of the data. Not where records only move to other slots.
 create or replace function funding.note_data_change() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  if current_setting('funding.moves_records', true) in ('on', 'all') then
+    return null;
+  end if;
   update funding.data_versions
   set version = version + 1, changed_at = clock_timestamp()
   where dataset = coalesce(tg_argv[0], tg_table_name);

@@ -251,7 +251,8 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
 $$;
 
 -- Makes one segment of the newest ones, as many as are not larger than those after them together, and have no more than `most` slots with
--- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Returns how many segments it merged.
+-- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Before, drops those that have no live
+-- record. Returns how many segments it merged or dropped.
 create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -259,10 +260,12 @@ declare
   merged integer[] := '{}';
   first_slot integer;
   last_slot integer;
+  dropped integer;
 begin
   if not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
+  dropped := funding.drop_dead_segments(dataset);
   for known in
     select blocks.segment, blocks.first_slot as first_one, blocks.first_slot + blocks.size - 1 as last_one
     from funding.blocks_of(merge_segments.dataset) as blocks
@@ -276,11 +279,11 @@ begin
     merged := merged || known.segment;
   end loop;
   if cardinality(merged) < 2 then
-    return 0;
+    return dropped;
   end if;
   perform funding.drop_segments(dataset, merged);
   perform funding.make_segment(dataset, first_slot, last_slot);
-  return cardinality(merged);
+  return cardinality(merged) + dropped;
 end
 $$;
 
@@ -291,19 +294,22 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
--- to some of `most_merged` slots. To be called again while it did something. Returns { sealed, merged, failures }: how many records and
--- segments, and what went wrong with a dataset, which leaves the others alone.
+-- to some of `most_merged` slots. Where no dataset has either, cleans one (cleaning.sql): moves up to a twentieth of `most` records, 100 in
+-- 0.1 s. Last, because a writer of such a record waits for the end of this. To be called again while it did something. Returns { sealed, merged, cleaned, failures }: how many records were sealed, segments merged or dropped, and records moved, and
+-- what went wrong with a dataset, which leaves the others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
+  datasets constant text[] := array['funders', 'grants', 'contracts'];
   dataset text;
   records integer;
   sealed integer := 0;
   merged integer := 0;
+  cleaned integer := 0;
   failures text[] := '{}';
 begin
   perform funding.forget_lost_fit();
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+  foreach dataset in array datasets loop
     begin
       records := funding.seal(dataset, 64, most);
       sealed := sealed + records;
@@ -314,6 +320,14 @@ begin
       failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
     end;
   end loop;
-  return json_build_object('sealed', sealed, 'merged', merged, 'failures', failures);
+  foreach dataset in array datasets loop
+    exit when sealed + merged + cleaned > 0 or failures <> '{}';
+    begin
+      cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  return json_build_object('sealed', sealed, 'merged', merged, 'cleaned', cleaned, 'failures', failures);
 end
 $$;

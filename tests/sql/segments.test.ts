@@ -20,7 +20,12 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant("archive"), from: fc.integer(numbers), count: fc.integer({ min: 1, max: 10 }) }),
   fc.record({ kind: fc.constant("delete"), from: fc.integer(numbers), count: fc.integer({ min: 1, max: 10 }) }),
   fc.record({ kind: fc.constant("seal"), from: fc.constant(1), count: fc.integer({ min: 10, max: 200 }) }),
-  fc.record({ kind: fc.constant("merge"), from: fc.constant(0), count: fc.constant(0) }),
+  fc.record({ kind: fc.constant("merge"), from: fc.constant(0), count: fc.integer({ min: 50, max: 8_000 }) }),
+  fc.record({
+    kind: fc.constant("clean"),
+    from: fc.integer({ min: 64, max: 1_000 }),
+    count: fc.integer({ min: 1, max: 60 }),
+  }),
 );
 
 /** SQL of each change to the grants. `$1` and `$2` say which ones: some in the order of their ids. */
@@ -37,7 +42,8 @@ const statements: Record<string, string> = {
             where id in (select id from funding.grants order by id offset $1 limit $2)`,
   delete: `delete from funding.grants where id in (select id from funding.grants order by id offset $1 limit $2)`,
   seal: "select funding.seal('grants', $1, $2)",
-  merge: "select funding.merge_segments('grants'), $1::int, $2::int",
+  merge: "select funding.merge_segments('grants', $2), $1::int",
+  clean: "select funding.clean_segments('grants', $2, $1)",
 };
 
 const filters = [
@@ -134,7 +140,7 @@ async function expectLegsToBeRight(): Promise<void> {
   }
 }
 
-test("whatever changes, and however it is sealed and merged, lists and searches find what reading each record finds", async () => {
+test("whatever changes, and however it is sealed, merged and cleaned, lists and searches find what reading each record finds", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 6, maxLength: 14 }), async (changes) => {
       for (const { kind, from, count } of changes) await connection.query(statements[kind] ?? "", [from, count]);
@@ -167,6 +173,162 @@ test("slots that are nobody's do not stop sealing", async () => {
   expect(await seal()).toBe(10);
   expect(await seal()).toBe(70);
   expect(await seal()).toBe(0);
+  await expectListsToBeRight();
+});
+
+/** Everything of the grants but their slots, and what tells others of a change. */
+async function readContent(): Promise<object> {
+  return queryOne(
+    connection,
+    `select (select md5(string_agg((to_jsonb(record) - 'posting_number')::text, '' order by id)) from funding.grants as record) as records,
+            (select jsonb_agg(to_jsonb(known) order by dataset) from funding.data_versions as known) as versions,
+            funding.data_as_of('grants') as as_of,
+            (select count(*)::int from funding.events) as events,
+            (select count(*)::int from funding.record_changes) as changes`,
+  );
+}
+
+async function readSlots(): Promise<Map<string, number>> {
+  const rows = await connection.query<{ id: string; slot: number }>(
+    "select id, posting_number as slot from funding.grants",
+  );
+  return new Map(rows.map(({ id, slot }) => [id, slot]));
+}
+
+test("to move a record to another slot is no change of the data", async () => {
+  await connection.execute(`
+    with owner as (insert into funding.accounts (id, email) values (gen_random_uuid(), 'owner@example.org') returning id)
+    insert into funding.webhook_endpoints (id, account_id, url, events, secret)
+    select gen_random_uuid(), id, 'https://example.org', '{grant.created,grant.updated}', '' from owner`);
+  const [before, slots] = [await readContent(), await readSlots()];
+  const last = Math.max(...slots.values());
+  const { moved } = await queryOne<{ moved: number }>(
+    connection,
+    "select funding.move_records('grants', 1, $1, 300) as moved",
+    [last],
+  );
+  expect(moved).toBe(300);
+  expect(await readContent()).toEqual(before);
+  const after = await readSlots();
+  expect([...after.values()].filter((slot) => slot > last)).toHaveLength(300);
+  await expectListsToBeRight();
+  await expectLegsToBeRight();
+  // What a writer changes next is one, also in the transaction that moved records.
+  await connection.transaction(async (transaction) => {
+    await transaction.query("select funding.move_records('grants', 1, $1, 10)", [last]);
+    await transaction.query("update funding.grants set updated_at = now() where id = $1", [[...slots.keys()][0]]);
+  });
+  expect(await readContent()).not.toEqual(before);
+});
+
+test("a segment is dropped with its last live record, but for the newest", async () => {
+  const segments = async () =>
+    (
+      await connection.query<{ segment: number }>(
+        "select segment from funding.blocks where dataset = 'grants' order by first_slot",
+      )
+    ).map(({ segment }) => segment);
+  const rowsOf = (segment: number | undefined) =>
+    queryOne(
+      connection,
+      `select (select count(*)::int from funding.bitmaps where dataset = 'grants' and block = $1)
+            + (select count(*)::int from funding.postings where dataset = 'grants' and block = $1)
+            + (select count(*)::int from funding.ranks where dataset = 'grants' and block = $1)
+            + (select count(*)::int from funding.segment_values where dataset = 'grants' and segment = $1)
+            + (select count(*)::int from funding.segment_slices where dataset = 'grants' and segment = $1) as rows`,
+      [segment],
+    );
+  const sealCopies = async (count: number) => {
+    await connection.query(statements.copy ?? "", [0, count]);
+    await connection.query("select funding.seal('grants', 1)");
+  };
+  await connection.query("select funding.seal('grants', 1)");
+  await sealCopies(60);
+  const dead = (await segments()).at(-1);
+  await connection.query("delete from funding.grants where posting_number >= funding.sealed_end('grants') - 60");
+  await connection.query("select funding.drop_dead_segments('grants')");
+  expect((await segments()).at(-1)).toBe(dead);
+  await sealCopies(30);
+  const before = await segments();
+  // Too few to merge any.
+  const { merged } = await queryOne<{ merged: number }>(
+    connection,
+    "select funding.merge_segments('grants', 10) as merged",
+  );
+  expect({ merged, after: await segments() }).toEqual({
+    merged: 1,
+    after: before.filter((segment) => segment !== dead),
+  });
+  expect(await rowsOf(dead)).toEqual({ rows: 0 });
+  await expectListsToBeRight();
+});
+
+test("where records only change, segments and their rows stay as many", async () => {
+  const records = 400;
+  const [most, mostMerged] = [1_000, 500];
+  await connection.execute(
+    `delete from funding.grants where id not in (select id from funding.grants order by id limit ${records})`,
+  );
+  await connection.query("select funding.reindex_records()");
+  const size = () =>
+    queryOne<{ segments: number; slots: number; postings: number; bitmaps: number; retired: number; drift: number }>(
+      connection,
+      `select count(distinct segment)::int as segments, sum(size)::int as slots,
+              (select count(*)::int from funding.postings where dataset = 'grants') as postings,
+              (select count(*)::int from funding.bitmaps where dataset = 'grants') as bitmaps,
+              (select count(*)::int from funding.retired_numbers where dataset = 'grants') as retired,
+              (funding.lexicon_drift()->>'slots_per_record')::double precision as drift
+       from funding.blocks where dataset = 'grants'`,
+    );
+  let cleaned = 0;
+  // Some change fifty times as often as others, so that few segments lose all.
+  const rewrite = async (times: number) => {
+    for (let turn = 0; turn < times * 4; turn++) {
+      await connection.query(
+        `update funding.grants set amount_max = coalesce(amount_max, 0) + coalesce(amount_min, 0) + 1
+         where id in (select id from funding.grants order by random() / (1 + abs(hashtext(id::text)) % 50) limit $1)`,
+        [records / 4],
+      );
+      for (;;) {
+        const { result } = await queryOne<{
+          result: Record<"sealed" | "merged" | "cleaned", number> & { failures: string[] };
+        }>(connection, "select public.seal_records($1, $2) as result", [most, mostMerged]);
+        expect(result.failures).toEqual([]);
+        cleaned += result.cleaned;
+        if (result.sealed + result.merged + result.cleaned === 0) break;
+      }
+    }
+  };
+  await connection.query("select setseed(0.5)");
+  await rewrite(3);
+  const early = await size();
+  await rewrite(4);
+  const late = await size();
+  expect(cleaned).toBeGreaterThan(0);
+  expect(cleaned).toBeLessThan((7 * records * 2) / 3);
+  expect(late.slots / records).toBeLessThan(4);
+  expect(late.drift).toBeLessThan(4);
+  expect(late.segments).toBeLessThanOrEqual(early.segments * 1.5);
+  expect(late.postings).toBeLessThan(early.postings * 1.5);
+  expect(late.bitmaps).toBeLessThan(early.bitmaps * 1.5);
+  expect(late.retired).toBeLessThan(1_100);
+  await expectListsToBeRight();
+  await expectLegsToBeRight();
+}, 300_000);
+
+test("where slots run out, records are found and not written, until a fit", async () => {
+  const copy = (count: number) => connection.query(statements.copy ?? "", [0, count]);
+  await connection.query(
+    "select setval('funding.grants_slots', seqmax - 70) from pg_sequence where seqrelid = 'funding.grants_slots'::regclass",
+  );
+  await copy(70);
+  await connection.query("select funding.seal('grants')");
+  await expect(copy(1)).rejects.toMatchObject({ code: "2200H" });
+  await expectListsToBeRight();
+  await expectLegsToBeRight();
+  await connection.query("select funding.reindex_records()");
+  await copy(70);
+  await connection.query("select funding.seal('grants')");
   await expectListsToBeRight();
 });
 

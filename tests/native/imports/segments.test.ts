@@ -64,7 +64,29 @@ test("a record whose transaction ends after others were sealed is found", async 
   expect((await totals()).matching).toBe(7);
 });
 
-test("while records come, change and go, and are sealed and merged, every total is that of its moment", async () => {
+test("a record that another session has locked is not moved, and nobody waits for it", async () => {
+  const [writer] = writers as [pg.Client];
+  while ((await seal()) > 0);
+  await insert(writer, 3);
+  const { rows } = await reader.query(
+    "select min(posting_number) as first, max(posting_number) as last from funding.grants where source = 'segments'",
+  );
+  const move = async () =>
+    (await sealer.query("select funding.move_records('grants', $1, $2, 10) as moved", [rows[0].first, rows[0].last]))
+      .rows[0].moved;
+  await writer.query("begin");
+  await writer.query("select from funding.grants where posting_number = $1 for update", [rows[0].first]);
+  expect(await move()).toBe(2);
+  await writer.query("rollback");
+  await writer.query("begin");
+  await writer.query("lock table funding.grants in share mode");
+  expect(await move()).toBe(0);
+  await writer.query("rollback");
+  expect(await move()).toBe(1);
+  await expectTotals();
+});
+
+test("while records come, change and go, and are sealed, merged and cleaned, every total is that of its moment", async () => {
   let isOver = false;
   let written = 0;
   const writing = writers.map(async (session, index) => {
@@ -86,18 +108,23 @@ test("while records come, change and go, and are sealed and merged, every total 
       written += 1;
     }
   });
-  let sealed = 0;
+  let [sealed, cleaned, dropped] = [0, 0, 0];
   const sealing = (async () => {
     while (!isOver) {
       sealed += await seal();
-      await sealer.query("select funding.merge_segments('grants')");
+      // Two transactions: moved records are visible to other sessions before they are sealed.
+      cleaned += (await sealer.query("select funding.clean_segments('grants', 50, 200) as moved")).rows[0].moved;
+      await sealer.query("begin");
+      dropped += (await sealer.query("select funding.drop_dead_segments('grants') as dropped")).rows[0].dropped;
+      await sealer.query("select funding.merge_segments('grants', 200)");
+      await sealer.query("commit");
     }
   })();
   for (let look = 0; look < 800; look++) await expectTotals().catch((error) => failures.push(error));
   isOver = true;
   await Promise.all([...writing, sealing]);
   expect(failures.slice(0, 3)).toEqual([]);
-  expect(sealed).toBeGreaterThan(0);
+  for (const count of [sealed, cleaned, dropped]) expect(count).toBeGreaterThan(0);
   expect(written).toBeGreaterThan(writerCount);
   await expectTotals();
 });

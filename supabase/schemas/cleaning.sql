@@ -1,0 +1,143 @@
+-- Cleaning: segments that few live records are left in. Each change retires a slot, and a segment stays while one of its records has its
+-- slot. So the live records of such a segment are moved: they get new slots, are sealed with what came or changed, and the segment is
+-- dropped.
+--
+-- How much is written for it: only segments that no merge reaches any more are cleaned, so each slot is paid for once. At most a quarter of
+-- such a segment's slots are live, the other three were retired by changes; a segment with few records is all that is left of the last
+-- `most_merged` slots. Together, at most two moves for three slots that changes took; where all records change at random, one for three. In
+-- return a dataset has at most four slots for each record, and a segment for each `most_merged / 32` records, beside the newest
+-- `most_merged` slots and a block; where all change at random, 1.8 slots for each.
+--
+-- Slots themselves are given out once. There are 2,147,000,000: at 20 changes a second and the moves for them, they last two and a half years (by
+-- imports, which take two for a change, 15 months). After 1,000,000,000 the next fit begins with 1 again (`funding.renumber_slots`).
+
+-- Segments of a dataset: their slots, and how many of those are live, by the bitmaps `all`.
+create or replace function funding.segment_shares(dataset text)
+returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
+language sql stable
+set search_path = funding, extensions, pg_temp as $$
+  select blocks.segment, min(blocks.first_slot), max(blocks.first_slot + blocks.size - 1), sum(blocks.size),
+         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)
+  from funding.blocks_of(segment_shares.dataset) as blocks
+  left join funding.bitmaps on bitmaps.dataset = blocks.dataset and bitmaps.name = 'all' and bitmaps.block = blocks.block
+  left join funding.retired_bits(segment_shares.dataset) as retired on retired.block = blocks.block
+  group by blocks.segment
+$$;
+
+-- Drops segments without a live record, but for the newest: what is sealed stays sealed. Returns how many. A slot that is settled is given
+-- out to nobody any more, so no record can come back to such a segment.
+create or replace function funding.drop_dead_segments(dataset text) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end constant integer := funding.sealed_end(dataset);
+  known record;
+  has_records boolean;
+  dead integer[] := '{}';
+begin
+  for known in
+    select * from funding.segment_shares(dataset) as share where share.live = 0 and share.last_slot + 1 < sealed_end
+  loop
+    execute format('select exists (select from funding.%I where posting_number between $1 and $2)', dataset)
+    into has_records using known.first_slot, known.last_slot;
+    if not has_records then
+      dead := dead || known.segment;
+    end if;
+  end loop;
+  if dead <> '{}' then
+    perform funding.drop_segments(dataset, dead);
+  end if;
+  return cardinality(dead);
+end
+$$;
+
+-- Gives up to `most` records of a range of slots new ones. Nothing else of them changes, so it is no change of the data: what is cached
+-- stays right, and so does how fresh the data is. Whatever other transactions have locked is left out: it waits for nobody. Who writes one
+-- of these records waits for this transaction. Returns how many records it moved.
+create or replace function funding.move_records(dataset text, first_slot integer, last_slot integer, most integer) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  moved integer;
+begin
+  begin
+    execute format('lock table funding.%I in row exclusive mode nowait', dataset);
+  exception when lock_not_available then
+    return 0;
+  end;
+  perform set_config('funding.moves_records', 'on', true);
+  -- `take_number` gives it another.
+  execute format($move$
+    update funding.%1$I set posting_number = null
+    where id = any (array(
+      select id from funding.%1$I where posting_number between $1 and $2 limit $3 for no key update skip locked))
+  $move$, dataset) using first_slot, last_slot, most;
+  get diagnostics moved = row_count;
+  perform set_config('funding.moves_records', 'off', true);
+  return moved;
+end
+$$;
+
+-- Moves up to `most` records out of a segment that has few: less than a quarter of its slots, or so few that segments would become too
+-- many. Not where as many records wait to be sealed. Of segments that merges to `most_merged` slots do not reach any more: others may become
+-- part of a larger one. The segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
+create or replace function funding.clean_segments(dataset text, most integer default 100, most_merged integer default 8000) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end constant integer := funding.sealed_end(dataset);
+  known record;
+  moved integer := 0;
+begin
+  if not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) or funding.count_unsealed(dataset, sealed_end, greatest(most, 64)) > greatest(most, 64) then
+    return 0;
+  end if;
+  for known in
+    select * from funding.segment_shares(dataset) as share
+    where share.live > 0 and share.last_slot + 1 < sealed_end and sealed_end - share.first_slot >= most_merged
+      and (share.live * 4 < share.slots or share.live <= most_merged / 32)
+    order by share.live
+  loop
+    moved := funding.move_records(dataset, known.first_slot, known.last_slot, most);
+    exit when moved > 0;
+  end loop;
+  return moved;
+end
+$$;
+
+-- Gives the records of a dataset slots from 1 on, where more than `most` were given out, and makes one segment of them by the fit in force. Who
+-- writes to the dataset waits. Returns whether it did.
+create or replace function funding.renumber_slots(dataset text, most integer default 1000000000) returns boolean
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  block constant integer := funding.first_block(fit.generation);
+  vectors_table constant text := funding.vectors_table(dataset, fit.vectors);
+  given_out integer;
+  records integer;
+  segment funding.segment;
+begin
+  execute format('select last_value from funding.%I', dataset || '_slots') into given_out;
+  if given_out <= most then
+    return false;
+  end if;
+  perform pg_advisory_xact_lock(funding.segments_lock(dataset));
+  execute format('lock table funding.%I in share row exclusive mode', dataset);
+  -- Vectors first, by way of numbers that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
+  execute format('update funding.%2$I as known set slot = - numbered.number
+    from (select posting_number, row_number() over (order by posting_number) as number from funding.%1$I) as numbered
+    where known.slot = numbered.posting_number', dataset, vectors_table);
+  execute format('update funding.%I set slot = - slot', vectors_table);
+  perform set_config('funding.moves_records', 'all', true);
+  execute format('update funding.%1$I as record set posting_number = numbered.number
+    from (select id, row_number() over (order by posting_number) as number from funding.%1$I) as numbered where record.id = numbered.id', dataset);
+  get diagnostics records = row_count;
+  perform set_config('funding.moves_records', 'off', true);
+  perform funding.drop_segments(dataset);
+  delete from funding.slot_marks where slot_marks.dataset = renumber_slots.dataset;
+  execute format('alter sequence funding.%I restart with %s', dataset || '_slots', records + 1);
+  if records > 0 and fit.fitted_at is not null then
+    segment := (dataset, block, block, 1, records, least(records, 16000));
+    perform funding.index_words(segment, funding.slotted_records(dataset, 1, records), fit);
+    perform funding.index_fields(segment, funding.slotted_records(dataset, 1, records), fit);
+  end if;
+  return true;
+end
+$$;
