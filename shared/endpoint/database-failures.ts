@@ -91,7 +91,7 @@ function jitterSeconds(): string {
   return String(1 + Math.floor(Math.random() * 5));
 }
 
-/** Reads the admission that `funding.admit` puts into the detail of its errors, or that `withdraw` adds to a failure. */
+/** Reads the admission that `funding.admit` and the counting put into the detail of their errors, or that `withdraw` adds to a failure. */
 function readAdmission(details: string | null): Admission | undefined {
   try {
     const parsed = JSON.parse(details ?? "") as Partial<Admission>;

@@ -1,4 +1,4 @@
--- RPCs for lists, single records and semantic search. Each admits its caller first.
+-- RPCs for lists, single records and semantic search. Each admits its caller first, and counts the request last, in `funding.rpc_result`.
 
 -- List of grants. See `funding.list`; `query_vector` is described at `funding.meaning_of`.
 create or replace function public.list_grants(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)

@@ -133,7 +133,7 @@ declare
   most_characters constant integer := 400000;
   most_bytes constant bigint := funding.setting('page_memory_megabytes')::bigint * 1048576;
 begin
-  if pg_table_size('funding.pages') < most_bytes then
+  if pg_table_size('funding.pages') < most_bytes and funding.may_cache('pages', dataset, request_key) then
     insert into funding.pages as cached (dataset, request_key, version, page, next, total)
     values (cache_page.dataset, cache_page.request_key, cache_page.version,
             case when came_before and length(listed.page::text) <= most_characters then listed.page end, listed.next, listed.total)

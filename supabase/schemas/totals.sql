@@ -40,6 +40,9 @@ begin
   execute format('select count(*) from funding.%I as record where %s', dataset, funding.predicate(dataset, filter))
   into counted using filter;
 
+  if not funding.may_cache('totals', dataset, key) then
+    return counted;
+  end if;
   insert into funding.totals as cached (dataset, filter_key, version, total)
   values (total.dataset, key, current_version, counted)
   on conflict on constraint totals_pkey do update
@@ -49,6 +52,13 @@ begin
   perform funding.evict_stale('totals', dataset, current_version, interval '1 hour');
   return counted;
 end
+$$;
+
+-- Whether this transaction may cache a value under a key: false while another does. Their row would stay locked until that one has counted
+-- its request, for which it may wait; the value is in the answer without the cache, too.
+create or replace function funding.may_cache(cache text, dataset text, key text) returns boolean
+language sql volatile as $$
+  select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0))
 $$;
 
 -- Evicts from a cache two rows of an older version, and two that are too old. Each insert into a cache calls it, so it must go by the

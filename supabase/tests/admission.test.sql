@@ -1,8 +1,8 @@
--- funding.admit: admission, counting, and the detail of refusals.
+-- funding.admit and funding.rpc_result: admission, counting, and the detail of refusals.
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(59);
+select plan(64);
 
 insert into funding.tiers (name, api_access, daily_quota) values
   ('test-three', true, 3), ('test-other', true, 3), ('test-none', true, 0), ('test-closed', false, 5), ('test-unlimited', true, -1);
@@ -31,7 +31,7 @@ $$;
 -- Outcome of a request: its remaining quota, or the refusal's code.
 create function pg_temp.outcome(label text) returns text language plpgsql as $$
 begin
-  return (funding.admit(pg_temp.hash(label))).remaining;
+  return public.admit_request(pg_temp.hash(label))->'admission'->>'remaining';
 exception when others then
   return sqlstate;
 end
@@ -122,8 +122,11 @@ select id, (now() at time zone 'UTC')::date + shift, 3
 from funding.accounts, unnest(array[-1, 1]) as shift where email = 'metered@admission.test';
 
 select is(funding.admit(pg_temp.hash('metered'))::text,
-  row(pg_temp.key_id('metered'), (select id from funding.accounts where email = 'metered@admission.test'), 3, 2)::text,
-  'an admission tells the key, its account, the quota and what remains of it');
+  row(pg_temp.key_id('metered'), (select id from funding.accounts where email = 'metered@admission.test'), 3, null)::text,
+  'an admission tells the key, its account and the quota, and does not count');
+select is(pg_temp.used('metered'), null, 'so nothing is locked or written before the request''s work is done');
+select is(funding.rpc_result(funding.admit(pg_temp.hash('metered')), null)->'admission'->>'remaining', '2',
+  'the result of the request counts it, and tells what remains of the quota');
 select is(pg_temp.used('metered'), 1::bigint, 'the first request of a day is counted');
 select is(pg_temp.outcome('metered'), '1', 'the second request of three leaves one');
 select is(pg_temp.outcome('metered, second key'), '0', 'the third request of three leaves none, whichever of the account''s keys it has');
@@ -176,6 +179,14 @@ select is(pg_temp.outcome('west'), '2', 'a session 11 hours behind is admitted')
 set local timezone = 'UTC';
 select is(pg_temp.used('east'), 1::bigint, 'a session ahead of UTC counts on the UTC day');
 select is(pg_temp.used('west'), 1::bigint, 'a session behind UTC counts on the UTC day');
+
+-- Two requests that were both admitted with the last one of a quota.
+select pg_temp.add_holder('racer', 'test-other');
+select pg_temp.outcome('racer'), pg_temp.outcome('racer');
+create temporary table racer as select funding.admit(pg_temp.hash('racer')) as admitted from generate_series(1, 2);
+select is(funding.rpc_result((select admitted from racer limit 1), null)->'admission'->>'remaining', '0', 'the first to be counted has it');
+select throws_ok('select funding.rpc_result((select admitted from racer limit 1), null)', 'PT429', 'quota exceeded', 'the other is refused');
+select is(pg_temp.used('racer'), 3::bigint, 'and the count stays within the quota');
 
 -- The RPCs.
 select pg_temp.add_holder('caller', 'test-other');

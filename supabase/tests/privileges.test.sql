@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(75);
+select plan(76);
 
 -- Supabase lets the API roles use the extensions' functions, and pgTAP is one of them.
 grant usage on schema extensions to anon, authenticated, service_role;
@@ -164,6 +164,10 @@ select is_empty(
     and prosrc !~ '\mfunding\.admit\(key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
     and name not in (select name from dispatcher_rpc union all select name from operator_rpc)$$,
   'every RPC that answers a caller admits the caller, or finds the account of who is signed in');
+select is_empty(
+  $$select described from own_function, regexp_matches(prosrc, '\mreturn\M[^;]{0,30}', 'g') as given
+    where schema_name = 'public' and prosrc ~ '\mfunding\.admit\(key_hash' and given[1] !~ '^return funding\.rpc_result\('$$,
+  'every RPC that admits a caller ends with funding.rpc_result, which counts the request');
 select is_empty(
   $$select described from own_function where schema_name = 'public' and prosrc like '%funding.account\_of(%'
     and prosrc !~ format('^\s*declare\s+own_id constant uuid := funding\.account_of\(%s\.user_id, %s\.session_id\);', name, name)$$,
