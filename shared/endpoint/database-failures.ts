@@ -44,6 +44,13 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
       return unavailable("Semantic search is not available at the moment. Keyword search works.", admission);
     case overloaded.code:
       return unavailable("Too many requests right now. Try again in a few seconds.", undefined, jitterSeconds());
+    // The account's count stayed locked: see `funding.count_request`.
+    case "55P03":
+      return unavailable(
+        "The account's requests cannot be counted right now. Try again in a few seconds.",
+        admission,
+        jitterSeconds(),
+      );
     // Reaching the database failed, or it took too long, or it has no connection to spare.
     case "":
     case "20":
@@ -62,12 +69,12 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
 }
 
 /**
- * Whether a database function raises a code on purpose: PT and a status are refusals, 57014 is the time limit. Classes 22
+ * Whether a database function raises a code on purpose: PT and a status are refusals, 57014 and 55P03 are limits of time. Classes 22
  * (data exception) and 23 (integrity constraint violation) reject invalid arguments: the edge has passed on what it should
  * have refused, which is a server-error to the client. Any other code is a defect of the function itself.
  */
 export function isMappedFailure(code: string): boolean {
-  return /^(PT(400|401|403|404|409|429|503)|57014|2[23][0-9A-Z]{3})$/.test(code);
+  return /^(PT(400|401|403|404|409|429|503)|57014|55P03|2[23][0-9A-Z]{3})$/.test(code);
 }
 
 /**

@@ -13,7 +13,6 @@ test.each([
   ["53100", "the disk is full"],
   ["53200", "out of memory"],
   ["53300", "too many connections"],
-  ["55P03", "a lock is held"],
   ["57014", "the time limit has passed"],
   ["57P01", "the server is being shut down"],
   ["57P03", "the server is starting"],
@@ -40,6 +39,13 @@ test.each(["42883", "22P02", "XX000", "P0001", "55000", "PGRST202"])("%s is a fa
 test("overload is 503, and spreads the retries over one to five seconds", () => {
   const seconds = new Set(Array.from({ length: 500 }, () => refusal(overloaded.code).headers?.["Retry-After"]));
   expect([...seconds].sort()).toEqual(["1", "2", "3", "4", "5"]);
+});
+
+test("a count that stays locked is 503, with words of its own and the same spread of retries", () => {
+  const { name, detail, headers } = refusal("55P03");
+  expect(name).toBe("unavailable");
+  expect(detail).toContain("cannot be counted right now");
+  expect(headers?.["Retry-After"]).toMatch(/^[1-5]$/);
 });
 
 describe("a refusal of the database", () => {
@@ -80,7 +86,7 @@ describe("a refusal of the database", () => {
   });
 });
 
-test.each(["PT400", "PT401", "PT403", "PT404", "PT409", "PT429", "PT503", "57014", "22P02", "23505"])(
+test.each(["PT400", "PT401", "PT403", "PT404", "PT409", "PT429", "PT503", "57014", "55P03", "22P02", "23505"])(
   "%s is a code that functions of the database fail with on purpose",
   (code) => expect(isMappedFailure(code)).toBe(true),
 );
