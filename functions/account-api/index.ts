@@ -61,7 +61,7 @@ async function answer(
   signedIn: SignedIn,
 ): Promise<Result> {
   const { webhooks, variable } = runtime;
-  const database = requestDatabase(context, runtime);
+  const database = requestDatabase(context, runtime, signedIn.user_id);
   const input = await route.parse(context.request, parameters);
   if (!input.ok) return { problem: input.problem, allowance: unlimited };
   const outcome = await route.query({ database, webhooks, variable, signedIn }, input.value);

@@ -54,7 +54,7 @@ async function receive(context: RequestContext, runtime: Runtime): Promise<Outco
     return fail({ name: "invalid-body", detail: `The event is not in Stripe's form: ${read.unreadable}.` });
   }
   const { event } = read;
-  const outcome = await requestDatabase(context, runtime).call("record_billing_event", { event });
+  const outcome = await requestDatabase(context, runtime, "stripe").call("record_billing_event", { event });
   if (!outcome.ok) {
     context.error = `${event.id}: ${outcome.failure.code} ${outcome.failure.message}`;
     return fail(problemForFailure(outcome.failure, new Date()).problem);

@@ -94,7 +94,8 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
 async function refuseUnknownCaller(context: RequestContext, runtime: Runtime): Promise<Problem | undefined> {
   const credential = await readApiKey(context.request, runtime.keyHashes);
   if (!credential.ok) return credential.problem;
-  const outcome = await requestDatabase(context, runtime).call("identify_key", { key_hash: credential.value });
+  const keyHash = credential.value;
+  const outcome = await requestDatabase(context, runtime, keyHash).call("identify_key", { key_hash: keyHash });
   if (outcome.ok) {
     context.apiKeyId = outcome.value.admission.api_key_id;
     return undefined;

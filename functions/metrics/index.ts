@@ -29,7 +29,7 @@ export const handle = createHandler(
         headers: { "WWW-Authenticate": 'Bearer realm="metrics"' },
       });
     }
-    const outcome = await requestDatabase(context, runtime).call("get_metrics", {});
+    const outcome = await requestDatabase(context, runtime, "metrics").call("get_metrics", {});
     if (!outcome.ok) {
       context.error = `${outcome.failure.code} ${outcome.failure.message}`;
       return respondProblem(context, problemForFailure(outcome.failure, new Date()).problem);

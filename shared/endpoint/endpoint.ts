@@ -91,10 +91,10 @@ export function createEndpoint(name: string, routes: readonly Route[]): Handler 
 
 async function handle(route: Route, id: string, context: RequestContext, runtime: Runtime): Promise<Result> {
   const { request } = context;
-  const database = requestDatabase(context, runtime);
   const key = await readApiKey(request, runtime.keyHashes);
   if (!key.ok) return { problem: key.problem };
   const keyHash = key.value;
+  const database = requestDatabase(context, runtime, keyHash);
 
   const input = await route.parse(request, id);
   // An unknown key comes before invalid parameters, and a known caller's invalid request counts against the quota.
@@ -102,7 +102,7 @@ async function handle(route: Route, id: string, context: RequestContext, runtime
     ? await route.query(
         {
           database,
-          streamDatabase: streamDatabase(runtime),
+          streamDatabase: streamDatabase(runtime, keyHash),
           embeddings: context.timedEmbedder(runtime.embeddings),
           lists: runtime.lists,
           keyHash,

@@ -13,19 +13,24 @@ export const overloaded: RpcFailure = {
 
 type Needs = Pick<Runtime, "database" | "limit">;
 
-/** RPC client of one request: limited and timed. A call passes the wrappers from the outermost in. */
-export function requestDatabase(context: RequestContext, { database, limit }: Needs): RpcClient {
-  return limited(context.timedDatabase(database), limit, context);
+/**
+ * RPC client of one request: limited and timed. A call passes the wrappers from the outermost in.
+ *
+ * @param caller whose share of the slots the request uses: the key's hash, since the account is known to the database alone; in
+ *   the account API, the user's id.
+ */
+export function requestDatabase(context: RequestContext, { database, limit }: Needs, caller: string): RpcClient {
+  return limited(context.timedDatabase(database), limit, context, caller);
 }
 
 /**
  * RPC client of an answer whose body has begun. It can no longer be refused, but each call waits for its turn: a reader
  * of many long answers would otherwise keep all other callers out. Its time is in no header: those have been sent.
  */
-export function streamDatabase({ database, limit }: Needs): RpcClient {
+export function streamDatabase({ database, limit }: Needs, caller: string): RpcClient {
   return {
     async call(name, parameters) {
-      const release = await limit.acquireForStream();
+      const release = await limit.acquireForStream(caller);
       try {
         return await database.call(name, parameters);
       } finally {
@@ -36,11 +41,11 @@ export function streamDatabase({ database, limit }: Needs): RpcClient {
 }
 
 /** Waits for a slot before the first call, which may be refused. Further calls belong to a request that was admitted. */
-function limited(database: RpcClient, limit: ConcurrencyLimit, context: RequestContext): RpcClient {
+function limited(database: RpcClient, limit: ConcurrencyLimit, context: RequestContext, caller: string): RpcClient {
   let isAdmitted = false;
   return {
     async call(name, parameters) {
-      const release = isAdmitted ? limit.acquireNow() : await context.time("queue", limit.acquire());
+      const release = isAdmitted ? limit.acquireNow(caller) : await context.time("queue", limit.acquire(caller));
       if (release === undefined) return { ok: false, failure: overloaded };
       isAdmitted = true;
       try {

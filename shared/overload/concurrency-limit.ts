@@ -1,3 +1,5 @@
+import { FairQueue } from "./fair-queue.ts";
+
 /** Releases a slot. Calling it twice is harmless. */
 export type Release = () => void;
 
@@ -10,32 +12,41 @@ export interface LimitOptions {
   targetMs?: number;
   /** How long the wait may stay over the target, so that a burst is served; by default 1 s. */
   intervalMs?: number;
-  /** Most callers in the queue; by default 1,000. */
+  /** Most calls in the queue; by default 1,000. */
   maxQueueLength?: number;
   /** Lease of a slot; by default 30 s. A Worker whose client left is stopped without releasing its slot. */
   leaseMs?: number;
 }
 
 interface Waiter {
+  caller: string;
   since: number;
   settle(release: Release | undefined): void;
 }
 
+interface Lease {
+  caller: string;
+  since: number;
+}
+
 /**
- * Semaphore in front of the database, with a bound on the time spent waiting. First come, first served, as long as some
- * caller in each `intervalMs` waits less than `targetMs`. When none does, there is an overload, and a queue would only make
- * all answers late: until the queue is empty, a caller that has waited for `targetMs` is refused.
+ * Semaphore in front of the database, with a bound on the time spent waiting. A slot goes to the caller who holds the fewest,
+ * so that nobody who waits holds less than its share while others hold more (max-min fairness). All who wait are served as long
+ * as waits stay under `targetMs`. When they have been longer for `intervalMs`, there is an overload, and a queue would only make
+ * all answers late: until the queue is empty, a call that has waited for `targetMs` is refused.
+ *
+ * A caller is whatever text the user of this class tells callers apart by.
  *
  * This is CoDel (RFC 8289) for requests, as in Maurer, "Fail at Scale", ACM Queue 13(8), 2015. It bounds time, so it
  * needs no knowledge of what a call costs.
  */
 export class ConcurrencyLimit {
   readonly #options: Required<LimitOptions>;
-  /** When each slot under way was acquired, the oldest first. */
-  readonly #leases = new Map<symbol, number>();
-  readonly #queue: Waiter[] = [];
+  /** Slots under way, the oldest first. */
+  readonly #leases = new Set<Lease>();
+  readonly #queue = new FairQueue<Waiter>();
   /** Answers that have begun and wait for a slot for their next part. */
-  readonly #streams: Waiter[] = [];
+  readonly #streams = new FairQueue<Waiter>();
   /** Whether the next slot goes to a stream when both kinds wait. */
   #isStreamsTurn = false;
   #lateSince: number | undefined;
@@ -52,41 +63,45 @@ export class ConcurrencyLimit {
   }
 
   /** Waits for a slot. @returns undefined when none was free in time. */
-  acquire(): Promise<Release | undefined> {
+  acquire(caller: string): Promise<Release | undefined> {
     this.#dropExpiredLeases();
     const { slots, maxWaitMs, maxQueueLength } = this.#options;
-    if (this.#leases.size < slots) return Promise.resolve(this.acquireNow());
-    const [first] = this.#queue;
-    // Whoever queues behind a caller that waits too long would wait too long.
-    if (this.#queue.length >= maxQueueLength || (first !== undefined && this.#isTooLate(first))) {
-      return Promise.resolve(undefined);
+    if (this.#leases.size < slots) return Promise.resolve(this.acquireNow(caller));
+    // What queues behind a call of the same caller that waits too long would wait too long.
+    const first = this.#queue.first(caller);
+    if (first !== undefined && this.#isTooLate(first)) return Promise.resolve(undefined);
+    if (this.#queue.length >= maxQueueLength) {
+      const refused = this.#queue.makeRoom(caller);
+      if (refused === undefined) return Promise.resolve(undefined);
+      refused.settle(undefined);
     }
-    return this.#waitIn(this.#queue, maxWaitMs);
+    return this.#waitIn(this.#queue, caller, maxWaitMs);
   }
 
   /**
    * Waits for a slot for the next part of an answer that has begun, and can no longer be refused. While other callers
    * queue, they and these answers get slots by turns. The wait is bounded by the lease: by then every slot has expired.
    */
-  async acquireForStream(): Promise<Release> {
+  async acquireForStream(caller: string): Promise<Release> {
     this.#dropExpiredLeases();
     const { slots, leaseMs } = this.#options;
-    if (this.#leases.size < slots) return this.acquireNow();
-    return (await this.#waitIn(this.#streams, leaseMs)) ?? this.acquireNow();
+    if (this.#leases.size < slots) return this.acquireNow(caller);
+    return (await this.#waitIn(this.#streams, caller, leaseMs)) ?? this.acquireNow(caller);
   }
 
   /** Acquires a slot at once, over the limit if need be: for further calls of a request that was admitted. */
-  acquireNow(): Release {
-    const lease = Symbol();
-    this.#leases.set(lease, performance.now());
+  acquireNow(caller: string): Release {
+    const lease = { caller, since: performance.now() };
+    this.#leases.add(lease);
     return () => {
       if (this.#leases.delete(lease)) this.#next();
     };
   }
 
-  #waitIn(queue: Waiter[], maxWaitMs: number): Promise<Release | undefined> {
+  #waitIn(queue: FairQueue<Waiter>, caller: string, maxWaitMs: number): Promise<Release | undefined> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
+        caller,
         since: performance.now(),
         settle(release) {
           clearTimeout(timer);
@@ -94,27 +109,34 @@ export class ConcurrencyLimit {
         },
       };
       const timer = setTimeout(() => {
-        queue.splice(queue.indexOf(waiter), 1);
+        queue.remove(caller, waiter);
         waiter.settle(undefined);
       }, maxWaitMs);
-      queue.push(waiter);
+      queue.push(caller, waiter);
     });
   }
 
   #next(): void {
     while (this.#leases.size < this.#options.slots) {
       if (this.#queue.length === 0) this.#lateSince = undefined;
-      const stream = this.#isStreamsTurn || this.#queue.length === 0 ? this.#streams.shift() : undefined;
+      const held = this.#slotsByCaller();
+      const stream = this.#isStreamsTurn || this.#queue.length === 0 ? this.#streams.shift(held) : undefined;
       this.#isStreamsTurn = stream === undefined;
       if (stream !== undefined) {
-        stream.settle(this.acquireNow());
+        stream.settle(this.acquireNow(stream.caller));
         continue;
       }
-      const waiter = this.#queue.shift();
+      const waiter = this.#queue.shift(held);
       if (waiter === undefined) return;
       if (this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
-      waiter.settle(this.#isTooLate(waiter) ? undefined : this.acquireNow());
+      waiter.settle(this.#isTooLate(waiter) ? undefined : this.acquireNow(waiter.caller));
     }
+  }
+
+  #slotsByCaller(): Map<string, number> {
+    const slots = new Map<string, number>();
+    for (const { caller } of this.#leases) slots.set(caller, (slots.get(caller) ?? 0) + 1);
+    return slots;
   }
 
   #isOverTarget({ since }: Waiter): boolean {
@@ -128,8 +150,8 @@ export class ConcurrencyLimit {
 
   #dropExpiredLeases(): void {
     const oldest = performance.now() - this.#options.leaseMs;
-    for (const [lease, since] of this.#leases) {
-      if (since > oldest) return;
+    for (const lease of this.#leases) {
+      if (lease.since > oldest) return;
       this.#leases.delete(lease);
     }
   }

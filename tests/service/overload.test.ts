@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { handle as funders } from "../../functions/funders-api/index.ts";
 import { handle as grants } from "../../functions/grants-api/index.ts";
 import { csvBatchRows } from "../../shared/endpoint/list-query.ts";
@@ -14,7 +14,7 @@ afterAll(() => service.close());
 test("a request without a place is answered 503 with Retry-After, asks nothing of the database, and is counted", async () => {
   const { key, keyId } = await service.newKey("overload", 5);
   const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 0 });
-  const release = await limit.acquire();
+  const release = await limit.acquire("somebody else");
   const runtime = { ...service.runtime, limit };
   const calls = service.calls.length;
   const response = await funders(new Request(`${testBaseUrl}/funders-api`, { headers: bearer(key) }), runtime);
@@ -37,12 +37,31 @@ test("a request without a place is answered 503 with Retry-After, asks nothing o
   ]);
 });
 
+test("a full queue refuses the key that has the most waiting, and serves another's single request", async () => {
+  const [many, single] = [await service.newKey(), await service.newKey()];
+  const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 3, maxWaitMs: 30_000, intervalMs: 30_000 });
+  const queued = vi.spyOn(limit, "acquire");
+  const release = await limit.acquire("somebody else");
+  const ask = async ({ key }: { key: string }) => {
+    const asked = queued.mock.calls.length;
+    const request = new Request(`${testBaseUrl}/funders-api`, { headers: bearer(key) });
+    const response = funders(request, { ...service.runtime, limit });
+    await vi.waitUntil(() => queued.mock.calls.length > asked);
+    return { response };
+  };
+  const flood = [await ask(many), await ask(many), await ask(many)];
+  const other = await ask(single);
+  release?.();
+  const statuses = await Promise.all([...flood, other].map(async ({ response }) => (await response).status));
+  expect(statuses).toEqual([200, 200, 503, 200]);
+});
+
 test("a CSV that was begun goes on, in its turn", async () => {
   const { key } = await service.newKey();
   const runtime = { ...service.runtime, limit: new ConcurrencyLimit({ slots: 1, maxQueueLength: 0 }) };
   const url = `${testBaseUrl}/grants-api?format=csv&opportunity_type=all&include_archived=true`;
   const response = await grants(new Request(url, { headers: bearer(key) }), runtime);
-  const release = await runtime.limit.acquire();
+  const release = await runtime.limit.acquire("somebody else");
   const calls = service.calls.length;
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = (await reader?.read())?.value ?? "";

@@ -16,7 +16,7 @@ async function load(limit: ConcurrencyLimit, perSecond: number, seconds: number,
   const calls: Call[] = [];
   const call = async () => {
     const at = performance.now();
-    const release = await limit.acquire();
+    const release = await limit.acquire("one");
     calls.push({ at, waitedMs: performance.now() - at, isLetIn: release !== undefined });
     if (release !== undefined) setTimeout(release, workMs);
   };
@@ -35,7 +35,7 @@ test("lets in as many as there are places, the others in the order in which they
   const order: number[] = [];
   const releases: (Release | undefined)[] = [];
   for (let caller = 0; caller < 5; caller++) {
-    void limit.acquire().then((release) => {
+    void limit.acquire("one").then((release) => {
       order.push(caller);
       releases.push(release);
     });
@@ -51,15 +51,15 @@ test("lets in as many as there are places, the others in the order in which they
 describe("answers that have begun", () => {
   test("take turns with those who want to be let in, and are never refused", async () => {
     const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 3 });
-    const held = limit.acquireNow();
+    const held = limit.acquireNow("one");
     const order: string[] = [];
     const wait = (name: string, place: Promise<Release | undefined>) =>
       void place.then((release) => {
         order.push(release === undefined ? `${name} refused` : name);
         if (release !== undefined) setTimeout(release, 10);
       });
-    for (let count = 0; count < 5; count++) wait("begun", limit.acquireForStream());
-    for (let count = 0; count < 4; count++) wait("new", limit.acquire());
+    for (let count = 0; count < 5; count++) wait("begun", limit.acquireForStream("one"));
+    for (let count = 0; count < 4; count++) wait("new", limit.acquire("one"));
     await vi.advanceTimersByTimeAsync(0);
     held();
     await vi.runAllTimersAsync();
@@ -71,7 +71,7 @@ describe("answers that have begun", () => {
     const until = performance.now() + 10_000;
     const readOn = async () => {
       while (performance.now() < until) {
-        const release = await limit.acquireForStream();
+        const release = await limit.acquireForStream("one");
         await new Promise((resolve) => setTimeout(resolve, 10));
         release();
       }
@@ -85,10 +85,120 @@ describe("answers that have begun", () => {
 
   test("do not wait longer for a place than its holder can need it", async () => {
     const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 1_000 });
-    limit.acquireNow();
-    const begun = limit.acquireForStream();
+    limit.acquireNow("one");
+    const begun = limit.acquireForStream("one");
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await begun).toBeTypeOf("function");
+  });
+});
+
+describe("callers who share the slots", () => {
+  /** Calls that wait, by caller; each is held for 10 ms. The order in which they get their slots, or are refused. */
+  function waiting(limit: ConcurrencyLimit) {
+    const order: string[] = [];
+    return {
+      order,
+      wait(caller: string, calls = 1) {
+        for (let count = 0; count < calls; count++) {
+          void limit.acquire(caller).then((release) => {
+            order.push(release === undefined ? `${caller} refused` : caller);
+            if (release !== undefined) setTimeout(release, 10);
+          });
+        }
+      },
+    };
+  }
+
+  test("one with 200 waiting does not delay one who sends a single call: it is next", async () => {
+    const limit = new ConcurrencyLimit({ slots: 4 });
+    const { order, wait } = waiting(limit);
+    wait("many", 204);
+    await vi.advanceTimersByTimeAsync(5);
+    wait("single");
+    await vi.advanceTimersByTimeAsync(5);
+    expect(order.slice(4, 8)).toEqual(["single", "many", "many", "many"]);
+  });
+
+  test("with a single slot take turns, whoever has more waiting", async () => {
+    const limit = new ConcurrencyLimit({ slots: 1 });
+    const { order, wait } = waiting(limit);
+    wait("a", 5);
+    wait("b", 2);
+    wait("c");
+    await vi.runAllTimersAsync();
+    expect(order).toEqual(["a", "a", "b", "c", "a", "b", "a", "a"]);
+  });
+
+  test("hold equal parts while they wait, though the calls of one take longer", async () => {
+    const limit = new ConcurrencyLimit({ slots: 8, maxWaitMs: 60_000, intervalMs: 60_000 });
+    const under = new Map<string, number>([
+      ["slow", 0],
+      ["quick", 0],
+    ]);
+    const seen: string[] = [];
+    const call = async (caller: string, workMs: number) => {
+      const release = await limit.acquire(caller);
+      under.set(caller, (under.get(caller) ?? 0) + 1);
+      setTimeout(() => {
+        under.set(caller, (under.get(caller) ?? 0) - 1);
+        release?.();
+      }, workMs);
+    };
+    for (let count = 0; count < 60; count++) void call("slow", 200);
+    for (let count = 0; count < 900; count++) void call("quick", 10);
+    await vi.advanceTimersByTimeAsync(405);
+    for (let step = 0; step < 100; step++) {
+      await vi.advanceTimersByTimeAsync(10);
+      seen.push(`${under.get("slow")} ${under.get("quick")}`);
+    }
+    expect(new Set(seen)).toEqual(new Set(["4 4"]));
+  });
+
+  test("refuse in the full queue whoever has the most waiting, the latest first, not the newcomer", async () => {
+    const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 5 });
+    const { order, wait } = waiting(limit);
+    wait("many", 6);
+    wait("new");
+    wait("other", 2);
+    wait("many");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order).toEqual(["many", "many refused", "many refused", "many refused", "many refused"]);
+    await vi.runAllTimersAsync();
+    expect(order.slice(5)).toEqual(["many", "new", "other", "many", "other"]);
+  });
+
+  test("are refused at once behind their own late calls alone", async () => {
+    const limit = new ConcurrencyLimit({ slots: 1, targetMs: 200, intervalMs: 100 });
+    const { order, wait } = waiting(limit);
+    const held = limit.acquireNow("one");
+    const late = limit.acquire("one");
+    wait("one", 2);
+    await vi.advanceTimersByTimeAsync(201);
+    held();
+    const release = await late;
+    await vi.advanceTimersByTimeAsync(100);
+    wait("one");
+    wait("newcomer");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order).toEqual(["one refused"]);
+    release?.();
+    await vi.runAllTimersAsync();
+    expect(order.slice(1).toSorted()).toEqual(["newcomer", "one refused", "one refused"]);
+  });
+
+  test("take turns with their later pages, too", async () => {
+    const limit = new ConcurrencyLimit({ slots: 1 });
+    const held = limit.acquireNow("many");
+    const order: string[] = [];
+    for (const caller of ["many", "many", "many", "single"]) {
+      void limit.acquireForStream(caller).then((release) => {
+        order.push(caller);
+        setTimeout(release, 10);
+      });
+    }
+    held();
+    await vi.runAllTimersAsync();
+    expect(order).toEqual(["many", "single", "many", "many"]);
   });
 });
 
@@ -123,7 +233,12 @@ describe("when twice as much is asked as can be done", () => {
 
 test("works off what gathered while nothing could be done for some seconds", async () => {
   const limit = new ConcurrencyLimit({ slots: 4, maxWaitMs: 5_000, intervalMs: 2_000 });
-  const held = await Promise.all([limit.acquire(), limit.acquire(), limit.acquire(), limit.acquire()]);
+  const held = await Promise.all([
+    limit.acquire("one"),
+    limit.acquire("one"),
+    limit.acquire("one"),
+    limit.acquire("one"),
+  ]);
   setTimeout(() => held.map((release) => release?.()), 3_000);
   const calls = await load(limit, 50, 4, 10);
   expect(calls.filter(({ isLetIn }) => !isLetIn)).toEqual([]);
@@ -139,8 +254,8 @@ test("refuses at once behind somebody who waits too long", async () => {
 
 test("refuses after its patience when no place comes back at all, and at once when too many wait", async () => {
   const limit = new ConcurrencyLimit({ slots: 1, maxWaitMs: 500, maxQueueLength: 3 });
-  await limit.acquire();
-  const answers = [0, 1, 2, 3].map(() => limit.acquire());
+  await limit.acquire("one");
+  const answers = [0, 1, 2, 3].map(() => limit.acquire("one"));
   expect(await answers[3]).toBeUndefined();
   await vi.advanceTimersByTimeAsync(500);
   expect(await Promise.all(answers)).toEqual([undefined, undefined, undefined, undefined]);
@@ -148,16 +263,16 @@ test("refuses after its patience when no place comes back at all, and at once wh
 
 test("takes back a place whose holder has gone", async () => {
   const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 30_000 });
-  await limit.acquire();
+  await limit.acquire("one");
   await vi.advanceTimersByTimeAsync(30_001);
-  expect(await limit.acquire()).toBeDefined();
+  expect(await limit.acquire("one")).toBeDefined();
 });
 
 test("makes the rest of what was let in wait for nobody", async () => {
   const limit = new ConcurrencyLimit({ slots: 1 });
-  const first = await limit.acquire();
-  const second = limit.acquireNow();
-  const waiting = limit.acquire();
+  const first = await limit.acquire("one");
+  const second = limit.acquireNow("one");
+  const waiting = limit.acquire("one");
   first?.();
   let isIn = false;
   void waiting.then(() => {
