@@ -22,6 +22,9 @@ cases:
   modes       list, keyword, semantic and hybrid through the API. ratio: p95 over that of a new keyword
               list; every request is new (modes_again: every request is a repetition).
               floor: the SQL of each alone. ratio: p95 over the whole API's
+  quota       new hybrid searches of an account with a quota and of one without. ratio: requests a second over
+              those without a quota (neighbour: one request at a time, alone and beside 64 of another
+              account. ratio: p95 over that alone)
   libraries   LanceDB and Orama with the same records, vectors and filters, and their nDCG on the judged
               collections in ../shared/relevance, if they are there. Installs both outside the checkout,
               240 MB. ratio: LanceDB's p95 over the side's

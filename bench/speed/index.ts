@@ -5,6 +5,7 @@ import { measureHybrid } from "./cases/hybrid.ts";
 import { measureLibraries } from "./cases/libraries.ts";
 import { measureList } from "./cases/list.ts";
 import { measureModes } from "./cases/modes.ts";
+import { measureQuota } from "./cases/quota.ts";
 import { withLoadedDatabases } from "./databases.ts";
 import { installLibraries, LibrariesError } from "./libraries/install.ts";
 import type { Effort, Findings, Report, ServerCase } from "./speed-case.ts";
@@ -14,6 +15,7 @@ const serverCases = {
   list: measureList,
   hybrid: measureHybrid,
   modes: measureModes,
+  quota: measureQuota,
   libraries: measureLibraries,
   growth: measureGrowth,
   churn: measureChurn,

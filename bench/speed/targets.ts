@@ -15,6 +15,8 @@ const targets: readonly Target[] = [
   { case: "hybrid", side: /^ours, (middling|rare)/, minimum: 1 },
   { case: "modes", side: /^new hybrid$/, maximum: 3 },
   { case: "modes_again", side: /^hybrid$/, maximum: 3 },
+  { case: "quota", side: /^with a quota$/, minimum: 0.9 },
+  { case: "neighbour", side: /^beside/, maximum: 2 },
   { case: "libraries", side: /^ours, hybrid$/, minimum: 1 },
   { case: "churn", side: /./, maximum: 1.3 },
   { case: "churn_median", side: /./, maximum: 1.3 },
