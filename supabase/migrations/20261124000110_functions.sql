@@ -7,10 +7,12 @@ drop function if exists funding.adopt_bitmaps(text);
 drop function if exists funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery);
 drop function if exists funding.bitmap_matches(text, funding.bitmap_condition[], integer);
 drop function if exists funding.bitmap_size(text);
+drop function if exists funding.bm25_document(tsvector, real, real, real, real);
 drop function if exists funding.contracts_in_order(integer[], uuid[], text, text, bigint, bigint);
 drop function if exists funding.contracts_nearest(extensions.halfvec, text, integer, real);
 drop function if exists funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real);
 drop function if exists funding.drop_bitmaps(text);
+drop function if exists funding.drop_vector_indexes();
 drop function if exists funding.first_in_order(text, text, text, bit varying, integer, integer);
 drop function if exists funding.first_slots(text, text, text, funding.numbered_records, integer, integer, integer);
 drop function if exists funding.fullest_block(bit varying[]);
@@ -25,10 +27,18 @@ drop function if exists funding.keyword_candidates(funding.search_scope, funding
 drop function if exists funding.keyword_complete(funding.search_scope, funding.query_analysis, integer);
 drop function if exists funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer);
 drop function if exists funding.keyword_scan(funding.search_scope, funding.query_analysis, real, integer, text);
+drop function if exists funding.lexicon_embedding(tsvector);
 drop function if exists funding.match_by_bitmaps(text, jsonb);
 drop function if exists funding.nearest(funding.search_scope, extensions.halfvec, text, integer, real, boolean);
+drop function if exists funding.next_lexicon_embedding(tsvector);
+drop function if exists funding.prepare_postings(uuid, text);
+drop function if exists funding.prepare_records(uuid, text, uuid, integer);
+drop function if exists funding.refresh_vector_indexes();
 drop function if exists funding.retired_bits(text, integer);
 drop function if exists funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer);
+drop function if exists funding.term_dimension(text);
+drop function if exists funding.vector_index_statement(text, text, text, integer, boolean);
+drop function if exists funding.vector_indexes(text);
 drop function if exists funding.with_ids(text, funding.ranking);
 
 -- supabase/schemas/settings.sql
@@ -849,7 +859,7 @@ create or replace function funding.retired_bits(dataset text) returns table (blo
 language sql stable as $$
   select blocks.block, funding.bits_at(array_agg(retired.number - blocks.first_slot + 1), blocks.size)
   from funding.retired_numbers as retired
-  join funding.blocks on blocks.dataset = retired.dataset and retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+  join funding.blocks_of(retired_bits.dataset) as blocks on retired.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
   where retired.dataset = retired_bits.dataset
   group by blocks.block, blocks.size
 $$;
@@ -859,6 +869,8 @@ create or replace function funding.bitmap_matches(dataset text, conditions fundi
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
+  first_block constant integer := (select funding.first_block(generation) from funding.lexicon_fit);
+  last_block constant integer := (select funding.last_block(generation) from funding.lexicon_fit);
   parameters integer;
   are_values boolean;
 begin
@@ -873,6 +885,7 @@ begin
         select bitmaps.block, bit_and(bitmaps.bits) as bits
         from funding.bitmaps
         where bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = any (array(select asked.name from unnest(conditions) as asked))
+          and bitmaps.block between first_block and last_block
         group by bitmaps.block
         having count(*) = parameters
       ) as met
@@ -889,11 +902,12 @@ begin
       left join lateral (
         select bitmaps.name from funding.bitmaps
         where asked.kind in ('word', 'without') and bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = funding.bitmap_name('word', asked.name)
+          and bitmaps.block between first_block and last_block
         limit 1
       ) as frequent on true
     ), bound as materialized (
-      -- Rank that divides a field's values in a segment at the bound, once for each record of a block; null where all values are above it.
-      select condition.parameter, condition.kind, condition.name, segment.segment, (
+      -- Rank that divides a field's values in a segment at the bound, once for each slot of a block; null where all values are above it.
+      select condition.parameter, condition.kind, condition.name, segment.segment, segment.size, (
           select funding.filled_vector(known.rank::real, segment.size) from funding.segment_values as known
           where known.dataset = bitmap_matches.dataset and known.field = condition.name and known.segment = segment.segment
             and known.value <= condition.bound and (condition.kind in ('above', 'upto') or known.value <> condition.bound)
@@ -902,17 +916,19 @@ begin
           -- Whether another parameter asks for a value above some bound, and so for a value.
           bool_or(condition.kind in ('above', 'from')) over (partition by condition.name) as has_value
       from condition
-      cross join (select distinct blocks.segment, blocks.size from funding.blocks where blocks.dataset = bitmap_matches.dataset) as segment
+      cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
     ), has as (
       select parameter, block, bit_or(bits) as bits
       from (
         select condition.parameter, bitmaps.block, bitmaps.bits
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
+          and bitmaps.block between first_block and last_block
         where condition.kind = 'value' and not condition.is_excluded
         union all
         select condition.parameter, postings.block, binary_quantize(postings.weights::vector)
         from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
+          and postings.block between first_block and last_block
         where condition.kind = 'word'
         union all
         select bound.parameter, ranks.block, case
@@ -921,7 +937,7 @@ begin
             else binary_quantize(ranks.ranks) & ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
           end
         from bound
-        join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment
+        join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment and blocks.size = bound.size
         join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name and ranks.block = blocks.block
       ) as alternative
       group by parameter, block
@@ -930,10 +946,12 @@ begin
       from (
         select postings.block, binary_quantize(postings.weights::vector) as bits
         from condition join funding.postings on postings.dataset = bitmap_matches.dataset and postings.term = condition.name
+          and postings.block between first_block and last_block
         where condition.kind = 'without'
         union all
         select bitmaps.block, bitmaps.bits
         from condition join funding.bitmaps on bitmaps.dataset = bitmap_matches.dataset and bitmaps.name = condition.name
+          and bitmaps.block between first_block and last_block
         where condition.kind = 'value' and condition.is_excluded
         union all
         select retired.block, retired.bits from funding.retired_bits(bitmap_matches.dataset) as retired
@@ -1043,13 +1061,14 @@ begin
 end
 $$;
 
--- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of segment 0.
+-- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of the fit's segment.
 create or replace function funding.first_slots(
   dataset text, field text, direction text, matches funding.numbered_records, wanted integer, skipped integer)
 returns integer[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
+  fitted constant integer := (select funding.first_block(fit.generation) from funding.lexicon_fit as fit);
   known record;
   matching bit varying;
   block_bits bit varying;
@@ -1058,8 +1077,7 @@ declare
 begin
   for known in
     select blocks.segment, min(blocks.first_slot) as first_slot, array_agg(coalesce(matched.bits, repeat('0', blocks.size)::bit varying) order by blocks.first_slot) as bits
-    from funding.blocks left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
-    where blocks.dataset = first_slots.dataset
+    from funding.blocks_of(first_slots.dataset) as blocks left join unnest(matches.blocks, matches.bits) as matched(block, bits) using (block)
     group by blocks.segment
     -- An empty segment costs nothing.
     having bool_or(matched.bits is not null)
@@ -1070,8 +1088,8 @@ begin
     end loop;
     -- A slice takes as long as reading about twenty records.
     first_ones := funding.first_in_order(dataset, known.segment, field, direction, matching, wanted, wanted + 20);
-    if skipped > 0 and known.segment = 0 then
-      first_ones := first_ones # funding.first_in_order(dataset, 0, field, direction, matching, skipped, skipped);
+    if skipped > 0 and known.segment = fitted then
+      first_ones := first_ones # funding.first_in_order(dataset, fitted, field, direction, matching, skipped, skipped);
     end if;
     slots := slots || array(select known.first_slot - 1 + position from unnest(funding.positions_of(first_ones)) as position);
   end loop;
@@ -1219,7 +1237,8 @@ begin
       in_first_segment := (
         select coalesce(sum(bit_count(matched.bits)), 0)
         from unnest((found.sealed).blocks, (found.sealed).bits) as matched(block, bits)
-        join funding.blocks on blocks.dataset = bitmap_page.dataset and blocks.block = matched.block and blocks.segment = 0);
+        join funding.blocks_of(bitmap_page.dataset) as blocks on blocks.block = matched.block
+        join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
       -- However the others lie among them, so many records of the first segment are before the page. Leaving out a few is not worth it.
       if page_offset - (page.total - in_first_segment) > 50 then
         skipped := least(page_offset - (page.total - in_first_segment), in_first_segment);
@@ -1243,7 +1262,7 @@ create or replace function funding.is_soon_found(dataset text, sort_by text, mat
 language plpgsql stable as $$
 begin
   return page_size > 1000 or sort_by = 'created_at' and page_offset + page_size <= 1000 and matching * 8 >= (
-    select sum(blocks.size) from funding.blocks where blocks.dataset = is_soon_found.dataset);
+    select sum(blocks.size) from funding.blocks_of(is_soon_found.dataset) as blocks);
 end
 $$;
 
@@ -1303,45 +1322,45 @@ set search_path = funding, extensions, pg_temp as $$
   select binary_quantize(format('{%s:1}/%s', array_to_string(positions, ':1,'), size)::sparsevec::vector)
 $$;
 
--- Makes the bitmaps, ranks and orders of a segment, whose posting lists are there. `records` is SQL of its records, with their `slot`;
--- `prefix` is `next_` for those that a fit prepares. Words that `frequent` records have, of all datasets, get a bitmap. (Weights take 50
--- microseconds to become one, in each block.)
-create or replace function funding.index_fields(segment funding.segment, records text, prefix text, frequent real) returns void
+-- Makes the bitmaps, ranks and orders of a segment, whose posting lists are there, by a fit. `records` is SQL of its records, with their
+-- `slot`. Words that a hundredth of the fit's records have get a bitmap. (Weights take 50 microseconds to become one, in each block.)
+create or replace function funding.index_fields(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  -- All slots of its blocks, also those that no record has.
-  padded constant integer := ceil(segment.slots / segment.block_size::double precision) * segment.block_size;
   digits constant integer := length(ltrim(segment.slots::bit(32)::text, '0'));
   ranked record;
 begin
   execute format($bitmaps$
-    insert into funding.%1$sbitmaps (dataset, name, block, bits)
-    select ($1).dataset, named.name, ($1).first_block + (record.slot - ($1).first_slot) / ($1).block_size,
-           funding.bits_at(array_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1), ($1).block_size)
-    from (%2$s) as record cross join lateral (select distinct unnest(%3$s) as name) as named
-    where named.name is not null
-    group by 2, 3
-  $bitmaps$, prefix, records, funding.bitmap_names(segment.dataset)) using segment;
+    insert into funding.bitmaps (dataset, name, block, bits)
+    select ($1).dataset, given.name, blocks.block, funding.bits_at(given.positions, blocks.size)
+    from (
+      select named.name, (record.slot - ($1).first_slot) / ($1).block_size as position,
+             array_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1) as positions
+      from (%s) as record cross join lateral (select distinct unnest(%s) as name) as named
+      where named.name is not null
+      group by 1, 2
+    ) as given
+    join funding.blocks on blocks.dataset = ($1).dataset and blocks.block = ($1).first_block + given.position
+  $bitmaps$, records, funding.bitmap_names(segment.dataset)) using segment;
 
-  execute format($words$
-    insert into funding.%1$sbitmaps (dataset, name, block, bits)
-    select postings.dataset, funding.bitmap_name('word', postings.term), postings.block, binary_quantize(postings.weights::vector)
-    from funding.%1$sblocks as blocks
-    join funding.%1$spostings as postings on postings.dataset = blocks.dataset and postings.block = blocks.block
-    join funding.%1$slexicon as lexicon on lexicon.term = postings.term and lexicon.document_frequency >= $2
-    where blocks.dataset = ($1).dataset and blocks.segment = ($1).number
-  $words$, prefix) using segment, frequent;
+  insert into funding.bitmaps (dataset, name, block, bits)
+  select postings.dataset, funding.bitmap_name('word', postings.term), postings.block, binary_quantize(postings.weights::vector)
+  from funding.blocks
+  join funding.postings on postings.dataset = blocks.dataset and postings.block = blocks.block
+  join funding.lexicon
+    on lexicon.generation = fit.generation and lexicon.term = postings.term and lexicon.document_frequency >= fit.documents * 0.01
+  where blocks.dataset = segment.dataset and blocks.segment = segment.number;
 
   for ranked in select * from funding.ranked_fields(segment.dataset) loop
     execute format($ranks$
       with ranked as materialized (
-        select record.slot, %3$s as value, dense_rank() over (order by %3$s) as rank
-        from (%2$s) as record where %3$s is not null
+        select record.slot, %2$s as value, dense_rank() over (order by %2$s) as rank
+        from (%1$s) as record where %2$s is not null
       ), noted as (
-        insert into funding.%1$ssegment_values (dataset, field, segment, value, rank)
+        insert into funding.segment_values (dataset, field, segment, value, rank)
         select distinct ($1).dataset, $2, ($1).number, ranked.value, ranked.rank from ranked
       )
-      insert into funding.%1$sranks (dataset, field, block, ranks)
+      insert into funding.ranks (dataset, field, block, ranks)
       select ($1).dataset, $2, ($1).first_block + (slot - ($1).first_slot) / ($1).block_size, array_agg(rank order by slot)::vector
       from (
         -- No join: the planner knows neither side, and may compare each with each.
@@ -1354,7 +1373,7 @@ begin
         group by slot
       ) as slotted
       group by 3
-    $ranks$, prefix, records, ranked.value) using segment, ranked.field, padded;
+    $ranks$, records, ranked.value) using segment, ranked.field, segment.slots;
 
     execute format($slices$
       with placed as materialized (
@@ -1363,19 +1382,19 @@ begin
           select slot, sum(position)::integer as position
           from (
             select record.slot,
-                   row_number() over (order by record.%3$I, record.id) + case when record.%3$I is null then 0 else 1 << $4 end as position
-            from (%2$s) as record
+                   row_number() over (order by record.%2$I, record.id) + case when record.%2$I is null then 0 else 1 << $4 end as position
+            from (%1$s) as record
             union all
             select slot, 0 from generate_series(($1).first_slot, ($1).first_slot + $3 - 1) as slot
           ) as slotted
           group by slot
         ) as given
       )
-      insert into funding.%1$ssegment_slices (dataset, field, segment, slice, bits)
+      insert into funding.segment_slices (dataset, field, segment, slice, bits)
       select ($1).dataset, $2, ($1).number, slice,
              (select string_agg((position >> slice & 1)::text, '') from unnest(placed.positions) as position)::bit varying
       from placed, generate_series(0, $4) as slice
-    $slices$, prefix, records, ranked.field) using segment, ranked.field, padded, digits;
+    $slices$, records, ranked.field) using segment, ranked.field, segment.slots, digits;
   end loop;
 end
 $$;
@@ -1404,7 +1423,153 @@ create or replace function funding.drop_bitmaps_of_table() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform funding.drop_segments(tg_table_name);
+  perform funding.delete_vectors(tg_table_name);
   return null;
+end
+$$;
+
+-- supabase/schemas/cleaning.sql
+-- Cleaning: segments that few live records are left in. Each change retires a slot, and a segment stays while one of its records has its
+-- slot. So the live records of such a segment are moved: they get new slots, are sealed with what came or changed, and the segment is
+-- dropped.
+--
+-- How much is written for it: only segments that no merge reaches any more are cleaned, so each slot is paid for once. At most a quarter of
+-- such a segment's slots are live, the other three were retired by changes; a segment with few records is all that is left of the last
+-- `most_merged` slots. Together, at most two moves for three slots that changes took; where all records change at random, one for three. In
+-- return a dataset has at most four slots for each record, and a segment for each `most_merged / 32` records, beside the newest
+-- `most_merged` slots and a block; where all change at random, 1.8 slots for each.
+--
+-- Slots themselves are given out once. There are 2,147,000,000: at 20 changes a second and the moves for them, they last two and a half years (by
+-- imports, which take two for a change, 15 months). After 1,000,000,000 the next fit begins with 1 again (`funding.renumber_slots`).
+
+-- Segments of a dataset: their slots, and how many of those are live, by the bitmaps `all`.
+create or replace function funding.segment_shares(dataset text)
+returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
+language sql stable
+set search_path = funding, extensions, pg_temp as $$
+  select blocks.segment, min(blocks.first_slot), max(blocks.first_slot + blocks.size - 1), sum(blocks.size),
+         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)
+  from funding.blocks_of(segment_shares.dataset) as blocks
+  left join funding.bitmaps on bitmaps.dataset = blocks.dataset and bitmaps.name = 'all' and bitmaps.block = blocks.block
+  left join funding.retired_bits(segment_shares.dataset) as retired on retired.block = blocks.block
+  group by blocks.segment
+$$;
+
+-- Drops segments without a live record, but for the newest: what is sealed stays sealed. Returns how many. A slot that is settled is given
+-- out to nobody any more, so no record can come back to such a segment.
+create or replace function funding.drop_dead_segments(dataset text) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end constant integer := funding.sealed_end(dataset);
+  known record;
+  has_records boolean;
+  dead integer[] := '{}';
+begin
+  for known in
+    select * from funding.segment_shares(dataset) as share where share.live = 0 and share.last_slot + 1 < sealed_end
+  loop
+    execute format('select exists (select from funding.%I where posting_number between $1 and $2)', dataset)
+    into has_records using known.first_slot, known.last_slot;
+    if not has_records then
+      dead := dead || known.segment;
+    end if;
+  end loop;
+  if dead <> '{}' then
+    perform funding.drop_segments(dataset, dead);
+  end if;
+  return cardinality(dead);
+end
+$$;
+
+-- Gives up to `most` records of a range of slots new ones. Nothing else of them changes, so it is no change of the data: what is cached
+-- stays right, and so does how fresh the data is. Whatever other transactions have locked is left out: it waits for nobody. Who writes one
+-- of these records waits for this transaction. Returns how many records it moved.
+create or replace function funding.move_records(dataset text, first_slot integer, last_slot integer, most integer) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  moved integer;
+begin
+  begin
+    execute format('lock table funding.%I in row exclusive mode nowait', dataset);
+  exception when lock_not_available then
+    return 0;
+  end;
+  perform set_config('funding.moves_records', 'on', true);
+  -- `take_number` gives it another.
+  execute format($move$
+    update funding.%1$I set posting_number = null
+    where id = any (array(
+      select id from funding.%1$I where posting_number between $1 and $2 limit $3 for no key update skip locked))
+  $move$, dataset) using first_slot, last_slot, most;
+  get diagnostics moved = row_count;
+  perform set_config('funding.moves_records', 'off', true);
+  return moved;
+end
+$$;
+
+-- Moves up to `most` records out of a segment that has few: less than a quarter of its slots, or so few that segments would become too
+-- many. Not where as many records wait to be sealed. Of segments that merges to `most_merged` slots do not reach any more: others may become
+-- part of a larger one. The segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
+create or replace function funding.clean_segments(dataset text, most integer default 100, most_merged integer default 8000) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  sealed_end constant integer := funding.sealed_end(dataset);
+  known record;
+  moved integer := 0;
+begin
+  if not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) or funding.count_unsealed(dataset, sealed_end, greatest(most, 64)) > greatest(most, 64) then
+    return 0;
+  end if;
+  for known in
+    select * from funding.segment_shares(dataset) as share
+    where share.live > 0 and share.last_slot + 1 < sealed_end and sealed_end - share.first_slot >= most_merged
+      and (share.live * 4 < share.slots or share.live <= most_merged / 32)
+    order by share.live
+  loop
+    moved := funding.move_records(dataset, known.first_slot, known.last_slot, most);
+    exit when moved > 0;
+  end loop;
+  return moved;
+end
+$$;
+
+-- Gives the records of a dataset slots from 1 on, where more than `most` were given out, and makes one segment of them by the fit in force. Who
+-- writes to the dataset waits. Returns whether it did.
+create or replace function funding.renumber_slots(dataset text, most integer default 1000000000) returns boolean
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  block constant integer := funding.first_block(fit.generation);
+  vectors_table constant text := funding.vectors_table(dataset, fit.vectors);
+  given_out integer;
+  records integer;
+  segment funding.segment;
+begin
+  execute format('select last_value from funding.%I', dataset || '_slots') into given_out;
+  if given_out <= most then
+    return false;
+  end if;
+  perform pg_advisory_xact_lock(funding.segments_lock(dataset));
+  execute format('lock table funding.%I in share row exclusive mode', dataset);
+  -- Vectors first, by way of numbers that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
+  execute format('update funding.%2$I as known set slot = - numbered.number
+    from (select posting_number, row_number() over (order by posting_number) as number from funding.%1$I) as numbered
+    where known.slot = numbered.posting_number', dataset, vectors_table);
+  execute format('update funding.%I set slot = - slot', vectors_table);
+  perform set_config('funding.moves_records', 'all', true);
+  execute format('update funding.%1$I as record set posting_number = numbered.number
+    from (select id, row_number() over (order by posting_number) as number from funding.%1$I) as numbered where record.id = numbered.id', dataset);
+  get diagnostics records = row_count;
+  perform set_config('funding.moves_records', 'off', true);
+  perform funding.drop_segments(dataset);
+  delete from funding.slot_marks where slot_marks.dataset = renumber_slots.dataset;
+  execute format('alter sequence funding.%I restart with %s', dataset || '_slots', records + 1);
+  if records > 0 and fit.fitted_at is not null then
+    segment := (dataset, block, block, 1, records, least(records, 16000));
+    perform funding.index_words(segment, funding.slotted_records(dataset, 1, records), fit);
+    perform funding.index_fields(segment, funding.slotted_records(dataset, 1, records), fit);
+  end if;
+  return true;
 end
 $$;
 
@@ -1463,6 +1628,14 @@ language plpgsql immutable parallel safe as $$
 begin
   return cardinality(asked.words) <= 12
     and coalesce((select sum(worth) < coverage_floor from unnest(asked.worths) as worth where worth < coverage_floor), false);
+end
+$$;
+
+-- A tsquery for the records that have every word of a query, as itself or as another word that stands for it.
+create or replace function funding.every_word(asked funding.query_analysis) returns tsquery
+language plpgsql immutable parallel safe as $$
+begin
+  return (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(asked.words) as word(terms));
 end
 $$;
 
@@ -1948,7 +2121,7 @@ begin
              funding.inverse_document_frequency((select greatest(documents, 1) from funding.lexicon_fit), coalesce(lexicon.document_frequency, 0)) as worth
       from funding.%I as record
       cross join lateral unnest(tsvector_to_array(record.document)) as said(term)
-      left join funding.lexicon on lexicon.term = said.term
+      left join funding.lexicon on lexicon.generation = (select generation from funding.lexicon_fit) and lexicon.term = said.term
       where record.posting_number = any ($1)
     ) as word
   $sums$, dataset) into unknown, all_words using slots;
@@ -1956,10 +2129,11 @@ end
 $$;
 
 -- What has changed since the fit, as JSON; null where there are no records:
---   changed_share     share of the records that came or changed since
+--   changed_share     share of the records that came or changed since, or were moved by the cleaning, once three quarters had changed
 --   unknown_share     share of what such a record says that the lexicon does not know, beyond that share of the records of the fit. (Every
 --                     record has some words of its own, and names.) Of the newest 300 of each dataset, and of 300 of the fit.
---   slots_per_record  slots that were given out, for each record: above 1 are those of records that are gone or changed
+--   slots_per_record  slots of segments and those given out since, for each record: above 1 are those of records that are gone or changed.
+--                     Cleaning keeps it below 4.
 create or replace function funding.lexicon_drift() returns json
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -1976,12 +2150,16 @@ declare
   words double precision[] := '{0,0}';
 begin
   foreach known in array array['funders', 'grants', 'contracts'] loop
-    fitted_end := (select coalesce(max(first_slot + size), 1) from funding.blocks where blocks.dataset = known and segment = 0);
-    execute format('select count(*) as records, count(*) filter (where posting_number >= $1) as changed from funding.%I', known)
-    into counts using fitted_end;
+    fitted_end := funding.fitted_end(known);
+    execute format($counts$
+      select count(*) as records, count(*) filter (where posting_number >= $1) as changed,
+             greatest(max(posting_number) - $2 + 1, 0) as unsealed_slots
+      from funding.%I
+    $counts$, known)
+    into counts using fitted_end, funding.sealed_end(known);
     records := records + counts.records;
     changed := changed + counts.changed;
-    given_out := given_out + funding.slots_needed(known);
+    given_out := given_out + (select coalesce(sum(share.slots), 0) from funding.segment_shares(known) as share) + counts.unsealed_slots;
     execute format('select array(select posting_number from funding.%I where posting_number >= $1 order by posting_number desc limit $2)', known)
     into slots using fitted_end, sample_size;
     select * into sums from funding.unknown_words(known, slots);
@@ -2019,16 +2197,19 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Condition, as SQL over a row `record` of a dataset, that a record lacks a vector of the model $1: neither its own vector is of
+-- Condition, as SQL over a row `record` of a dataset, that a record lacks a vector of the model $1: neither the one that is searched is of
 -- that model, nor one that waits for it.
 create or replace function funding.lacks_vector(dataset text) returns text
-language sql immutable parallel safe as $$
+language sql stable as $$
   select format($condition$
-    record.embedding_model is distinct from $1 and not exists (
+    not exists (
+      select from funding.%I as known where known.slot = record.posting_number and $1 = funding.setting('embedding_model')#>>'{}')
+    and not exists (
       select from funding.next_embeddings as next
       where next.model = $1 and next.dataset = %L and next.record_id = record.id
         and next.text_hash = md5(%s))
-  $condition$, dataset, funding.embedded_text_of(dataset))
+  $condition$, funding.vectors_table(dataset, fit.vectors), dataset, funding.embedded_text_of(dataset))
+  from funding.lexicon_fit as fit
 $$;
 
 -- By dataset: the records, those that lack a vector of a model, and how many characters their texts have.
@@ -2045,6 +2226,26 @@ begin
     into records, lacking, characters using model;
     return next;
   end loop;
+end
+$$;
+
+-- Number of records of a dataset that a search by meaning cannot find yet, up to `most`. (A record none of whose words the lexicon knows has no
+-- vector by it.)
+create or replace function funding.count_without_vector(dataset text, most integer) returns bigint
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  lacking bigint;
+begin
+  if fit.dimensions > 0 and funding.external_model() is null then
+    return 0;
+  end if;
+  execute format('select count(*) from (
+      select from funding.%I as record where not exists (select from funding.%I as known where known.slot = record.posting_number) limit $1) as waiting',
+    dataset, funding.vectors_table(dataset, fit.vectors))
+  into lacking using most;
+  return lacking;
 end
 $$;
 
@@ -2068,8 +2269,8 @@ begin
 end
 $$;
 
--- Stores the vectors that an external model made of records: in the records themselves when it is the model that search uses, else
--- beside them. A record whose text has changed meanwhile is skipped. Returns how many were stored. `batch` is
+-- Stores the vectors that an external model made of records: where they are searched when it is the model that search uses, else
+-- where they wait. A record whose text has changed meanwhile is skipped. Returns how many were stored. `batch` is
 -- [{ id, text_hash, vector }], with vectors as pgvector's text.
 create or replace function funding.store_embeddings(dataset text, model text, batch jsonb) returns integer
 language plpgsql
@@ -2080,11 +2281,27 @@ begin
   if model = 'lexicon' then
     raise exception 'the lexicon''s vectors are made in the database';
   end if;
-  execute format(case when model = funding.external_model() then $update$
-    update funding.%1$I as record set embedding = given.vector::halfvec(384), embedding_model = $1
-    from jsonb_to_recordset($2) as given(id uuid, text_hash text, vector text)
-    where record.id = given.id and md5(%3$s) = given.text_hash
-  $update$ else $insert$
+  if model = funding.external_model() then
+    execute format($insert$
+      with record as materialized (
+        -- Locked: a record that gets another slot meanwhile would leave this vector at the old one.
+        select record.posting_number, %s as is_usual, given.vector
+        from jsonb_to_recordset($1) as given(id uuid, text_hash text, vector text)
+        join funding.%I as record on record.id = given.id and md5(%s) = given.text_hash
+        for no key update of record
+      )
+      insert into funding.%I (slot, embedding, is_usual)
+      select record.posting_number, record.vector::halfvec(384), record.is_usual from record
+      on conflict (slot) do update set embedding = excluded.embedding
+    $insert$, funding.usual_condition(dataset), dataset, funding.embedded_text_of(dataset),
+      funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
+    using batch;
+    get diagnostics stored = row_count;
+    -- Pages in caches were ranked without them.
+    update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search' and stored > 0;
+    return stored;
+  end if;
+  execute format($insert$
     insert into funding.next_embeddings (model, dataset, record_id, text_hash, embedding)
     select $1, %2$L, record.id, given.text_hash, given.vector::halfvec(384)
     from jsonb_to_recordset($2) as given(id uuid, text_hash text, vector text)
@@ -2092,21 +2309,50 @@ begin
     order by record.id
     on conflict on constraint next_embeddings_pkey
       do update set text_hash = excluded.text_hash, embedding = excluded.embedding
-  $insert$ end, dataset, dataset, funding.embedded_text_of(dataset))
+  $insert$, dataset, dataset, funding.embedded_text_of(dataset))
   using model, batch;
   get diagnostics stored = row_count;
   return stored;
 end
 $$;
 
+-- Fills the tables of vectors that are not searched, with those that a model has of the records, where there is none yet.
+create or replace function funding.fill_vectors(model text) returns void
+language plpgsql
+set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  dataset text;
+begin
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format($fill$
+      insert into funding.%1$I (slot, embedding, is_usual)
+      select made.slot, made.embedding, made.is_usual
+      from (
+        select record.posting_number as slot, %3$s as embedding, %4$s as is_usual
+        from funding.%2$I as record %5$s
+        where not exists (select from funding.%1$I as known where known.slot = record.posting_number)
+      ) as made
+      where made.embedding is not null
+    $fill$, funding.vectors_table(dataset, 1 - fit.vectors), dataset,
+      case when model = 'lexicon' then 'funding.lexicon_embedding(record.document, $2)::halfvec' else 'next.embedding' end,
+      funding.usual_condition(dataset),
+      case when model <> 'lexicon' then format('join funding.next_embeddings as next
+        on next.model = $1 and next.dataset = %L and next.record_id = record.id and next.text_hash = md5(%s)', dataset, funding.embedded_text_of(dataset)) end)
+    using model, fit.generation;
+  end loop;
+end
+$$;
+
 -- Makes a model the one that search uses, in the caller's transaction: searches use the old one until it commits. Returns how many
--- records lack a vector of the new one; when any does, nothing has changed.
+-- records lack a vector of the new one; when any does, nothing has changed. Writers wait at its end, while the vectors of what came
+-- meanwhile are stored. A fit that is being made is given up.
 create or replace function funding.adopt_embedding_model(model text) returns bigint
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
-  dataset text;
   backlog bigint;
+  other constant integer := (select 1 - fit.vectors from funding.lexicon_fit as fit);
 begin
   if model = 'lexicon' then
     if not exists (select from funding.lexicon_fit where dimensions > 0) then
@@ -2118,25 +2364,18 @@ begin
       return backlog;
     end if;
   end if;
+  if funding.setting('embedding_model') = to_jsonb(model) then
+    return 0;
+  end if;
 
-  -- Records that are written while this runs still get vectors of the old model, which search then skips until the next run.
+  perform funding.forget_fit();
+  perform funding.drop_vector_indexes(other);
+  perform funding.fill_vectors(model);
+  perform funding.refresh_vector_indexes(other);
+  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+  perform funding.fill_vectors(model);
   update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    if model = 'lexicon' then
-      execute format($lexicon$
-        update funding.%I as record
-        set embedding = funding.lexicon_embedding(record.document)::halfvec, embedding_model = 'lexicon'
-        where record.embedding_model is distinct from 'lexicon'
-      $lexicon$, dataset);
-    else
-      execute format($external$
-        update funding.%1$I as record set embedding = next.embedding, embedding_model = next.model
-        from funding.next_embeddings as next
-        where next.model = $1 and next.dataset = %1$L and next.record_id = record.id and next.text_hash = md5(%2$s)
-      $external$, dataset, funding.embedded_text_of(dataset))
-      using model;
-    end if;
-  end loop;
+  update funding.lexicon_fit set vectors = other;
   delete from funding.next_embeddings as next where next.model = adopt_embedding_model.model;
   return 0;
 end
@@ -3192,9 +3431,8 @@ $$;
 -- supabase/schemas/indexing.sql
 -- Documents and vectors that records are found by.
 --
--- BM25 (Robertson and Zaragoza, 2009) keeps its document side in a sparse vector on each record and its query side in the
--- lexicon, so that a score is one inner product. Latent semantic analysis (Deerwester et al., 1990) gives each term a dense
--- vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
+-- BM25 (Robertson and Zaragoza, 2009) scores a record by its words. Latent semantic analysis (Deerwester et al., 1990) gives each term a
+-- dense vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
 -- computed here, in SQL, so that one definition serves imports, refits and queries.
 
 -- Words of a record: those of the title labelled A, the rest B. Text past the first 200,000 characters is not indexed, since
@@ -3213,11 +3451,18 @@ language sql immutable parallel safe as $$
   from unnest(document) as word
 $$;
 
--- Dimension of a term in the sparse vectors. There are 2^29 for some 10^5 terms: a collision is rarer than one term in five
--- thousand, and costs no more than a wrong weight for that pair.
-create or replace function funding.term_dimension(term text) returns integer
+-- Number of words of a record, each as often as it has it. Only `ts_rank` counts them in C, where its option 2 divides a rank by them: that
+-- takes 2 microseconds, and a sum over `unnest` 35. The rank is that of a word that no record has, added here.
+create or replace function funding.count_words(document tsvector) returns double precision
 language sql immutable parallel safe as $$
-  select (hashtextextended(term, 0) & 536870911)::integer + 1
+  select round(ts_rank($c$' ':1$c$::tsvector, $c$' '$c$::tsquery)::double precision
+    / ts_rank(document || $c$' ':1$c$::tsvector, $c$' '$c$::tsquery, 2)) - 1
+$$;
+
+-- Length of a record in words, where a word of the title counts as `title_weight` words.
+create or replace function funding.document_length(document tsvector, title_weight real) returns double precision
+language sql immutable parallel safe as $$
+  select funding.count_words(document) + (title_weight - 1) * funding.count_words(ts_filter(document, '{a}'))
 $$;
 
 -- Inverse document frequency in Lucene's form, which is never negative.
@@ -3243,30 +3488,9 @@ language sql immutable parallel safe as $$
   select real '1e-20'
 $$;
 
--- Document side of BM25: a vector of the weights of the record's terms.
-create or replace function funding.bm25_document(document tsvector, average_length real, k1 real, b real, title_weight real)
-returns extensions.sparsevec
-language sql immutable parallel safe
-set search_path = funding, extensions, pg_temp as $$
-  with term as (
-    select funding.term_dimension(word.term) as dimension, sum(word.frequency) as frequency
-    from funding.term_frequencies(document, title_weight) as word
-    group by 1
-  ), length as (
-    select coalesce(sum(frequency), 0) as terms from term
-  ), stored as (
-    -- A sparsevec holds no more. Only a dictionary has more different words.
-    select * from term order by frequency desc, dimension limit 16000
-  )
-  select ('{' || coalesce(string_agg(
-    dimension || ':' || funding.bm25_weight(frequency, length.terms, average_length, k1, b),
-    ','), '') || '}/536870912')::sparsevec
-  from stored, length
-$$;
-
 -- Vector of a bag of words in the fitted space, normalised. Frequencies are damped logarithmically. Null when no word has a
 -- vector, or they cancel out.
-create or replace function funding.lexicon_embedding(document tsvector) returns extensions.vector
+create or replace function funding.lexicon_embedding(document tsvector, generation integer) returns extensions.vector
 language sql stable parallel safe
 set search_path = funding, extensions, pg_temp as $$
   select case when vector_norm(total) > 0 then l2_normalize(total) end
@@ -3277,53 +3501,25 @@ set search_path = funding, extensions, pg_temp as $$
         else known.vector
       end) as total
     from unnest(document) as word
-    join funding.lexicon as known on known.term = word.lexeme and known.vector is not null
-  ) as summed
-$$;
-
--- The same by the next lexicon, for a fit.
-create or replace function funding.next_lexicon_embedding(document tsvector) returns extensions.vector
-language sql stable parallel safe
-set search_path = funding, extensions, pg_temp as $$
-  select case when vector_norm(total) > 0 then l2_normalize(total) end
-  from (
-    select sum(
-      case when cardinality(word.positions) > 1
-        then known.vector * array_fill((1 + ln(cardinality(word.positions)))::real, array[384])::vector
-        else known.vector
-      end) as total
-    from unnest(document) as word
-    join funding.next_lexicon as known on known.term = word.lexeme and known.vector is not null
+    join funding.lexicon as known
+      on known.generation = lexicon_embedding.generation and known.term = word.lexeme and known.vector is not null
   ) as summed
 $$;
 
 -- Trigger of the datasets: keeps what search needs in step with the text, whoever writes the record.
---
--- A session that has set `funding.fit_follows` to `on` computes no BM25 vectors: a load that a fit follows at once, since the
--- first fit computes them anew for every record. (It changes the average length.) On the demo records the vectors were nearly
--- half of the time that loading took. Until the fit is adopted, no keyword search finds the records.
 create or replace function funding.index_record() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  fit funding.lexicon_fit;
 begin
-  select * into fit from funding.lexicon_fit;
   if tg_table_name = 'funders' then
     new.document := funding.record_document(new.name, new.summary);
   else
     new.document := funding.record_document(new.title, new.description);
   end if;
-  new.bm25 := case when current_setting('funding.fit_follows', true) is distinct from 'on'
-    then funding.bm25_document(new.document, fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight) end;
   -- `take_number` gives it another.
   new.posting_number := null;
-  -- A vector of an external model belongs to text that is gone; the embedder makes the new one.
+  -- Of version 1.1: vectors are in tables of their own.
   new.embedding := null;
   new.embedding_model := null;
-  if fit.dimensions > 0 and funding.setting('embedding_model') = '"lexicon"' then
-    new.embedding := funding.lexicon_embedding(new.document)::halfvec;
-    new.embedding_model := 'lexicon';
-  end if;
   return new;
 end
 $$;
@@ -3605,12 +3801,21 @@ end
 $$;
 
 -- supabase/schemas/keyword.sql
--- Keyword leg of a search: the best records by BM25, from the posting lists or from the records' own vectors.
+-- Keyword leg of a search: the best records by BM25, from the posting lists of their segments or, of those in none, from their words.
 
--- Best records by BM25 with their own vectors: those that the text index finds, within the filter. `which` records: `all`, those in
--- segments (`sealed`), or those in none (`unsealed`).
-create or replace function funding.keyword_scan(
-  scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer, which text)
+-- BM25 score of a record by its own words: one row, so that it becomes part of the statement. It takes 28 microseconds, of which the
+-- words that are not the query's take the most: `ts_delete` leaves only its own.
+create or replace function funding.bm25_scores(document tsvector, asked funding.query_analysis, fit funding.lexicon_fit)
+returns table (score double precision)
+language sql immutable parallel safe as $$
+  select sum(asked.term_weights[array_position(asked.terms, word.term)] * funding.bm25_weight(
+    word.frequency, funding.document_length(document, fit.bm25_title_weight), fit.average_length, fit.bm25_k1, fit.bm25_b))
+  from funding.term_frequencies(ts_delete(document, tsvector_to_array(ts_delete(document, asked.terms))), fit.bm25_title_weight) as word
+$$;
+
+-- Best records of those in no segment.
+create or replace function funding.keyword_unsealed(
+  scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -3620,18 +3825,51 @@ begin
   execute format($search$
     select array_agg(best.slot), array_agg(best.score)
     from (
-      select record.posting_number as slot, -(record.bm25 <#> $2) as score
-      from %s
-      where record.document @@ $3 and (%s) %s %s
+      select record.slot, scored.score
+      from funding.lexicon_fit as fit
+      cross join (
+        select record.posting_number as slot, record.document
+        from %s
+        where record.document @@ $3 and (%s)
+        %s
+      ) as record
+      cross join lateral funding.bm25_scores(record.document, $2, fit) as scored
+      where %s
       order by score desc, slot
       limit $4
     ) as best
-  $search$, case which when 'unsealed' then funding.unsealed_records(scope.dataset, '$6', scope.unsealed) else format('funding.%I as record', scope.dataset) end,
-    scope.condition, case which when 'sealed' then 'and record.posting_number < $6' else '' end,
-    case when cardinality(asked.words) > 12 then 'and -(record.bm25 <#> $2) >= $5' else '' end)
+  $search$, funding.unsealed_records(scope.dataset, '$6', scope.unsealed), scope.condition,
+    -- So many are there only before the first fit, or where nothing seals. `ts_rank` takes a tenth of the time.
+    case when scope.unsealed > 5000 then 'order by ts_rank(record.document, $8) desc limit greatest(2 * $4, 2000)' end,
+    case when cardinality(asked.words) > 12 then '(scored.score >= $5 or record.document @@ $7)' else 'true' end)
   into best
-  using scope.parameters, asked.bm25, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor), scope.sealed_end;
+  using scope.parameters, asked, funding.covering_words(asked, coverage_floor), maximum, funding.covering_score(asked, coverage_floor),
+        scope.sealed_end, funding.every_word(asked), asked.any_term;
   return best;
+end
+$$;
+
+-- Records of segments that have certain words, within the scope of a search, by the text index.
+create or replace function funding.text_matches(scope funding.search_scope, words tsquery) returns funding.numbered_records
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  found funding.numbered_records;
+begin
+  execute format($matches$
+    with match as materialized (
+      select record.posting_number as slot from funding.%I as record where record.document @@ $2 and record.posting_number < $3 and (%s)
+    )
+    select coalesce(array_agg(block.block), '{}'), coalesce(array_agg(block.bits), '{}')
+    from (
+      select blocks.block, funding.bits_at(array_agg(match.slot - blocks.first_slot + 1), blocks.size) as bits
+      from match
+      join funding.blocks_of($4) as blocks on match.slot between blocks.first_slot and blocks.first_slot + blocks.size - 1
+      group by blocks.block, blocks.size
+    ) as block
+  $matches$, scope.dataset, scope.condition)
+  into found using scope.parameters, words, scope.sealed_end, scope.dataset;
+  return found;
 end
 $$;
 
@@ -3727,20 +3965,20 @@ $$;
 -- Best records by BM25 with the posting lists. Each block's scores are a sum of vectors, in which the records above a threshold are
 -- picked out as bits: the threshold is read off one block, so that some more than wanted pass. The bits of the scope leave those that
 -- the filters match. Where it has none, filters are checked on the best first, as many as it takes to find `maximum` that pass; so is
--- whether a record has enough of the query, unless that can be read off a second sum, of the strong words alone.
+-- whether a record has enough of the query, unless bits tell that as well: of a second sum, of the strong words alone, or, of a long query,
+-- of the score.
 create or replace function funding.keyword_postings(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   is_masked boolean := funding.needs_a_strong_word(asked, coverage_floor);
+  is_long boolean := cardinality(asked.words) > 12;
   covering_score real := funding.covering_score(asked, coverage_floor);
-  further_condition text := case
-    -- Any word is enough, or the second sum tells.
-    when covering_score = 0 or is_masked then 'true'
-    when cardinality(asked.words) > 12 then 'best.score >= $5'
-    else '(best.score >= $5 or record.document @@ $6)'
-  end;
+  -- Any word is enough, or bits tell.
+  further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
+  complete funding.numbered_records := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
   -- For each block, the slot before its first, the records' scores, and a mask of those that may be found; null for all.
   before_blocks integer[];
   sizes integer[];
@@ -3751,13 +3989,13 @@ declare
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.kept, scope.records * 0.01, 1) else 1 end;
   sample record;
   threshold real;
-  highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1);
+  highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
   slots integer[];
   slot_scores real[];
   best funding.ranked_slots;
 begin
   select array_agg(blocks.first_slot - 1), array_agg(blocks.size), array_agg(summed.scores),
-         array_agg(case when summed.strong is null then scope_block.bits when scope_block.bits is null then summed.strong else summed.strong & scope_block.bits end)
+         array_agg(case when covering.bits is null then scope_block.bits when scope_block.bits is null then covering.bits else covering.bits & scope_block.bits end)
   into before_blocks, sizes, scores, masks
   from (
     -- In one order throughout: a sum in another order can differ in its last digit.
@@ -3770,6 +4008,7 @@ begin
       select postings.block, postings.weights, term.factor, is_masked and term.worth >= coverage_floor as is_strong
       from unnest(asked.terms, asked.term_factors, asked.term_worths) as term(name, factor, worth)
       join funding.postings on postings.dataset = scope.dataset and postings.term = term.name
+        and postings.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
       order by postings.block, term.name
     ) as ordered
     group by ordered.block
@@ -3778,6 +4017,15 @@ begin
   ) as summed
   join funding.blocks on blocks.dataset = scope.dataset and blocks.block = summed.block
   left join unnest(scope.blocks, scope.bits) as scope_block(block, bits) on scope_block.block = summed.block
+  left join unnest(complete.blocks, complete.bits) as complete_block(block, bits) on complete_block.block = summed.block
+  cross join lateral (
+    select case
+        when not is_long then summed.strong
+        when complete_block.bits is null then above.bits
+        else above.bits | complete_block.bits
+      end as bits
+    from (select funding.positions_above(summed.scores, null, funding.filled_vector(covering_score, blocks.size)) as bits) as above
+  ) as covering
   where scope.bits is null or scope_block.bits is not null;
   if scores is null then
     return null;
@@ -3805,7 +4053,7 @@ begin
     exit when cardinality(best.slots) >= maximum or threshold = 0;
     -- The filter matches fewer of these than of all records. Where it matches very few, it says more than the words do.
     if (scope.bits is null or further_condition <> 'true') and coalesce(cardinality(best.slots), 0) * 2 < maximum then
-      return funding.keyword_scan(scope, asked, coverage_floor, maximum, 'sealed');
+      return funding.keyword_matches(scope, asked, coverage_floor, maximum);
     end if;
     wanted := wanted * 3;
   end loop;
@@ -3813,28 +4061,15 @@ begin
 end
 $$;
 
--- Best of the records that have every word of a query, as itself or as another word that stands for it, whatever their scores.
-create or replace function funding.keyword_complete(scope funding.search_scope, asked funding.query_analysis, maximum integer)
+-- The same where the filter leaves few of the records with words of the query: the text index finds them.
+create or replace function funding.keyword_matches(scope funding.search_scope, asked funding.query_analysis, coverage_floor real, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
-declare
-  best funding.ranked_slots;
 begin
-  execute format($search$
-    select array_agg(best.slot), array_agg(best.score)
-    from (
-      select record.posting_number as slot, -(record.bm25 <#> $2) as score
-      from funding.%I as record
-      where record.document @@ $3 and (%s)
-      order by score desc, slot
-      limit $4
-    ) as best
-  $search$, scope.dataset, scope.condition)
-  into best
-  using scope.parameters, asked.bm25,
-    (select string_agg('(' || word.terms::text || ')', ' & ')::tsquery from unnest(asked.words) as word(terms)), maximum;
-  return best;
+  select matches.blocks, matches.bits into scope.blocks, scope.bits
+  from funding.text_matches(scope, funding.covering_words(asked, coverage_floor)) as matches;
+  return funding.keyword_postings(scope, asked, case when cardinality(asked.words) > 12 then coverage_floor else 0 end, maximum);
 end
 $$;
 
@@ -3852,36 +4087,32 @@ declare
     from (
       select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
     ) as word);
-  -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
-  -- with any of the words, reading each is cheaper. Before the first fit there are no lists.
-  is_scanned boolean := scope.sealed_end = 1 or scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500;
   found funding.ranked_slots;
   unsealed funding.ranked_slots;
-  complete funding.ranked_slots;
 begin
   if asked.any_term is null then
     return null;
   end if;
-  if is_scanned then
-    found := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'all');
-  else
-    found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
-    if scope.unsealed > 0 then
-      unsealed := funding.keyword_scan(scope, asked, coverage_floor, maximum, 'unsealed');
+  if scope.sealed_end > 1 then
+    -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
+    -- with any of the words, finding these is cheaper.
+    if scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500 then
+      found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
+    else
+      found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
     end if;
   end if;
-  if cardinality(asked.words) > 12 then
-    complete := funding.keyword_complete(scope, asked, maximum);
+  if scope.unsealed > 0 then
+    unsealed := funding.keyword_unsealed(scope, asked, coverage_floor, maximum);
   end if;
-  if unsealed.slots is null and complete.slots is null then
+  if unsealed.slots is null then
     return found;
   end if;
   return (
     select (array_agg(best.slot), array_agg(best.score))::funding.ranked_slots
     from (
-      select every.slot, max(every.score) as score
-      from unnest(found.slots || unsealed.slots || complete.slots, found.scores || unsealed.scores || complete.scores) as every(slot, score)
-      group by every.slot
+      select every.slot, every.score
+      from unnest(found.slots || unsealed.slots, found.scores || unsealed.scores) as every(slot, score)
       order by score desc, every.slot
       limit maximum
     ) as best);
@@ -4310,14 +4541,7 @@ begin
         from funding.imports group by source order by source) as freshness),
     'records', (
       select json_agg(json_build_object('dataset', relation.relname, 'records', greatest(relation.reltuples, 0),
-        'without_vector', case relation.relname
-          when 'grants' then (select count(*) from (
-            select from funding.grants where embedding_model is null limit waiting_maximum) as record)
-          when 'contracts' then (select count(*) from (
-            select from funding.contracts where embedding_model is null limit waiting_maximum) as record)
-          else (select count(*) from (
-            select from funding.funders where embedding_model is null limit waiting_maximum) as record)
-        end) order by relation.relname)
+        'without_vector', funding.count_without_vector(relation.relname, waiting_maximum)) order by relation.relname)
       from pg_class as relation
       where relation.oid in ('funding.grants'::regclass, 'funding.contracts'::regclass, 'funding.funders'::regclass)),
     'lexicon', (
@@ -4603,7 +4827,8 @@ create or replace function funding.respelled(unknown text) returns text
 language sql stable
 set search_path = funding, extensions, pg_temp as $$
   select lexicon.term from funding.lexicon
-  where unknown ~ '^[a-z]{6,}$' and (lexicon.term || '') % unknown and funding.is_one_edit(lexicon.term, unknown)
+  where lexicon.generation = (select fit.generation from funding.lexicon_fit as fit)
+    and unknown ~ '^[a-z]{6,}$' and (lexicon.term || '') % unknown and funding.is_one_edit(lexicon.term, unknown)
   order by lexicon.document_frequency desc, lexicon.term
   limit 1
 $$;
@@ -4626,7 +4851,8 @@ declare
   most_misspelt constant integer := 32;
   misspelt text[];
   meant_instead text[];
-  documents integer := (select greatest(fit.documents, 1) from funding.lexicon_fit as fit);
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  documents constant integer := greatest(fit.documents, 1);
   candidates text[];
   analysis funding.query_analysis;
 begin
@@ -4636,7 +4862,7 @@ begin
   if length(said) > most_words then
     said := ts_delete(said, array(
       select word.term
-      from unnest(tsvector_to_array(said)) as word(term) left join funding.lexicon on lexicon.term = word.term
+      from unnest(tsvector_to_array(said)) as word(term) left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
       order by lexicon.document_frequency nulls last, word.term
       offset most_words));
   end if;
@@ -4652,7 +4878,7 @@ begin
     with unknown as materialized (
       select said_word.term
       from unnest(tsvector_to_array(said)) as said_word(term)
-      where not exists (select from funding.lexicon where lexicon.term = said_word.term)
+      where not exists (select from funding.lexicon where lexicon.generation = fit.generation and lexicon.term = said_word.term)
         and not exists (select from funding.synonyms where synonyms.term = said_word.term)
       limit most_misspelt
     ), word as materialized (
@@ -4666,7 +4892,7 @@ begin
 
   with known as materialized (
     select lexicon.term, lexicon.document_frequency, lexicon.vector
-    from funding.lexicon where lexicon.term = any (candidates)
+    from funding.lexicon where lexicon.generation = fit.generation and lexicon.term = any (candidates)
   ), word as materialized (
     select item.lexeme as term, cardinality(item.positions) as frequency,
            coalesce(known.document_frequency, 0) as document_frequency
@@ -4712,12 +4938,10 @@ begin
            max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.value) as worth
     from valued join asked_word using (asked)
     group by valued.term, valued.idf, valued.document_frequency
-  ), dimension_weight as (
-    select funding.term_dimension(term.term) as dimension, max(term.idf * term.factor) as weight
-    from term group by 1
   )
   select (select string_agg(distinct funding.quoted_lexeme(valued.term), ' | ')::tsquery from valued),
-         (select ('{' || string_agg(dimension_weight.dimension || ':' || dimension_weight.weight, ',') || '}/536870912')::sparsevec from dimension_weight),
+         -- The attribute `bm25`, which nothing reads since 1.2.
+         null,
          (select array_agg(term.term order by term.term) from term),
          (select array_agg(term.idf * term.factor order by term.term) from term),
          (select array_agg(term.factor order by term.term) from term),
@@ -5279,10 +5503,13 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Trigger of the datasets and of what ranking depends on: makes a new version of the data.
+-- Trigger of the datasets and of what ranking depends on: makes a new version of the data. Not where records only move to other slots.
 create or replace function funding.note_data_change() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  if current_setting('funding.moves_records', true) in ('on', 'all') then
+    return null;
+  end if;
   update funding.data_versions
   set version = version + 1, changed_at = clock_timestamp()
   where dataset = coalesce(tg_argv[0], tg_table_name);
@@ -5302,19 +5529,32 @@ end
 $$;
 
 -- supabase/schemas/refit.sql
--- A fit is prepared in tables beside those that searches use, in batches: the next lexicon, what each record will be found by,
--- and the next posting lists. Adopting it moves all of that into place in one transaction, so that a search is answered by one
--- fit or by the other. Readers do not wait for it. Writers do, for the time that moving finished vectors takes: 4 s on 115,700
--- records. A crash empties the tables of the next fit, which are unlogged, and the fit starts again.
+-- A fit is made beside the one in force, as another generation: its lexicon, each record's vector by it, with the indexes of those, and one
+-- segment of all records. It comes into force when `lexicon_fit` names its generation (`funding.adopt_fit`), so that a search is answered by one
+-- fit or by the other. It changes no record, and nobody waits for it: while it fills its vectors, whoever writes a record writes its vector
+-- for both (`funding.store_vector`).
 
--- Deletes what was prepared.
+-- Deletes what belongs to the generation that is not in force: the fit before, or one that is being made, which is given up.
 create or replace function funding.forget_fit() returns void
-language sql security definer set search_path = funding, extensions, pg_temp as $$
-  truncate funding.next_fit, funding.next_lexicon, funding.next_vectors, funding.next_postings,
-    funding.next_blocks, funding.next_bitmaps, funding.next_ranks, funding.next_segment_values, funding.next_segment_slices
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  known_dataset text;
+  other_generation constant integer := (select 1 - generation from funding.lexicon_fit);
+  other_vectors constant integer := (select 1 - vectors from funding.lexicon_fit);
+begin
+  delete from funding.next_fit;
+  delete from funding.lexicon where generation = other_generation;
+  foreach known_dataset in array array['funders', 'grants', 'contracts'] loop
+    perform funding.drop_segments(known_dataset, array(
+      select distinct blocks.segment from funding.blocks
+      where blocks.dataset = known_dataset
+        and blocks.block between funding.first_block(other_generation) and funding.last_block(other_generation)));
+    perform funding.delete_vectors(known_dataset, other_vectors);
+  end loop;
+end
 $$;
 
--- Begins to prepare a fit, in place of any other. Returns its id, which each further step has to name. Weights of BM25 that are
+-- Begins a fit, in place of any other that is being made. Returns its id, which each further step has to name. Weights of BM25 that are
 -- not given are those of the settings.
 create or replace function funding.begin_fit(documents integer, average_length real, dimensions integer,
   bm25_k1 real default funding.setting('bm25_k1')::real, bm25_b real default funding.setting('bm25_b')::real,
@@ -5322,27 +5562,26 @@ create or replace function funding.begin_fit(documents integer, average_length r
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit uuid := gen_random_uuid();
+  makes_vectors constant boolean := funding.setting('embedding_model') = '"lexicon"';
 begin
   perform funding.forget_fit();
-  insert into funding.next_fit (id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, keeps_numbers)
-  values (fit, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, funding.setting('embedding_model') = '"lexicon"', (
-    select bool_and(slots <= 1.5 * records) from (
-      select funding.slots_needed('funders') as slots, count(*) as records from funding.funders
-      union all select funding.slots_needed('grants'), count(*) from funding.grants
-      union all select funding.slots_needed('contracts'), count(*) from funding.contracts
-    ) as needed
-  ) is not false);
+  perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
+  insert into funding.next_fit (
+    id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, generation, vectors)
+  select fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
+         makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end
+  from funding.lexicon_fit as former;
   return fit;
 end
 $$;
 
--- Fit in preparation. Raises when another was begun, so that two cannot be mixed.
+-- Fit that is being made. Raises when another was begun, so that two cannot be mixed.
 create or replace function funding.fit_in_preparation(fit uuid) returns funding.next_fit
-language plpgsql stable as $$
+language plpgsql as $$
 declare
   found_fit funding.next_fit;
 begin
-  select * into found_fit from funding.next_fit where id = fit;
+  update funding.next_fit set prepared_at = now() where id = fit returning * into found_fit;
   if not found then
     raise exception 'this fit was given up, because another was begun' using errcode = 'PT409';
   end if;
@@ -5350,202 +5589,190 @@ begin
 end
 $$;
 
--- Adds terms to the next lexicon, each with its inverse document frequency. A vector is the text of one, or null.
+-- Gives up a fit of which nothing was heard for six hours, and deletes what it had made: the command that made it was ended.
+create or replace function funding.forget_lost_fit() returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  if exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') then
+    perform funding.forget_fit();
+  end if;
+end
+$$;
+
+-- Adds terms to the next lexicon. A vector is the text of one, or null.
 create or replace function funding.prepare_terms(fit uuid, terms text[], document_frequencies integer[], vectors text[]) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
 begin
-  insert into funding.next_lexicon (term, document_frequency, vector, worth)
-  select item.term, item.frequency, item.vector::vector, funding.inverse_document_frequency(greatest(next.documents, 1), item.frequency)
+  insert into funding.lexicon (generation, term, document_frequency, vector)
+  select next.generation, item.term, item.frequency, item.vector::vector
   from unnest(terms, document_frequencies, vectors) as item(term, frequency, vector);
 end
 $$;
 
--- Computes, by the next lexicon, what up to `maximum` records of a dataset (null: all) will be found by: those after `after`,
--- by id, that are not prepared as they now are. Returns how many, and the last one's id.
-create or replace function funding.prepare_records(
-  fit uuid, dataset text, after uuid, maximum integer, out prepared integer, out last_id uuid)
+-- Says that the next lexicon is complete. Whoever begins to write to the datasets from now on also writes vectors by it.
+create or replace function funding.start_filling(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
-  highest integer;
 begin
-  execute format($highest$
-    select greatest(
-      (select max(posting_number) from funding.next_vectors where dataset = $1),
-      (select max(posting_number) from funding.%I where $2),
-      0)
-  $highest$, dataset)
-  into highest using dataset, next.keeps_numbers;
+  update funding.next_fit set is_filling = true where id = next.id;
+end
+$$;
+
+-- Makes the vectors, by the next lexicon, of up to `maximum` records of a dataset (null: all): those after a slot. Whoever was writing when the
+-- lexicon became complete has to have ended. Returns how many records it read, and the last one's slot.
+create or replace function funding.prepare_vectors(
+  fit uuid, dataset text, after integer, maximum integer, out prepared integer, out last_slot integer)
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  next funding.next_fit := funding.fit_in_preparation(fit);
+begin
   execute format($prepare$
-    with written as (
-      insert into funding.next_vectors as ready (dataset, id, row_version, posting_number, bm25, embedding)
-      select $1, record.id, record.xmin,
-             coalesce(case when $9 then record.posting_number end, $10
-               + count(*) filter (where record.posting_number is null or not $9) over (order by record.id)),
-             funding.bm25_document(record.document, $4, $5, $6, $7),
-             case when $8 then funding.next_lexicon_embedding(record.document)::halfvec end
-      from funding.%I as record
-      where record.id > $2 and record.xmin is distinct from (
-        select ready.row_version from funding.next_vectors as ready where ready.dataset = $1 and ready.id = record.id)
-      order by record.id
-      limit $3
-      on conflict on constraint next_vectors_pkey do update
-        set row_version = excluded.row_version, bm25 = excluded.bm25, embedding = excluded.embedding
-      returning ready.id
+    with record as materialized (
+      select record.posting_number, record.document, %3$s as is_usual
+      from funding.%1$I as record where record.posting_number > $1 order by record.posting_number limit $2
+    ), stored as (
+      insert into funding.%2$I (slot, embedding, is_usual)
+      select made.posting_number, made.embedding, made.is_usual
+      from (
+        select record.posting_number, record.is_usual, case when $4 then funding.lexicon_embedding(record.document, $3)::halfvec end as embedding
+        from record
+      ) as made
+      where made.embedding is not null
+      on conflict do nothing
     )
-    select count(*), (array_agg(written.id order by written.id desc))[1] from written
-  $prepare$, dataset)
-  into prepared, last_id
-  using dataset, after, maximum, next.average_length, next.bm25_k1, next.bm25_b, next.bm25_title_weight, next.makes_vectors,
-        next.keeps_numbers, highest;
+    select count(*), max(record.posting_number) from record
+  $prepare$, dataset, funding.vectors_table(dataset, next.vectors), funding.usual_condition(dataset))
+  into prepared, last_slot using after, maximum, next.generation, next.makes_vectors;
 end
 $$;
 
--- Segment that a fit prepares of a dataset, and its records as SQL: those that are prepared as they now are. Null where there are none.
-create or replace function funding.segment_in_preparation(dataset text, out segment funding.segment, out records text)
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  slots constant integer := (select max(posting_number) from funding.next_vectors where next_vectors.dataset = segment_in_preparation.dataset);
-begin
-  if slots is null then
-    return;
-  end if;
-  -- A dense vector holds no more than sixteen thousand.
-  segment := (dataset, 0, 0, 1, slots, least(slots, 16000));
-  records := format('select ready.posting_number as slot, record.*
-    from funding.next_vectors as ready join funding.%1$I as record on record.id = ready.id and record.xmin = ready.row_version
-    where ready.dataset = %1$L', dataset);
-end
-$$;
-
--- Makes a dataset's next posting lists. A term that came without its inverse document frequency (`reindex_records` copies the lexicon) gets
--- it here.
-create or replace function funding.prepare_postings(fit uuid, dataset text) returns void
+-- Deletes the next vectors of records that changed or went while theirs were being made.
+create or replace function funding.prune_vectors(fit uuid, dataset text) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
-  prepared constant record := funding.segment_in_preparation(dataset);
 begin
-  update funding.next_lexicon set worth = funding.inverse_document_frequency(greatest(next.documents, 1), document_frequency)
-  where worth is null;
-  if prepared.segment is not null then
-    perform funding.index_words(prepared.segment, prepared.records, 'next_', next.average_length, next.bm25_k1, next.bm25_b,
-      -- A word that is not in the lexicon is as rare as a word can be.
-      next.bm25_title_weight, format('coalesce(lexicon.worth, %s)', funding.inverse_document_frequency(greatest(next.documents, 1), 0)));
+  if next.makes_vectors then
+    execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.posting_number = known.slot)',
+      funding.vectors_table(dataset, next.vectors), dataset);
   end if;
 end
 $$;
 
--- Makes a dataset's next bitmaps, after its posting lists.
+-- Next fit as a row of `lexicon_fit`.
+create or replace function funding.as_lexicon_fit(next funding.next_fit) returns funding.lexicon_fit
+language sql immutable as $$
+  select jsonb_populate_record(null::funding.lexicon_fit, to_jsonb(next))
+$$;
+
+-- Makes the posting lists of the next segment of all records of a dataset, by the next lexicon. False where it is not known of any slot whether its record
+-- is visible yet: to be called again.
+create or replace function funding.prepare_postings(fit uuid, dataset text) returns boolean
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  next funding.next_fit := funding.fit_in_preparation(fit);
+  block constant integer := funding.first_block(next.generation);
+  last_slot integer;
+  first_slot integer;
+begin
+  -- Seals look at the same marks.
+  perform pg_advisory_xact_lock(funding.segments_lock(dataset));
+  last_slot := funding.settled_slot(dataset);
+  if last_slot is null then
+    return false;
+  end if;
+  execute format('select min(posting_number) from funding.%I where posting_number <= $1', dataset) into first_slot using last_slot;
+  if first_slot is not null then
+    perform funding.index_words(
+      -- A dense vector holds no more than sixteen thousand.
+      (dataset, block, block, first_slot, last_slot - first_slot + 1, least(last_slot - first_slot + 1, 16000)),
+      funding.slotted_records(dataset, first_slot, last_slot), funding.as_lexicon_fit(next));
+  end if;
+  return true;
+end
+$$;
+
+-- Makes the bitmaps of the next segment of a dataset, after its posting lists.
 create or replace function funding.prepare_bitmaps(fit uuid, dataset text) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
-  prepared constant record := funding.segment_in_preparation(dataset);
+  segment funding.segment;
 begin
-  if prepared.segment is not null then
-    perform funding.index_fields(prepared.segment, prepared.records, 'next_', next.documents * 0.01);
+  select known.dataset, known.segment, min(known.block), min(known.first_slot), sum(known.size), max(known.size) into segment
+  from funding.blocks as known
+  where known.dataset = prepare_bitmaps.dataset and known.segment = funding.first_block(next.generation)
+  group by 1, 2;
+  if segment.number is not null then
+    perform funding.index_fields(segment, funding.slotted_records(dataset, segment.first_slot, segment.first_slot + segment.slots - 1),
+      funding.as_lexicon_fit(next));
   end if;
 end
 $$;
 
--- Puts a dataset's prepared segment in force, in place of all that it has, once its records have their slots. Those that changed since they
--- were prepared have other slots.
-create or replace function funding.adopt_segment(dataset text) returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-begin
-  perform funding.drop_segments(dataset);
-  insert into funding.blocks (dataset, block, segment, first_slot, size)
-  select next.dataset, block, segment, first_slot, size from funding.next_blocks as next where next.dataset = adopt_segment.dataset;
-  insert into funding.postings (dataset, term, block, weights)
-  select next.dataset, term, block, weights from funding.next_postings as next where next.dataset = adopt_segment.dataset;
-  insert into funding.bitmaps (dataset, name, block, bits)
-  select next.dataset, name, block, bits from funding.next_bitmaps as next where next.dataset = adopt_segment.dataset;
-  insert into funding.ranks (dataset, field, block, ranks)
-  select next.dataset, field, block, ranks from funding.next_ranks as next where next.dataset = adopt_segment.dataset;
-  insert into funding.segment_values (dataset, field, segment, value, rank)
-  select next.dataset, field, segment, value, rank from funding.next_segment_values as next where next.dataset = adopt_segment.dataset;
-  insert into funding.segment_slices (dataset, field, segment, slice, bits)
-  select next.dataset, field, segment, slice, bits from funding.next_segment_slices as next where next.dataset = adopt_segment.dataset;
-  execute format($retired$
-    insert into funding.retired_numbers (dataset, number)
-    select $1, ready.posting_number from funding.next_vectors as ready
-    where ready.dataset = $1 and not exists (
-      select from funding.%I as record where record.id = ready.id and record.posting_number = ready.posting_number)
-  $retired$, dataset) using dataset;
-end
-$$;
-
--- Puts what was prepared in force, in the caller's transaction: searches use the old fit until it commits. A record that came or
--- changed since it was prepared is computed here, and gets a slot above those of the segment.
+-- Puts a fit in force: searches use the former one until this transaction ends. Writers do not wait for it.
 create or replace function funding.adopt_fit(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
   adopted text;
 begin
-  foreach adopted in array array['funders', 'grants', 'contracts'] loop
-    perform pg_advisory_xact_lock(funding.segments_lock(adopted));
-  end loop;
-  -- From here on a writer waits for this transaction, and indexes its records by the new fit.
-  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
   if next.makes_vectors <> (funding.setting('embedding_model') = '"lexicon"') then
     raise exception 'this fit was given up, because the embedding model was changed' using errcode = 'PT409';
   end if;
-
-  -- They may be of slots that are given out again.
-  delete from funding.slot_marks;
-  delete from funding.lexicon;
-  insert into funding.lexicon (term, document_frequency, vector)
-  select term, document_frequency, vector from funding.next_lexicon;
+  foreach adopted in array array['funders', 'grants', 'contracts'] loop
+    -- Slots that were retired while the segment was made are masked with the others. Whoever masks them elsewhere has this lock.
+    perform pg_advisory_xact_lock(funding.segments_lock(adopted));
+    delete from funding.retired_numbers where dataset = adopted;
+    execute format($alive$
+      update funding.bitmaps as known
+      set bits = alive.bits
+      from (
+        select blocks.block, coalesce(
+          funding.bits_at(array_agg(record.posting_number - blocks.first_slot + 1) filter (where record.posting_number is not null), blocks.size),
+          repeat('0', blocks.size)::bit varying) as bits
+        from funding.blocks
+        left join funding.%1$I as record on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+        where blocks.dataset = %1$L and blocks.segment = $1
+        group by blocks.block, blocks.size
+      ) as alive
+      where known.dataset = %1$L and known.name = 'all' and known.block = alive.block
+    $alive$, adopted) using funding.first_block(next.generation);
+  end loop;
   update funding.lexicon_fit
   set documents = next.documents, average_length = next.average_length, dimensions = next.dimensions, bm25_k1 = next.bm25_k1,
-      bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, fitted_at = now();
-
-  foreach adopted in array array['funders', 'grants', 'contracts'] loop
-    -- In this transaction, as nobody else can give out slots until it ends.
-    execute format('alter sequence funding.%I restart with %s', adopted || '_slots', (
-      select coalesce(max(first_slot + size), 1) from funding.next_blocks where next_blocks.dataset = adopted));
-    execute format($stragglers$
-      update funding.%I as record
-      set bm25 = funding.bm25_document(record.document, $2, $3, $4, $5), posting_number = null %s
-      where not exists (
-        select from funding.next_vectors as ready
-        where ready.dataset = $1 and ready.id = record.id and ready.row_version = record.xmin)
-    $stragglers$, adopted, case when next.makes_vectors
-      then $c$, embedding = funding.lexicon_embedding(record.document)::halfvec, embedding_model = 'lexicon'$c$ else '' end)
-    using adopted, next.average_length, next.bm25_k1, next.bm25_b, next.bm25_title_weight;
-
-    execute format($move$
-      update funding.%I as record
-      set bm25 = ready.bm25, posting_number = ready.posting_number %s
-      from funding.next_vectors as ready
-      where ready.dataset = $1 and ready.id = record.id and ready.row_version = record.xmin
-    $move$, adopted, case when next.makes_vectors then $c$, embedding = ready.embedding, embedding_model = 'lexicon'$c$ else '' end)
-    using adopted;
-    perform funding.adopt_segment(adopted);
-  end loop;
+      bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, generation = next.generation, vectors = next.vectors, fitted_at = now();
+  delete from funding.next_fit;
+  -- Pages in caches are of the former fit.
+  update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search';
 end
 $$;
 
--- Indexes every record anew by the lexicon as it stands and with its weights, in the caller's transaction. Returns their number.
+-- Indexes every record anew by the lexicon as it stands and with its weights, in the caller's transaction, in which nobody else may write to the
+-- datasets. Returns their number.
 create or replace function funding.reindex_records() returns bigint
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit uuid := (select funding.begin_fit(documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight) from funding.lexicon_fit);
+  vectors constant integer := (select next.vectors from funding.next_fit as next);
   dataset text;
   total bigint := 0;
 begin
-  insert into funding.next_lexicon (term, document_frequency, vector)
-  select term, document_frequency, vector from funding.lexicon;
+  lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+  perform funding.drop_vector_indexes(vectors);
+  insert into funding.lexicon (generation, term, document_frequency, vector)
+  select next.generation, known.term, known.document_frequency, known.vector
+  from funding.next_fit as next join funding.lexicon as known on known.generation = 1 - next.generation;
+  perform funding.start_filling(fit);
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    total := total + (funding.prepare_records(fit, dataset, '00000000-0000-0000-0000-000000000000', null)).prepared;
+    total := total + (funding.prepare_vectors(fit, dataset, 0, null)).prepared;
     perform funding.prepare_postings(fit, dataset);
     perform funding.prepare_bitmaps(fit, dataset);
   end loop;
+  perform funding.refresh_vector_indexes(vectors);
   perform funding.adopt_fit(fit);
   perform funding.forget_fit();
   return total;
@@ -5813,11 +6040,41 @@ $$;
 -- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_number`), and stays. So a segment
 -- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
 
+-- First block of a generation. While a fit is made there are blocks of two, of which searches read one. The first segment of a generation is the
+-- fit's, and has this number.
+create or replace function funding.first_block(generation integer) returns integer
+language sql immutable parallel safe as $$
+  select generation * 1000000
+$$;
+
+-- Last block that a generation can have.
+create or replace function funding.last_block(generation integer) returns integer
+language sql immutable parallel safe as $$
+  select generation * 1000000 + 999999
+$$;
+
+-- Blocks of a dataset in the generation in force. (In SQL, so that it becomes part of the statement.)
+create or replace function funding.blocks_of(dataset text) returns setof funding.blocks
+language sql stable as $$
+  select blocks.* from funding.blocks, funding.lexicon_fit as fit
+  where blocks.dataset = blocks_of.dataset and blocks.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
+$$;
+
 -- First slot that no segment has: records with this slot and above are read one by one.
 create or replace function funding.sealed_end(dataset text) returns integer
 language plpgsql stable as $$
 begin
-  return (select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks where blocks.dataset = sealed_end.dataset);
+  return (select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks_of(dataset) as blocks);
+end
+$$;
+
+-- First slot after the segment of the fit in force.
+create or replace function funding.fitted_end(dataset text) returns integer
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(max(blocks.first_slot + blocks.size), 1)
+    from funding.blocks_of(dataset) as blocks join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
 end
 $$;
 
@@ -5828,30 +6085,50 @@ language sql immutable as $$
   select format('(select * from funding.%I where posting_number >= %s %s) as record', dataset, sealed_end, case when unsealed <= 5000 then 'offset 0' end)
 $$;
 
--- Makes the posting lists of a segment, and notes its blocks. `records` and `prefix` are described at `funding.index_fields`. `worth` is the
--- inverse document frequency of a word as SQL, of the row named `lexicon`.
-create or replace function funding.index_words(
-  segment funding.segment, records text, prefix text, average_length real, bm25_k1 real, bm25_b real, bm25_title_weight real, worth text)
-returns void
+-- Makes the posting lists of a segment by a fit, and notes its blocks. `records` is described at `funding.index_fields`.
+create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  execute format($blocks$
-    insert into funding.%sblocks (dataset, block, segment, first_slot, size)
-    select ($1).dataset, ($1).first_block + position, ($1).number, ($1).first_slot + position * ($1).block_size, ($1).block_size
-    from generate_series(0, (($1).slots - 1) / ($1).block_size) as position
-  $blocks$, prefix) using segment;
+  insert into funding.blocks (dataset, block, segment, first_slot, size)
+  select segment.dataset, segment.first_block + position, segment.number, segment.first_slot + position * segment.block_size,
+         least(segment.block_size, segment.slots - position * segment.block_size)
+  from generate_series(0, (segment.slots - 1) / segment.block_size) as position;
   execute format($postings$
-    insert into funding.%1$spostings (dataset, term, block, weights)
-    select ($1).dataset, word.term, ($1).first_block + (record.slot - ($1).first_slot) / ($1).block_size,
-           ('{' || string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
-             || funding.bm25_weight(word.frequency, length.terms, $2, $3, $4) * %3$s, ',') || '}/' || ($1).block_size)::sparsevec
-    from (%2$s) as record
-    cross join lateral (select sum(frequency) as terms from funding.term_frequencies(record.document, $5)) as length
-    cross join lateral funding.term_frequencies(record.document, $5) as word
-    left join funding.%1$slexicon as lexicon on lexicon.term = word.term
-    group by 2, 3
-  $postings$, prefix, records, worth) using segment, average_length, bm25_k1, bm25_b, bm25_title_weight;
+    with lexicon as materialized (
+      select known.term, funding.inverse_document_frequency(greatest(($2).documents, 1), known.document_frequency) as worth
+      from funding.lexicon as known where known.generation = ($2).generation
+    )
+    insert into funding.postings (dataset, term, block, weights)
+    select ($1).dataset, said.term, blocks.block, ('{' || said.weights || '}/' || blocks.size)::sparsevec
+    from (
+      select word.term, (record.slot - ($1).first_slot) / ($1).block_size as position,
+             string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
+               || funding.bm25_weight(word.frequency, record.length, ($2).average_length, ($2).bm25_k1, ($2).bm25_b)
+                 -- A word that is not in the lexicon is as rare as a word can be.
+                 * coalesce(lexicon.worth, $3), ',') as weights
+      from (
+        select slot, document, funding.document_length(document, ($2).bm25_title_weight) as length from (%s) as record offset 0
+      ) as record
+      cross join lateral funding.term_frequencies(record.document, ($2).bm25_title_weight) as word
+      left join lexicon on lexicon.term = word.term
+      group by 1, 2
+    ) as said
+    join funding.blocks on blocks.dataset = ($1).dataset and blocks.block = ($1).first_block + said.position
+  $postings$, records) using segment, fit, funding.inverse_document_frequency(greatest(fit.documents, 1), 0);
 end
+$$;
+
+-- Other transactions that are writing to a dataset.
+create or replace function funding.writers_of(dataset text) returns text[]
+language sql volatile as $$
+  -- A writer locks the table before it takes a slot, until its records are visible.
+  select coalesce(array_agg(distinct held.virtualtransaction), '{}')
+  from pg_locks as held
+  where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
+    and held.database = (select oid from pg_database where datname = current_database())
+    and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+    -- A prepared transaction has no process.
+    and held.pid is distinct from pg_backend_pid()
 $$;
 
 -- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: those records are visible, or will
@@ -5865,18 +6142,9 @@ declare
   mark funding.slot_marks;
   settled integer;
 begin
-  execute format('select case when is_called then last_value end from funding.%I', dataset || '_slots') into highest;
-  if highest is null then
-    return null;
-  end if;
-  -- After the slot: a writer locks the table before it takes a slot, until its records are visible.
-  writing := array(
-    select distinct held.virtualtransaction from pg_locks as held
-    where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
-      and held.database = (select oid from pg_database where datname = current_database())
-      and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-      -- A prepared transaction has no process.
-      and held.pid is distinct from pg_backend_pid());
+  execute format('select case when is_called then last_value else last_value - 1 end from funding.%I', dataset || '_slots') into highest;
+  -- After the slot: a writer locks the table before it takes one.
+  writing := funding.writers_of(dataset);
   if writing = '{}' then
     return highest;
   end if;
@@ -5892,17 +6160,13 @@ begin
 end
 $$;
 
--- Slots that a dataset's records have needed, without those that pad the blocks of a fit.
+-- Slots that a dataset's records have needed.
 create or replace function funding.slots_needed(dataset text) returns bigint
 language plpgsql stable as $$
 declare
-  fitted_end constant integer := (
-    select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks where blocks.dataset = slots_needed.dataset and segment = 0);
   needed bigint;
 begin
-  execute format('select coalesce((select max(posting_number) from funding.%1$I where posting_number < $1), 0)
-    + coalesce((select max(posting_number) - $1 + 1 from funding.%1$I where posting_number >= $1), 0)', dataset)
-  into needed using fitted_end;
+  execute format('select coalesce(max(posting_number) - min(posting_number) + 1, 0) from funding.%I', dataset) into needed;
   return needed;
 end
 $$;
@@ -5925,24 +6189,30 @@ begin
 end
 $$;
 
+-- Records of a dataset with these slots, as SQL.
+create or replace function funding.slotted_records(dataset text, first_slot integer, last_slot integer) returns text
+language sql immutable as $$
+  select format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
+    dataset, first_slot, last_slot)
+$$;
+
 -- Makes a segment of the records whose slots are in a range of at most 16,000, by the fit in force.
 create or replace function funding.make_segment(dataset text, first_slot integer, last_slot integer) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
-  -- Not 0, which is the fit's.
-  block constant integer := (select coalesce(max(blocks.block), 0) + 1 from funding.blocks where blocks.dataset = make_segment.dataset);
+  -- Not the first, which is the fit's.
+  block constant integer := (
+    select coalesce(max(blocks.block), funding.first_block(fit.generation)) + 1 from funding.blocks_of(make_segment.dataset) as blocks);
   segment constant funding.segment := (dataset, block, block, first_slot, last_slot - first_slot + 1, last_slot - first_slot + 1);
-  records constant text := format('select record.posting_number as slot, record.* from funding.%I as record where record.posting_number between %s and %s',
-    dataset, first_slot, last_slot);
+  records constant text := funding.slotted_records(dataset, first_slot, last_slot);
 begin
-  perform funding.index_words(segment, records, '', fit.average_length, fit.bm25_k1, fit.bm25_b, fit.bm25_title_weight,
-    format('funding.inverse_document_frequency(%s, coalesce(lexicon.document_frequency, 0))', greatest(fit.documents, 1)));
-  perform funding.index_fields(segment, records, '', fit.documents * 0.01);
+  perform funding.index_words(segment, records, fit);
+  perform funding.index_fields(segment, records, fit);
 end
 $$;
 
--- Deletes segments of a dataset; without their numbers, all of them. It is searched without segments until the next fit.
+-- Deletes segments of a dataset; without their numbers, all of them, of both generations. It is searched without segments until the next fit.
 create or replace function funding.drop_segments(dataset text, segments integer[] default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -6009,8 +6279,8 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
     delete from funding.retired_numbers as retired where retired.dataset = mask_retired.dataset returning retired.number
   ), masked as (
     select blocks.block, funding.bits_at(array_agg(gone.number - blocks.first_slot + 1), blocks.size) as bits
-    from gone join funding.blocks on blocks.dataset = mask_retired.dataset
-      and gone.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+    from gone join funding.blocks_of(mask_retired.dataset) as blocks
+      on gone.number between blocks.first_slot and blocks.first_slot + blocks.size - 1
     group by blocks.block, blocks.size
   )
   update funding.bitmaps set bits = bitmaps.bits & ~ masked.bits
@@ -6018,7 +6288,8 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
 $$;
 
 -- Makes one segment of the newest ones, as many as are not larger than those after them together, and have no more than `most` slots with
--- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Returns how many segments it merged.
+-- them. So there are few, each record is moved few times, and a segment of about `most` slots stays. Before, drops those that have no live
+-- record. Returns how many segments it merged or dropped.
 create or replace function funding.merge_segments(dataset text, most integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -6026,13 +6297,16 @@ declare
   merged integer[] := '{}';
   first_slot integer;
   last_slot integer;
+  dropped integer;
 begin
   if not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
+  dropped := funding.drop_dead_segments(dataset);
   for known in
     select blocks.segment, blocks.first_slot as first_one, blocks.first_slot + blocks.size - 1 as last_one
-    from funding.blocks where blocks.dataset = merge_segments.dataset and blocks.segment > 0
+    from funding.blocks_of(merge_segments.dataset) as blocks
+    where blocks.segment > funding.first_block((select fit.generation from funding.lexicon_fit as fit))
     order by blocks.first_slot desc
   loop
     exit when last_slot - known.first_one + 1 > least(most, 16000)
@@ -6042,11 +6316,11 @@ begin
     merged := merged || known.segment;
   end loop;
   if cardinality(merged) < 2 then
-    return 0;
+    return dropped;
   end if;
   perform funding.drop_segments(dataset, merged);
   perform funding.make_segment(dataset, first_slot, last_slot);
-  return cardinality(merged);
+  return cardinality(merged) + dropped;
 end
 $$;
 
@@ -6057,18 +6331,22 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
--- to some of `most_merged` slots. To be called again while it did something. Returns { sealed, merged, failures }: how many records and
--- segments, and what went wrong with a dataset, which leaves the others alone.
+-- to some of `most_merged` slots. Where no dataset has either, cleans one (cleaning.sql): moves up to a twentieth of `most` records, 100 in
+-- 0.1 s. Last, because a writer of such a record waits for the end of this. To be called again while it did something. Returns { sealed, merged, cleaned, failures }: how many records were sealed, segments merged or dropped, and records moved, and
+-- what went wrong with a dataset, which leaves the others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
+  datasets constant text[] := array['funders', 'grants', 'contracts'];
   dataset text;
   records integer;
   sealed integer := 0;
   merged integer := 0;
+  cleaned integer := 0;
   failures text[] := '{}';
 begin
-  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+  perform funding.forget_lost_fit();
+  foreach dataset in array datasets loop
     begin
       records := funding.seal(dataset, 64, most);
       sealed := sealed + records;
@@ -6079,7 +6357,15 @@ begin
       failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
     end;
   end loop;
-  return json_build_object('sealed', sealed, 'merged', merged, 'failures', failures);
+  foreach dataset in array datasets loop
+    exit when sealed + merged + cleaned > 0 or failures <> '{}';
+    begin
+      cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  return json_build_object('sealed', sealed, 'merged', merged, 'cleaned', cleaned, 'failures', failures);
 end
 $$;
 
@@ -6148,138 +6434,16 @@ $$;
 -- supabase/schemas/semantic.sql
 -- Semantic leg of a search: the records nearest in meaning.
 
--- Grants of the usual scope nearest to a vector, by the vector index. The condition is `funding.usual_condition`, which a partial
--- index has.
-create or replace function funding.grants_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select record.posting_number as slot, record.embedding <=> meant as distance
-    from funding.grants as record
-    where record.embedding_model = model and record.classification = 'opportunity' and record.archived_at is null
-    order by record.embedding <=> meant
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- The same for contracts.
-create or replace function funding.contracts_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select record.posting_number as slot, record.embedding <=> meant as distance
-    from funding.contracts as record
-    where record.embedding_model = model and record.classification = 'opportunity' and record.archived_at is null
-    order by record.embedding <=> meant
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- The same for funders.
-create or replace function funding.funders_nearest(meant extensions.halfvec, model text, maximum integer, known_share real) returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select record.posting_number as slot, record.embedding <=> meant as distance
-    from funding.funders as record
-    where record.embedding_model = model and true
-    order by record.embedding <=> meant
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- Grants nearest to a vector among those with these slots, by comparing each.
-create or replace function funding.grants_nearest_of(
-  slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select wanted.slot, record.embedding <=> meant as distance
-    from unnest(slots) as wanted(slot)
-    join funding.grants as record on record.posting_number = wanted.slot
-    where record.embedding_model = model
-    order by distance
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- The same for contracts.
-create or replace function funding.contracts_nearest_of(
-  slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select wanted.slot, record.embedding <=> meant as distance
-    from unnest(slots) as wanted(slot)
-    join funding.contracts as record on record.posting_number = wanted.slot
-    where record.embedding_model = model
-    order by distance
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
--- The same for funders.
-create or replace function funding.funders_nearest_of(
-  slots integer[], meant extensions.halfvec, model text, maximum integer, known_share real)
-returns funding.ranked_slots
-language plpgsql stable
-set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  nearest funding.ranked_slots;
-begin
-  select array_agg(found.slot), array_agg((1 - found.distance) * known_share) into nearest
-  from (
-    select wanted.slot, record.embedding <=> meant as distance
-    from unnest(slots) as wanted(slot)
-    join funding.funders as record on record.posting_number = wanted.slot
-    where record.embedding_model = model
-    order by distance
-    limit maximum
-  ) as found;
-  return nearest;
-end
-$$;
-
 -- Records of a search's scope that are nearest to a vector, by the index or by comparing each.
 create or replace function funding.nearest(
-  scope funding.search_scope, meant extensions.halfvec, model text, maximum integer, known_share real, is_exact boolean)
+  scope funding.search_scope, meant extensions.halfvec, maximum integer, known_share real, is_exact boolean)
 returns funding.ranked_slots
 language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+set search_path = funding, extensions, pg_temp set enable_hashjoin = on set enable_mergejoin = on as $$
 declare
+  table_name constant text := funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit));
   slots integer[];
+  near text;
   nearest funding.ranked_slots;
 begin
   if is_exact and scope.is_filtered and scope.bits is not null then
@@ -6293,33 +6457,27 @@ begin
         funding.unsealed_records(scope.dataset, '$2', scope.unsealed), scope.condition)
       into slots using scope.parameters, scope.sealed_end, slots;
     end if;
-    return case scope.dataset
-      when 'grants' then funding.grants_nearest_of(slots, meant, model, maximum, known_share)
-      when 'contracts' then funding.contracts_nearest_of(slots, meant, model, maximum, known_share)
-      else funding.funders_nearest_of(slots, meant, model, maximum, known_share)
-    end;
+    near := format('select wanted.slot, known.embedding <=> $2 as distance
+      from unnest($5) as wanted(slot) join funding.%I as known on known.slot = wanted.slot', table_name);
+  else
+    near := format('select known.slot, %s as distance from funding.%I as known %s %s',
+      -- With another expression than the index's own, the planner does not use it.
+      case when is_exact then '(known.embedding <=> $2) + 0' else 'known.embedding <=> $2' end, table_name,
+      case when scope.is_usual then 'where known.is_usual' end,
+      -- In the order of the index, of which no more is read than passes.
+      case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
+    if not scope.is_usual then
+      if not is_exact then
+        -- The record of each vector is looked up, nearest first. (What is set here ends with this function.)
+        perform set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+      end if;
+      near := format('select near.slot, near.distance from (%s) as near join funding.%I as record on record.posting_number = near.slot where %s',
+        near, scope.dataset, scope.condition);
+    end if;
   end if;
-  if scope.is_usual and not is_exact then
-    return case scope.dataset
-      when 'grants' then funding.grants_nearest(meant, model, maximum, known_share)
-      when 'contracts' then funding.contracts_nearest(meant, model, maximum, known_share)
-      else funding.funders_nearest(meant, model, maximum, known_share)
-    end;
-  end if;
-  execute format($search$
-    select array_agg(found.slot), array_agg((1 - found.distance) * $5)
-    from (
-      select record.posting_number as slot, record.embedding <=> $2 as distance
-      from funding.%I as record
-      where record.embedding_model = $3 and (%s)
-      order by %s
-      limit $4
-    ) as found
-  $search$, scope.dataset, scope.condition,
-    -- With another expression than the index's own, the planner makes an exact scan.
-    case when is_exact then '(record.embedding <=> $2) + 0' else 'record.embedding <=> $2' end)
-  into nearest
-  using scope.parameters, meant, model, maximum, known_share;
+  execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4) from (select * from (%s) as near %s limit $3) as found',
+    near, case when is_exact then 'order by distance' end)
+  into nearest using scope.parameters, meant, maximum, known_share, slots;
   return nearest;
 end
 $$;
@@ -6339,8 +6497,7 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp
 set ivfflat.probes = 40 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
 declare
-  model text := funding.setting('embedding_model')#>>'{}';
-  least_score double precision := funding.similarity_floor(model);
+  least_score double precision := funding.similarity_floor(funding.setting('embedding_model')#>>'{}');
   is_exact boolean;
   found funding.ranked_slots;
 begin
@@ -6353,10 +6510,10 @@ begin
     -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
     perform set_config('ivfflat.probes', least(greatest(round(42 * sqrt(scope.records / greatest(scope.kept, 1))), 48), 120)::text, true);
   end if;
-  found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, is_exact);
+  found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
   -- The index gives up after a while. Where it found too few records that pass the filter, all are compared.
   if not is_exact and coalesce(cardinality(found.slots), 0) < maximum then
-    found := funding.nearest(scope, asked.embedding, model, maximum, asked.known_share, true);
+    found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, true);
   end if;
   return (
     -- The index gives its lists' records in order, and then those of further lists.
@@ -6725,7 +6882,70 @@ begin
 end
 $$;
 
--- supabase/schemas/vector_indexes.sql
+-- supabase/schemas/vectors.sql
+-- Records' vectors, in tables of their own by slot: two for each dataset, 0 and 1. `lexicon_fit.vectors` says which one is searched. A fit, or
+-- a change of the embedding model, fills the other one.
+
+-- Name of a table of vectors.
+create or replace function funding.vectors_table(dataset text, vectors integer) returns text
+language sql immutable parallel safe as $$
+  select format('%s_vectors_%s', dataset, vectors)
+$$;
+
+-- Trigger: keeps the vector of a record that came, got another slot or was deleted. While a fit fills the other table, that one as well. A text that
+-- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database.
+create or replace function funding.store_vector() returns trigger
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  is_usual boolean := true;
+  target record;
+  vector halfvec;
+  moved integer;
+begin
+  -- `renumber_slots` has moved them all.
+  if current_setting('funding.moves_records', true) = 'all' then
+    return null;
+  end if;
+  if tg_op <> 'DELETE' and tg_table_name <> 'funders' then
+    is_usual := new.classification = 'opportunity' and new.archived_at is null;
+  end if;
+  -- In one statement: a fit may come into force between two.
+  for target in
+    select funding.vectors_table(tg_table_name, fit.vectors) as name, fit.generation,
+           fit.dimensions > 0 and funding.setting('embedding_model') = '"lexicon"' as has_lexicon
+    from funding.lexicon_fit as fit
+    union all
+    select funding.vectors_table(tg_table_name, next.vectors), next.generation, true from funding.next_fit as next where next.is_filling and next.makes_vectors
+  loop
+    if tg_op = 'UPDATE' and old.document = new.document then
+      execute format('update funding.%I set slot = $1, is_usual = $2 where slot = $3', target.name) using new.posting_number, is_usual, old.posting_number;
+      get diagnostics moved = row_count;
+      continue when moved > 0;
+    elsif tg_op <> 'INSERT' then
+      execute format('delete from funding.%I where slot = $1', target.name) using old.posting_number;
+    end if;
+    if tg_op <> 'DELETE' and target.has_lexicon then
+      vector := funding.lexicon_embedding(new.document, target.generation)::halfvec;
+      if vector is not null then
+        execute format('insert into funding.%I (slot, embedding, is_usual) values ($1, $2, $3) on conflict do nothing', target.name)
+        using new.posting_number, vector, is_usual;
+      end if;
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+-- Deletes a dataset's vectors: of one table, or of both.
+create or replace function funding.delete_vectors(dataset text, vectors integer default null) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  for number in coalesce(vectors, 0)..coalesce(vectors, 1) loop
+    execute format('delete from funding.%I', funding.vectors_table(dataset, number));
+  end loop;
+end
+$$;
+
 -- Approximate vector indexes: inverted files (IVFFlat), whose vectors are in lists around centres. A search reads the nearest
 -- lists.
 --
@@ -6733,36 +6953,41 @@ $$;
 -- not reach: on 79,700 grants, 16 of 93 queries found nothing of what they should have, recall@10 was 0.81, and the graph took
 -- ten times as long to build.
 
--- Whether a dataset has an approximate vector index. Small ones have none.
+-- Whether the vectors of a dataset that are searched have an approximate index. Those of small ones have none.
 create or replace function funding.has_vector_index(dataset text) returns boolean
 language plpgsql stable as $$
 begin
   return coalesce((
-    select indisvalid from pg_index where indexrelid = to_regclass(format('funding.%I', dataset || '_embedding'))
+    select indisvalid from pg_index
+    where indexrelid = to_regclass(format('funding.%I', funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)) || '_all'))
   ), false);
 end
 $$;
 
--- Vector indexes of a dataset: one of all records, and one of those in its usual scope, in which nearly every search looks. That
+-- Vector indexes of a table of vectors: one of all records, and one of those in the usual scope, in which nearly every search looks. That
 -- one is a quarter smaller, with shorter lists: of seventy records, until there would be too many lists to build. `lists` is null
--- for a dataset so small that comparing each record is as fast.
-create or replace function funding.vector_indexes(dataset text) returns table (name text, condition text, lists integer)
+-- for a dataset so small that comparing each record is as fast. The statement builds the index.
+create or replace function funding.vector_indexes(dataset text, vectors integer) returns table (name text, lists integer, memory text, statement text)
 language plpgsql stable as $$
 declare
   minimum bigint := funding.setting('vector_index_minimum')::bigint;
+  table_name constant text := funding.vectors_table(dataset, vectors);
   all_records bigint;
   records bigint;
+  is_usual boolean;
 begin
-  for name, condition in
-    values (dataset || '_embedding', 'true'), (dataset || '_listed_embedding', replace(funding.usual_condition(dataset), 'record.', ''))
-  loop
+  foreach is_usual in array array[false, true] loop
     -- The usual scope of funders is all of them.
-    continue when all_records is not null and condition = 'true';
-    execute format('select count(*) from funding.%I where %s', dataset, condition) into records;
+    continue when is_usual and dataset = 'funders';
+    execute format('select count(*) from funding.%I %s', table_name, case when is_usual then 'where is_usual' end) into records;
     all_records := coalesce(all_records, records);
+    name := table_name || case when is_usual then '_usual' else '_all' end;
     lists := case when all_records >= minimum then
-      greatest(round(case condition when 'true' then 2 * sqrt(records) else least(records / 70.0, 3.4 * sqrt(records)) end), 1)
+      greatest(round(case when is_usual then least(records / 70.0, 3.4 * sqrt(records)) else 2 * sqrt(records) end), 1)
     end;
+    memory := funding.vector_index_memory(lists);
+    statement := format('create index if not exists %I on funding.%I using ivfflat (embedding extensions.halfvec_cosine_ops) with (lists = %s) %s',
+      name, table_name, lists, case when is_usual then 'where is_usual' end);
     return next;
   end loop;
 end
@@ -6777,40 +7002,42 @@ language sql stable as $$
     ceil(1.05 * (50.0 * lists * lists * 4 + 50.0 * lists * 900))::bigint) / 1024 || 'kB'
 $$;
 
--- Statement that builds a vector index. Its centres are of the vectors there are: when most of them change, it has to be built
--- again.
-create or replace function funding.vector_index_statement(dataset text, name text, condition text, lists integer, is_concurrent boolean) returns text
-language sql immutable as $$
-  select format('create index %s if not exists %I on funding.%I using ivfflat (embedding extensions.halfvec_cosine_ops) with (lists = %s) %s',
-    case when is_concurrent then 'concurrently' else '' end, name, dataset, lists, case when condition <> 'true' then 'where ' || condition end)
-$$;
-
--- Builds the vector indexes of each dataset that has grown large enough to need them, and drops those of small ones.
-create or replace function funding.refresh_vector_indexes() returns void
+-- Builds the vector indexes of each dataset's table of vectors that has grown large enough to need them; without a number, those of the table that
+-- is searched. Nobody may write to it meanwhile: a fit has its own built while others write.
+create or replace function funding.refresh_vector_indexes(vectors integer default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   dataset text;
   index record;
 begin
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
-    for index in select * from funding.vector_indexes(dataset) loop
+    for index in
+      select * from funding.vector_indexes(dataset, coalesce(vectors, (select fit.vectors from funding.lexicon_fit as fit)))
+    loop
       if index.lists is null then
         execute format('drop index if exists funding.%I', index.name);
       else
-        perform set_config('maintenance_work_mem', funding.vector_index_memory(index.lists), true);
-        execute funding.vector_index_statement(dataset, index.name, index.condition, index.lists, false);
+        perform set_config('maintenance_work_mem', index.memory, true);
+        execute index.statement;
       end if;
     end loop;
   end loop;
 end
 $$;
 
--- Drops the vector indexes, so that a change of most vectors need not put each into them. Until `refresh_vector_indexes` builds
--- them again, searches compare every vector, which is slower and as right.
-create or replace function funding.drop_vector_indexes() returns void
-language sql as $$
-  drop index if exists funding.grants_embedding, funding.grants_listed_embedding,
-    funding.contracts_embedding, funding.contracts_listed_embedding, funding.funders_embedding
+-- Drops the vector indexes of one table of vectors of each dataset, or of those that are searched: then searches compare every vector, which is
+-- slower and as right.
+create or replace function funding.drop_vector_indexes(vectors integer default null) returns void
+language plpgsql as $$
+declare
+  dataset text;
+begin
+  vectors := coalesce(vectors, (select fit.vectors from funding.lexicon_fit as fit));
+  foreach dataset in array array['funders', 'grants', 'contracts'] loop
+    execute format('drop index if exists funding.%I, funding.%I',
+      funding.vectors_table(dataset, vectors) || '_all', funding.vectors_table(dataset, vectors) || '_usual');
+  end loop;
+end
 $$;
 
 -- supabase/schemas/webhook_api.sql
@@ -7522,6 +7749,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.contracts.contracts_source_unique', '239ce6d595ce'),
   ('constraint', 'funding.contracts.contracts_status_lower_case', '87f53166dab1'),
   ('constraint', 'funding.contracts.contracts_title_present', 'fddf5ef42f74'),
+  ('constraint', 'funding.contracts_vectors_0.contracts_vectors_0_pkey', 'e4466f7f59ff'),
+  ('constraint', 'funding.contracts_vectors_1.contracts_vectors_1_pkey', 'e4466f7f59ff'),
   ('constraint', 'funding.daily_quota.daily_quota_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.daily_quota.daily_quota_pkey', '87d3e1bb6221'),
   ('constraint', 'funding.data_versions.data_versions_pkey', 'cbff763517f7'),
@@ -7539,6 +7768,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.funders.funders_name_present', '4a2b193cb7ca'),
   ('constraint', 'funding.funders.funders_pkey', '96b39889dad0'),
   ('constraint', 'funding.funders.funders_source_unique', '239ce6d595ce'),
+  ('constraint', 'funding.funders_vectors_0.funders_vectors_0_pkey', 'e4466f7f59ff'),
+  ('constraint', 'funding.funders_vectors_1.funders_vectors_1_pkey', 'e4466f7f59ff'),
   ('constraint', 'funding.grants.grants_amounts_finite', 'ffdb2d1d84c9'),
   ('constraint', 'funding.grants.grants_amounts_in_order', '2e9c5f463bae'),
   ('constraint', 'funding.grants.grants_amounts_not_negative', '7b7f3ae3cbd5'),
@@ -7551,15 +7782,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.grants.grants_source_unique', '239ce6d595ce'),
   ('constraint', 'funding.grants.grants_status_known', 'f138501d7f9c'),
   ('constraint', 'funding.grants.grants_title_present', 'fddf5ef42f74'),
+  ('constraint', 'funding.grants_vectors_0.grants_vectors_0_pkey', 'e4466f7f59ff'),
+  ('constraint', 'funding.grants_vectors_1.grants_vectors_1_pkey', 'e4466f7f59ff'),
   ('constraint', 'funding.imports.imports_finished_has_time', '28e128df761c'),
   ('constraint', 'funding.imports.imports_outcome_known', 'a4a9f9af0184'),
   ('constraint', 'funding.imports.imports_pkey', '96b39889dad0'),
   ('constraint', 'funding.lexicon.lexicon_frequency_positive', '9f3467a5bc29'),
-  ('constraint', 'funding.lexicon.lexicon_pkey', '4cd4b887136a'),
+  ('constraint', 'funding.lexicon.lexicon_pkey', 'a89d9a488184'),
   ('constraint', 'funding.lexicon_fit.lexicon_fit_pkey', '0a3a385c4ca5'),
   ('constraint', 'funding.lexicon_fit.lexicon_fit_single_row', 'bcbed5a928b4'),
   ('constraint', 'funding.next_bitmaps.next_bitmaps_pkey', '71e86c3d9e79'),
-  ('constraint', 'funding.next_blocks.next_blocks_pkey', '36133cac75d9'),
   ('constraint', 'funding.next_embeddings.next_embeddings_pkey', '661f7ba5020a'),
   ('constraint', 'funding.next_fit.next_fit_pkey', '96b39889dad0'),
   ('constraint', 'funding.next_lexicon.next_lexicon_pkey', '4cd4b887136a'),
@@ -7567,8 +7799,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.next_postings.next_postings_pkey', '5035c143fad5'),
   ('constraint', 'funding.next_ranked_values.next_ranked_values_pkey', '211d6b330f5b'),
   ('constraint', 'funding.next_ranks.next_ranks_pkey', '1b3257372f50'),
-  ('constraint', 'funding.next_segment_slices.next_segment_slices_pkey', '72bba7040667'),
-  ('constraint', 'funding.next_segment_values.next_segment_values_pkey', '094a54b5e20e'),
   ('constraint', 'funding.next_vectors.next_vectors_number_unique', '9cb00b3171f0'),
   ('constraint', 'funding.next_vectors.next_vectors_pkey', '4e9e3d51f74d'),
   ('constraint', 'funding.order_slices.order_slices_pkey', '4125fb55800e'),
@@ -7637,28 +7867,29 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.add_tier(text, boolean, bigint)', '42e00740c76b'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean)', '1215c158b01c'),
-  ('function', 'funding.adopt_embedding_model(text)', '4ac5385e43dd'),
-  ('function', 'funding.adopt_fit(uuid)', '8f4ba26b4afb'),
-  ('function', 'funding.adopt_segment(text)', 'ebdab063d710'),
+  ('function', 'funding.adopt_embedding_model(text)', '2bcd994d0ed5'),
+  ('function', 'funding.adopt_fit(uuid)', '05edd68b3f82'),
   ('function', 'funding.after_cursor(jsonb)', 'e7d3b51115f4'),
-  ('function', 'funding.analyze_query(text)', '9fa15e3e9b72'),
+  ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'efcf870047bf'),
   ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
+  ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
   ('function', 'funding.attach_customer(text, text)', '4975a00f6c34'),
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
-  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '03b203e62e4c'),
+  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '8ee2290725f1'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'cb69c5bc61d6'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '2e113c519666'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'afdc39acabda'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '787ab30f9776'),
-  ('function', 'funding.bitmap_page(text, funding.list_request)', '8e89eef5252b'),
+  ('function', 'funding.bitmap_page(text, funding.list_request)', 'ca82a91ff34c'),
   ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
-  ('function', 'funding.bm25_document(tsvector, real, real, real, real)', 'a2a626076a46'),
+  ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
+  ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', '519405113d93'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
   ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page)', '0e26d04e9615'),
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
@@ -7668,6 +7899,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
+  ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
   ('function', 'funding.content_columns(text)', '8e75275d3315'),
   ('function', 'funding.continue_slots()', 'ad4351902f2a'),
@@ -7675,12 +7907,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.contracts_ids(integer[])', 'd69053e42b40'),
   ('function', 'funding.contracts_in_order(integer[], text, text, bigint, bigint)', '7867176369b5'),
   ('function', 'funding.contracts_listed(uuid[], bigint, text, text)', 'daf7ab0c7414'),
-  ('function', 'funding.contracts_nearest(extensions.halfvec, text, integer, real)', '6f7b94458d01'),
-  ('function', 'funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real)', 'a273afd6231c'),
   ('function', 'funding.contracts_scored(uuid[], double precision[])', '87ce2b2e5591'),
   ('function', 'funding.count_of(funding.numbered_records)', '1c14fb78ff53'),
   ('function', 'funding.count_request(funding.admission)', '6f4d769886c0'),
   ('function', 'funding.count_unsealed(text, integer, integer)', 'f251d75ba8cc'),
+  ('function', 'funding.count_without_vector(text, integer)', '02b9b4cf652e'),
+  ('function', 'funding.count_words(tsvector)', '3952da25f691'),
   ('function', 'funding.count_write(uuid, text, json)', 'e1cf0980e4bc'),
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c3f95ecadd57'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '9e6bd88316b6'),
@@ -7692,19 +7924,23 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
   ('function', 'funding.cursor_key(text)', '7016fd562382'),
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
+  ('function', 'funding.delete_vectors(text, integer)', '59f90a4411bb'),
   ('function', 'funding.delete_webhook(uuid, uuid)', 'a79586f8206c'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '6d142088d403'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
-  ('function', 'funding.drop_bitmaps_of_table()', 'b2b2b5b448f1'),
+  ('function', 'funding.document_length(tsvector, real)', '4e518ec5fe99'),
+  ('function', 'funding.drop_bitmaps_of_table()', '91159165fdd5'),
+  ('function', 'funding.drop_dead_segments(text)', 'ed97ea6bea01'),
   ('function', 'funding.drop_segments(text, integer[])', 'e7e4a24be9b5'),
-  ('function', 'funding.drop_vector_indexes()', 'a6726239b111'),
+  ('function', 'funding.drop_vector_indexes(integer)', 'a583a29b3353'),
   ('function', 'funding.embedded_query(text)', '6f4335fc2356'),
   ('function', 'funding.embedded_text(text, text)', 'bcddc0b3fe6d'),
   ('function', 'funding.embedded_text_of(text)', '15591e1418b9'),
   ('function', 'funding.embedding_backlog(text)', 'ab892b1d3384'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
+  ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
   ('function', 'funding.evict_stale(text, text, bigint, interval)', '350e6a24e816'),
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
@@ -7714,18 +7950,22 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fan_out_funders(uuid[], uuid)', 'af60a7df02fb'),
   ('function', 'funding.fan_out_grants(uuid[], uuid)', 'c188fc76f40e'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
+  ('function', 'funding.fill_vectors(text)', '9d45ac4d8d62'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
   ('function', 'funding.filter_of(text, jsonb)', '09a81eebe8f8'),
   ('function', 'funding.filtered_columns(text)', '934b2fdd206e'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
+  ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
   ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '20146a1e78ea'),
-  ('function', 'funding.first_slots(text, text, text, funding.numbered_records, integer, integer)', 'e9b5f4ab3dfd'),
-  ('function', 'funding.fit_in_preparation(uuid)', '7d65a41bba84'),
+  ('function', 'funding.first_slots(text, text, text, funding.numbered_records, integer, integer)', '351860f0192f'),
+  ('function', 'funding.fit_in_preparation(uuid)', '1b4d59c016c6'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
+  ('function', 'funding.fitted_end(text)', '385088c350ea'),
   ('function', 'funding.follow_stripe(uuid)', '7a5e7a90f0b6'),
-  ('function', 'funding.forget_fit()', '934aad7fc998'),
+  ('function', 'funding.forget_fit()', 'fa04d21b322d'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
+  ('function', 'funding.forget_lost_fit()', '2a8b7fdfcb24'),
   ('function', 'funding.former_secrets(uuid)', 'f38b2f2e30ee'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', '28d5050c2b20'),
@@ -7733,8 +7973,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.funders_identified(text[], integer)', '8683e4ddac26'),
   ('function', 'funding.funders_ids(integer[])', 'dfd8dddf6a37'),
   ('function', 'funding.funders_listed(uuid[], bigint, text, text)', '857e6a4edf68'),
-  ('function', 'funding.funders_nearest(extensions.halfvec, text, integer, real)', 'f4e3f4fb275f'),
-  ('function', 'funding.funders_nearest_of(integer[], extensions.halfvec, text, integer, real)', 'e996232c8ac5'),
   ('function', 'funding.funders_scored(uuid[], double precision[])', '7169249d8601'),
   ('function', 'funding.get_webhook(uuid, uuid)', '4910ff29e63b'),
   ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', '807a0974f867'),
@@ -7742,11 +7980,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.grants_ids(integer[])', '534b6733b99d'),
   ('function', 'funding.grants_in_order(integer[], text, text, bigint, bigint)', '152d1814bcf2'),
   ('function', 'funding.grants_listed(uuid[], bigint, text, text)', '0857be1e7387'),
-  ('function', 'funding.grants_nearest(extensions.halfvec, text, integer, real)', '3038e1e91669'),
-  ('function', 'funding.grants_nearest_of(integer[], extensions.halfvec, text, integer, real)', 'f124c8ab466d'),
   ('function', 'funding.grants_scored(uuid[], double precision[])', 'b399658f2fbd'),
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
-  ('function', 'funding.has_vector_index(text)', 'bfa1da208254'),
+  ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', '70bd8d8e4543'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
@@ -7756,32 +7992,33 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.identifier_matches(funding.search_scope, integer)', 'bbe122312b4a'),
   ('function', 'funding.identifiers_of(text)', 'cad77f219322'),
   ('function', 'funding.ids_of(text, integer[])', '8c23b587a4fe'),
-  ('function', 'funding.index_fields(funding.segment, text, text, real)', '16ed94da097c'),
-  ('function', 'funding.index_record()', '52927a5b6e8d'),
-  ('function', 'funding.index_words(funding.segment, text, text, real, real, real, real, text)', '5a8240fd7daf'),
+  ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '97820832b65d'),
+  ('function', 'funding.index_record()', '43ad063bf3b3'),
+  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'fa46d6bd8b82'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
   ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),
   ('function', 'funding.is_passing_failure(text)', '7b73637a74e2'),
   ('function', 'funding.is_second_call(jsonb)', '14c10ab803a5'),
-  ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', '8b7c920581ca'),
+  ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', '6d247264a8cd'),
   ('function', 'funding.is_superseded(funding.imports)', 'cae3ef74b79a'),
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.key_body(funding.api_keys)', '0c143a21acb5'),
   ('function', 'funding.keys_told()', '20d330259678'),
-  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '3c156de834d2'),
-  ('function', 'funding.keyword_complete(funding.search_scope, funding.query_analysis, integer)', 'f4cff159ca7b'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '983eb00c34ed'),
-  ('function', 'funding.keyword_scan(funding.search_scope, funding.query_analysis, real, integer, text)', 'ab444907ccbb'),
-  ('function', 'funding.lacks_vector(text)', '54e9624bbd28'),
+  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'b6e15c5d1020'),
+  ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '2be57072c559'),
+  ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '134bfb9d2023'),
+  ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
+  ('function', 'funding.last_block(integer)', '1bd68e83a807'),
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
-  ('function', 'funding.lexicon_drift()', 'ff6bcdad301b'),
-  ('function', 'funding.lexicon_embedding(tsvector)', '36ac145629e9'),
+  ('function', 'funding.lexicon_drift()', '2a08ae95b727'),
+  ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '5784fcf5a11c'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_tag(text, bigint)', 'c931e5cdb229'),
@@ -7789,26 +8026,26 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
-  ('function', 'funding.make_segment(text, integer, integer)', '00493bc02b1a'),
-  ('function', 'funding.mask_retired(text)', '393ef78cd17b'),
+  ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
+  ('function', 'funding.mask_retired(text)', '82f8567320cc'),
   ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
   ('function', 'funding.match_funders(jsonb)', 'c07e0edf982e'),
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
-  ('function', 'funding.merge_segments(text, integer)', '59fe3b1eeba1'),
+  ('function', 'funding.merge_segments(text, integer)', '266b7f9ee8a2'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
   ('function', 'funding.moment(timestamp with time zone)', 'd3001ff3853d'),
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
   ('function', 'funding.month_counters(jsonb)', '96082a80d58a'),
+  ('function', 'funding.move_records(text, integer, integer, integer)', 'a5320b46fb3d'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', 'ac03e93e8c7c'),
-  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, text, integer, real, boolean)', '46cac82eadd8'),
+  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '38e3c0812bf4'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', '14b7dc4a7e68'),
-  ('function', 'funding.next_lexicon_embedding(tsvector)', 'e749c8798c34'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
-  ('function', 'funding.note_data_change()', 'a7bfc6c1960e'),
+  ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
   ('function', 'funding.note_funder_rename()', 'f243d69e6020'),
   ('function', 'funding.note_new_funder_names()', '41a81dbf9a5d'),
   ('function', 'funding.note_updated()', '9c4d507039c8'),
@@ -7821,13 +8058,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
   ('function', 'funding.predicate(text, jsonb)', '2a8c1b1dbfef'),
-  ('function', 'funding.prepare_bitmaps(uuid, text)', '51d635ca7464'),
-  ('function', 'funding.prepare_postings(uuid, text)', '197043155c67'),
-  ('function', 'funding.prepare_records(uuid, text, uuid, integer)', '0f18d1f0439e'),
-  ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '9a1c7c192a81'),
+  ('function', 'funding.prepare_bitmaps(uuid, text)', '1f780d80210d'),
+  ('function', 'funding.prepare_postings(uuid, text)', '9ccb094a35c7'),
+  ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
+  ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', '857efa2df6f7'),
   ('function', 'funding.present_objects()', 'd3059d4aa530'),
   ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
   ('function', 'funding.prune_events_before(timestamp with time zone, integer)', 'febe5e2d0e76'),
+  ('function', 'funding.prune_vectors(uuid, text)', '89cacf00c73e'),
   ('function', 'funding.query_identifiers(text)', '3a599243989f'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
@@ -7842,21 +8080,22 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'a1b694c71af7'),
-  ('function', 'funding.refresh_vector_indexes()', '884356cea0e4'),
+  ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
-  ('function', 'funding.reindex_records()', '5da33bcf6e69'),
+  ('function', 'funding.reindex_records()', 'd5abf39258e5'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '9f47fdd2c4aa'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
+  ('function', 'funding.renumber_slots(text, integer)', 'dadfe149e361'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', 'a830bc1d2570'),
   ('function', 'funding.require_filters(jsonb)', 'db83030ed1c8'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'ec4498d83635'),
-  ('function', 'funding.respelled(text)', '9fdbfb9c6885'),
+  ('function', 'funding.respelled(text)', '2d86265552b7'),
   ('function', 'funding.retention()', '2f938af1db34'),
   ('function', 'funding.retire_number()', 'bc31b4f3ad02'),
-  ('function', 'funding.retired_bits(text)', '24a9668acb4b'),
+  ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
@@ -7869,35 +8108,38 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.scope_of(text, jsonb)', '1c632237fcbf'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
   ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
-  ('function', 'funding.sealed_end(text)', 'a9a7bc16c0b9'),
+  ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
-  ('function', 'funding.segment_in_preparation(text)', 'b1e2679e9b87'),
+  ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'b4b1a280db6a'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '2b8b8da3d0fb'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json)', '0854665399b9'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
-  ('function', 'funding.settled_slot(text)', '7695f5f55ff1'),
+  ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
   ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
   ('function', 'funding.single(text, uuid)', '7976e363083c'),
-  ('function', 'funding.slots_needed(text)', 'b32522201e0a'),
+  ('function', 'funding.slots_needed(text)', '7759b59da27d'),
+  ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
   ('function', 'funding.sort_key(text)', '2ba672993c39'),
   ('function', 'funding.sort_order(text, text)', '3604f02a644c'),
+  ('function', 'funding.start_filling(uuid)', '85625b455ccf'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
-  ('function', 'funding.store_embeddings(text, text, jsonb)', '682d6e77f669'),
+  ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
+  ('function', 'funding.store_vector()', '4ae11497849e'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
   ('function', 'funding.take_number()', '0ff617540cca'),
-  ('function', 'funding.term_dimension(text)', 'ec3a7d777080'),
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
   ('function', 'funding.text_array(jsonb)', 'bf1b15f2935e'),
+  ('function', 'funding.text_matches(funding.search_scope, tsquery)', 'fa00310c7571'),
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
   ('function', 'funding.total(text, jsonb)', '04326815df2a'),
-  ('function', 'funding.unknown_words(text, integer[])', 'e96dd2c2f33f'),
+  ('function', 'funding.unknown_words(text, integer[])', '190e53a0336d'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '6f2dd93a17a2'),
   ('function', 'funding.upsert_records(text, jsonb)', '1de3e4521cd8'),
@@ -7905,8 +8147,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
   ('function', 'funding.uuid_array(jsonb)', '4561d488e1a2'),
   ('function', 'funding.vector_index_memory(integer)', '9a3770881e3b'),
-  ('function', 'funding.vector_index_statement(text, text, text, integer, boolean)', 'bf32cb5272d9'),
-  ('function', 'funding.vector_indexes(text)', '78f81c5c16e6'),
+  ('function', 'funding.vector_indexes(text, integer)', 'e8c205dee9da'),
+  ('function', 'funding.vectors_table(text, integer)', '59a9332fb6ef'),
   ('function', 'funding.wall_clock()', '83c557c1b53e'),
   ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '9ba0a9d65153'),
@@ -7918,6 +8160,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.without_repeats(text)', 'aff536a7b100'),
   ('function', 'funding.without_stray_dashes(text)', '18fe9cf1f470'),
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
+  ('function', 'funding.writers_of(text)', '39e2a9246d45'),
   ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
   ('function', 'public.announce_deadlines(integer, uuid)', '3963eb27587e'),
   ('function', 'public.claim_deliveries(integer, integer)', 'c59f638dbc77'),
@@ -7934,7 +8177,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_contract(text, uuid)', '04e8311d27d4'),
   ('function', 'public.get_funder(text, uuid)', 'da6f95f2762a'),
   ('function', 'public.get_grant(text, uuid)', '4d0838439c93'),
-  ('function', 'public.get_metrics()', '13723fe47a1d'),
+  ('function', 'public.get_metrics()', '79a778af4e03'),
   ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
   ('function', 'public.get_webhook(uuid, uuid, uuid)', 'dffd9128e0ef'),
@@ -7960,7 +8203,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
-  ('function', 'public.seal_records(integer, integer)', 'b2bd84a3739c'),
+  ('function', 'public.seal_records(integer, integer)', 'e71d8b01da76'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb)', '892a24d07838'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json)', '512ebe5f5748'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
@@ -7999,7 +8242,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.contracts_status', '81e8baa00150'),
   ('index', 'funding.contracts_title', '7ac1d189fa80'),
   ('index', 'funding.contracts_unposted', '9445d5476f11'),
-  ('index', 'funding.contracts_without_vector', '221ae8784212'),
+  ('index', 'funding.contracts_vectors_0_pkey', '914023b81da3'),
+  ('index', 'funding.contracts_vectors_1_pkey', '0627268d7046'),
   ('index', 'funding.daily_quota_day', '080b3470aee9'),
   ('index', 'funding.daily_quota_pkey', 'f7dc886c31f5'),
   ('index', 'funding.data_versions_pkey', '5dea2260afb6'),
@@ -8022,7 +8266,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.funders_posting_number', '6b0a49879ec2'),
   ('index', 'funding.funders_source_unique', 'fa5e53736c8f'),
   ('index', 'funding.funders_unposted', '0e154e3d7dfa'),
-  ('index', 'funding.funders_without_vector', '4ccd9dde8a02'),
+  ('index', 'funding.funders_vectors_0_pkey', '5111efd5f325'),
+  ('index', 'funding.funders_vectors_1_pkey', '7a5dae5cf05e'),
   ('index', 'funding.grants_amount_max_ascending', 'c04103e3197a'),
   ('index', 'funding.grants_amount_max_descending', 'e681314dfecd'),
   ('index', 'funding.grants_amount_min_ascending', 'f3798037db04'),
@@ -8045,14 +8290,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.grants_status', '2948d3b1dde1'),
   ('index', 'funding.grants_title', '022f6bc6253e'),
   ('index', 'funding.grants_unposted', '609deb12a03d'),
-  ('index', 'funding.grants_without_vector', 'a51f316db81c'),
+  ('index', 'funding.grants_vectors_0_pkey', '50e144a2f374'),
+  ('index', 'funding.grants_vectors_1_pkey', '112d3804b905'),
   ('index', 'funding.imports_pkey', 'b2726fd305db'),
   ('index', 'funding.imports_source', '3032edb8ea40'),
   ('index', 'funding.lexicon_fit_pkey', '40d83005199d'),
-  ('index', 'funding.lexicon_pkey', '7bbdfe459a6a'),
+  ('index', 'funding.lexicon_pkey', 'b1a919bfc509'),
   ('index', 'funding.lexicon_term_trigrams', '7988f6453567'),
   ('index', 'funding.next_bitmaps_pkey', '38233477c684'),
-  ('index', 'funding.next_blocks_pkey', '7fb72d75697e'),
   ('index', 'funding.next_embeddings_pkey', '3afcec947740'),
   ('index', 'funding.next_fit_pkey', '18c6512fb0f3'),
   ('index', 'funding.next_lexicon_pkey', 'dc59c9d6506b'),
@@ -8060,8 +8305,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.next_postings_pkey', '4f71b39d90bd'),
   ('index', 'funding.next_ranked_values_pkey', 'dab035d17e09'),
   ('index', 'funding.next_ranks_pkey', 'bfce8c561d5c'),
-  ('index', 'funding.next_segment_slices_pkey', '341bcd5fc1c6'),
-  ('index', 'funding.next_segment_values_pkey', '604bcc2a3c81'),
   ('index', 'funding.next_vectors_number_unique', '338308ee0e83'),
   ('index', 'funding.next_vectors_pkey', 'afc98b462cdb'),
   ('index', 'funding.order_slices_pkey', 'eb82187338e2'),
@@ -8131,6 +8374,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '927642984479'),
   ('table', 'funding.contracts', 'c328d3867f65'),
+  ('table', 'funding.contracts_vectors_0', '6cc5ec390606'),
+  ('table', 'funding.contracts_vectors_1', '6cc5ec390606'),
   ('table', 'funding.daily_quota', 'b1e49bef23b5'),
   ('table', 'funding.data_versions', '98d6896a8a7c'),
   ('table', 'funding.deadline_notices', 'f5e6101000c3'),
@@ -8140,21 +8385,22 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.funder_locks', '644fc091b4d3'),
   ('table', 'funding.funder_names', '61a7cbb123b8'),
   ('table', 'funding.funders', 'f006b85517bf'),
+  ('table', 'funding.funders_vectors_0', '6cc5ec390606'),
+  ('table', 'funding.funders_vectors_1', '6cc5ec390606'),
   ('table', 'funding.grants', '21581cae6b85'),
+  ('table', 'funding.grants_vectors_0', '6cc5ec390606'),
+  ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
   ('table', 'funding.imports', 'cac25ba119b2'),
-  ('table', 'funding.lexicon', '2463b7cdc6c5'),
-  ('table', 'funding.lexicon_fit', 'b3bc47e2bfd7'),
+  ('table', 'funding.lexicon', 'e233b669cc28'),
+  ('table', 'funding.lexicon_fit', '325f162e9665'),
   ('table', 'funding.next_bitmaps', '8a67b7a5d47c'),
-  ('table', 'funding.next_blocks', '927642984479'),
   ('table', 'funding.next_embeddings', 'c569c19f00eb'),
-  ('table', 'funding.next_fit', 'e6ee6a34eaea'),
+  ('table', 'funding.next_fit', '730bab344d0d'),
   ('table', 'funding.next_lexicon', 'c033b48a40bb'),
   ('table', 'funding.next_order_slices', '52c8784febae'),
   ('table', 'funding.next_postings', '7f13e62e8269'),
   ('table', 'funding.next_ranked_values', 'ce67debc3288'),
   ('table', 'funding.next_ranks', '2d45abfab242'),
-  ('table', 'funding.next_segment_slices', '13d351355c7b'),
-  ('table', 'funding.next_segment_values', '65a84b09b9e2'),
   ('table', 'funding.next_vectors', '541e733b7ac9'),
   ('table', 'funding.order_slices', '52c8784febae'),
   ('table', 'funding.pages', 'f5f2a8ea0ede'),
@@ -8197,6 +8443,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.contracts.contracts_retire_number_of_deleted', '35f41067ebab'),
   ('trigger', 'funding.contracts.contracts_take_number', '8775aecaf0d9'),
   ('trigger', 'funding.contracts.contracts_updated', '27658d4ed371'),
+  ('trigger', 'funding.contracts.contracts_vector', '4b696da9526d'),
+  ('trigger', 'funding.contracts.contracts_vector_of_changed', '51b80e1f2abd'),
+  ('trigger', 'funding.contracts.contracts_vector_of_deleted', '8a1fd4c61646'),
   ('trigger', 'funding.funders.funders_changed', '70ba292a3663'),
   ('trigger', 'funding.funders.funders_created', '2020f389ce84'),
   ('trigger', 'funding.funders.funders_drop_bitmaps', '30b1fe3a8b3b'),
@@ -8211,6 +8460,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.funders.funders_retire_number_of_deleted', '5da9a31c8bcc'),
   ('trigger', 'funding.funders.funders_take_number', '678646f69e24'),
   ('trigger', 'funding.funders.funders_updated', '1c40cb942145'),
+  ('trigger', 'funding.funders.funders_vector', 'ec05b6be9ac4'),
+  ('trigger', 'funding.funders.funders_vector_of_changed', '852ca27a3255'),
+  ('trigger', 'funding.funders.funders_vector_of_deleted', 'daf4b4645024'),
   ('trigger', 'funding.grants.grants_changed', 'a63e0cd44087'),
   ('trigger', 'funding.grants.grants_created', '38be08563d38'),
   ('trigger', 'funding.grants.grants_drop_bitmaps', '007ec82643b9'),
@@ -8221,6 +8473,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.grants.grants_retire_number_of_deleted', '9e20ed71bb53'),
   ('trigger', 'funding.grants.grants_take_number', '124d4147502c'),
   ('trigger', 'funding.grants.grants_updated', '262c22e6fb32'),
+  ('trigger', 'funding.grants.grants_vector', '7273c1c3d143'),
+  ('trigger', 'funding.grants.grants_vector_of_changed', 'a909923c5497'),
+  ('trigger', 'funding.grants.grants_vector_of_deleted', '13086161e610'),
   ('trigger', 'funding.settings.settings_changed', '756654e29019'),
   ('trigger', 'funding.settings.settings_check', 'f9eab1ddcfbd'),
   ('trigger', 'funding.synonyms.synonyms_changed', '2debf9f9ac86'),
