@@ -200,7 +200,6 @@ describe("search by the vectors of an external model", () => {
     );
     await setVectors(service.connection, "grants", `record.id = '${id}'`, null);
     try {
-      await service.connection.execute("truncate funding.pages");
       expect((await search(title, "semantic")).ids).not.toContain(id);
       expect((await search(title, "hybrid")).ids).toContain(id);
     } finally {

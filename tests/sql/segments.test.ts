@@ -120,6 +120,10 @@ async function found(leg: keyof typeof legs, search: string, filter: object): Pr
   return new Map(rows.map(({ id, score }) => [id, score]));
 }
 
+/** More words than coverage is worked out for. */
+const long =
+  "community health education school rural water research county training services program youth family zebra";
+
 /** Both legs find the same, with the same scores, by the segments and by reading each record. */
 async function expectLegsToBeRight(): Promise<void> {
   for (const [search, filter] of [
@@ -127,6 +131,12 @@ async function expectLegsToBeRight(): Promise<void> {
     ["zebra education", {}],
     ["rural walrus", { states: ["CA", "TX"] }],
     ["school", { min_amount: 10_000, deadline_after: "2026-06-01" }],
+    ["community education -health", {}],
+    ['"community health" education', { geography: "a" }],
+    ["community health", { geography: "ex" }],
+    [long, {}],
+    [long, { states: ["CA", "TX"] }],
+    [`${long} -walrus`, { geography: "o" }],
   ] as const) {
     for (const leg of ["keyword", "semantic"] as const) {
       const bySegments = await found(leg, search, filter);

@@ -27,4 +27,5 @@ export async function setVectors(
       [vector],
     );
   }
+  await connection.execute("update funding.data_versions set version = version + 1 where dataset = 'search'");
 }

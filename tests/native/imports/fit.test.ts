@@ -29,7 +29,7 @@ const insert = (session: pg.Client, count = 1) =>
   );
 
 /** Fits the lexicon, with its steps. */
-function fit(onStep: (step: string) => void = () => undefined): Promise<unknown> {
+function refit(onStep: (step: string) => void = () => undefined): Promise<unknown> {
   return connectPostgres(databaseUrl()).then((connection) =>
     closeAfter(connection, (open) => fitLexicon(open, onStep, 64)),
   );
@@ -55,7 +55,7 @@ test("a record of a transaction that began before the fit, and ends while it wai
   await slow.query("begin");
   await insert(slow);
   await new Promise<void>((resolve, reject) => {
-    fitting = fit((step) => {
+    fitting = refit((step) => {
       if (step === "waiting for another transaction to end") resolve();
     });
     fitting.catch(reject);
@@ -122,7 +122,7 @@ test("while records come, change and go, every vector is right after each of two
   });
   const lost: string[] = [];
   for (let round = 0; round < 2; round++) {
-    await fit();
+    await refit();
     lost.push(...(await wrongVectors()));
   }
   isOver = true;
