@@ -69,7 +69,7 @@ export default defineConfig({
           ],
           // `npm run test:properties` runs the properties in full.
           env: { PROPERTIES: process.env.PROPERTIES ?? "brief" },
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },

@@ -6,8 +6,7 @@ import { parseCountBetween } from "./options.ts";
 
 const help = `Fits the lexicon on the records now in the database: word weights for keyword ranking, word
 vectors for semantic search. Run it after a large import. Searches use the old lexicon until the
-new one is complete. Records can be written meanwhile; writers wait only while the new one is
-adopted, about 0.1 ms a record.
+new one is complete. Records can be written meanwhile, and nobody waits for it.
 
 usage: npm run lexicon -- [--dimensions N]
 

@@ -1,8 +1,8 @@
-import type { Connection } from "../database/connection.ts";
+import { type Connection, queryOne } from "../database/connection.ts";
 import { withoutSessionTimeout, withoutStatementTimeout } from "../database/without-statement-timeout.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
-import { segmentTables } from "./seal.ts";
+import { sealRecords, segmentTables } from "./seal.ts";
 import { dropUnusedVectorIndexes } from "./vector-index.ts";
 
 /** Puts a fit in force, and deletes the former one. Whoever reads or writes does not wait. */
@@ -11,14 +11,21 @@ export async function adoptFit(connection: Connection, fit: string, progress: Pr
   await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.adopt_fit($1)", [fit]));
   progress.step("deleting the old one");
   await forgetFormerFit(connection);
+  // What came while the fit was made is in no segment of it.
+  await sealRecords(connection);
   // Cached pages too: PGlite has no autovacuum, and without it a table that has reached its bound stays there.
   await vacuum(connection, ["pages", ...datasets]);
 }
 
-/** Deletes the lexicon, the segments and the vectors that are not searched. */
+/** Deletes the lexicon, the segments and the vectors that are not searched, unless another fit is being made of them. */
 export async function forgetFormerFit(connection: Connection): Promise<void> {
+  const { is_fitting: isFitting } = await queryOne<{ is_fitting: boolean }>(
+    connection,
+    "select exists (select from funding.next_fit) as is_fitting",
+  );
+  if (isFitting) return;
   await dropUnusedVectorIndexes(connection);
-  await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit()"));
+  await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit(false)"));
   const vectors = datasets.flatMap((dataset) => [0, 1].map((number) => `${dataset}_vectors_${number}`));
   await vacuum(connection, ["lexicon", ...vectors, ...segmentTables]);
 }

@@ -4,7 +4,7 @@ import { batchesOf } from "../ingest/batches.ts";
 import type { Bm25Weights } from "./bm25-weights.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
-import { buildVectorIndexes, dropUnusedVectorIndexes } from "./vector-index.ts";
+import { buildVectorIndexes, dropInvalidIndexes, dropUnusedVectorIndexes } from "./vector-index.ts";
 
 /** Statistics of the records that a fit was made on. */
 export interface FitStatistics {
@@ -39,6 +39,7 @@ export async function prepareFit(
   terms: Iterable<LexiconTerm>,
   progress: Progress,
 ): Promise<string> {
+  await dropInvalidIndexes(connection);
   await dropUnusedVectorIndexes(connection);
   const { fit } = await withoutStatementTimeout(connection, (transaction) =>
     queryOne<{ fit: string }>(transaction, "select funding.begin_fit($1, $2, $3, $4, $5, $6) as fit", [
@@ -60,11 +61,14 @@ export async function prepareFit(
     ]);
   }
   await connection.execute("analyze funding.lexicon");
-  await connection.query("select funding.start_filling($1)", [fit]);
+  // They may store vectors of a fit that was broken off.
   await waitForEarlierWriters(connection, progress);
-  await prepareVectors(connection, fit, (records) =>
-    progress.count("preparing records", records, Math.max(records, statistics.documents)),
+  await withoutStatementTimeout(connection, (transaction) =>
+    transaction.query("select funding.start_filling($1)", [fit]),
   );
+  // They do not know of the new lexicon.
+  await waitForEarlierWriters(connection, progress);
+  await prepareVectors(connection, fit, statistics.documents, progress);
   const { vectors } = await queryOne<{ vectors: number }>(
     connection,
     "select vectors from funding.fit_in_preparation($1)",
@@ -76,8 +80,8 @@ export async function prepareFit(
   return fit;
 }
 
-/** Waits until whoever was writing has ended: they may not know of the new lexicon. */
-async function waitForEarlierWriters(connection: Connection, progress: Progress): Promise<void> {
+/** Waits until whoever is writing now has ended. */
+export async function waitForEarlierWriters(connection: Connection, progress: Progress): Promise<void> {
   const read = async () => {
     const rows = await connection.query<{ writers: string[] }>(
       "select funding.writers_of(dataset) as writers from unnest($1::text[]) as dataset",
@@ -94,7 +98,12 @@ async function waitForEarlierWriters(connection: Connection, progress: Progress)
   }
 }
 
-async function prepareVectors(connection: Connection, fit: string, report: (records: number) => void): Promise<void> {
+async function prepareVectors(
+  connection: Connection,
+  fit: string,
+  documents: number,
+  progress: Progress,
+): Promise<void> {
   let total = 0;
   for (const dataset of datasets) {
     let after: number | null = 0;
@@ -106,23 +115,34 @@ async function prepareVectors(connection: Connection, fit: string, report: (reco
       );
       total += batch.prepared;
       after = batch.last_slot;
-      report(total);
+      progress.count("preparing records", total, Math.max(total, documents));
     }
+  }
+  // Who was changing a record while its vector was being made did not see that, and could not delete it.
+  await waitForEarlierWriters(connection, progress);
+  for (const dataset of datasets) {
     await withoutStatementTimeout(connection, (transaction) =>
-      transaction.query("select funding.prune_vectors($1, $2)", [fit, dataset]),
+      transaction.query("select funding.prune_vectors($1, vectors) from funding.next_fit where id = $2", [
+        dataset,
+        fit,
+      ]),
     );
   }
 }
 
 async function prepareSegment(connection: Connection, fit: string, dataset: string, progress: Progress): Promise<void> {
   for (let tries = 0; ; tries++) {
-    const { is_prepared: isPrepared } = await withoutStatementTimeout(connection, (transaction) =>
-      queryOne<{ is_prepared: boolean }>(transaction, "select funding.prepare_postings($1, $2) as is_prepared", [
-        fit,
-        dataset,
-      ]),
+    const { slot } = await queryOne<{ slot: number | null }>(
+      connection,
+      "select funding.last_slot_to_prepare($1) as slot",
+      [dataset],
     );
-    if (isPrepared) break;
+    if (slot !== null) {
+      await withoutStatementTimeout(connection, (transaction) =>
+        transaction.query("select funding.prepare_postings($1, $2, $3)", [fit, dataset, slot]),
+      );
+      break;
+    }
     if (tries === 10) progress.step("waiting for another transaction to end");
     await pause();
   }

@@ -55,7 +55,8 @@ export async function buildVectorIndexes(connection: Connection, vectors: number
   }
 }
 
-async function dropInvalidIndexes(connection: Connection): Promise<void> {
+/** Drops vector indexes whose building was broken off. */
+export async function dropInvalidIndexes(connection: Connection): Promise<void> {
   const indexes = await connection.query<{ name: string }>(
     `select relname as name from pg_index join pg_class as relation on relation.oid = indexrelid join pg_am on pg_am.oid = relam
      where relnamespace = 'funding'::regnamespace and amname = 'ivfflat' and not indisvalid`,

@@ -1,6 +1,8 @@
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { withoutStatementTimeout } from "../../database/without-statement-timeout.ts";
 import { forgetFormerFit } from "../../lexicon/adopt.ts";
+import { waitForEarlierWriters } from "../../lexicon/prepare.ts";
+import { createProgress } from "../../lexicon/progress.ts";
 import { dropUnusedVectorIndexes } from "../../lexicon/vector-index.ts";
 
 /** Returns the model whose vectors search uses. */
@@ -19,7 +21,15 @@ export async function readCurrentModel(connection: Connection): Promise<string> 
  * @returns the number of records that lack a vector; when it is not 0, nothing has changed.
  */
 export async function changeOver(connection: Connection, model: string): Promise<number> {
-  if ((await readCurrentModel(connection)) !== model) await dropUnusedVectorIndexes(connection);
+  if ((await readCurrentModel(connection)) !== model) {
+    // Whoever knows of a fit stores its vectors where the model's will be.
+    await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit()"));
+    await waitForEarlierWriters(
+      connection,
+      createProgress(() => undefined),
+    );
+    await dropUnusedVectorIndexes(connection);
+  }
   const lacking = await withoutStatementTimeout(connection, async (transaction) => {
     const { lacking } = await queryOne<{ lacking: number }>(
       transaction,

@@ -28,6 +28,8 @@ create table funding.blocks (
   segment integer not null,
   first_slot integer not null,
   size integer not null,
+  -- Whether a fit made it.
+  is_fitted boolean not null default false,
   primary key (dataset, block)
 );
 alter table funding.blocks enable row level security;
@@ -69,8 +71,8 @@ alter table funding.slot_marks enable row level security;
 -- run while this is applied; nothing reads them any more.)
 insert into funding.segment_values (dataset, field, segment, value, rank) select dataset, field, 0, value, rank from funding.ranked_values;
 insert into funding.segment_slices (dataset, field, segment, slice, bits) select dataset, field, 0, slice, bits from funding.order_slices;
-insert into funding.blocks (dataset, block, segment, first_slot, size)
-select fitted.dataset, block, 0, block * fitted.size + 1, fitted.size
+insert into funding.blocks (dataset, block, segment, first_slot, size, is_fitted)
+select fitted.dataset, block, 0, block * fitted.size + 1, fitted.size, true
 from (
   select bitmaps.dataset, max(length(bitmaps.bits)) as size, greatest(
       max(bitmaps.block), (select max(postings.block) from funding.postings where postings.dataset = bitmaps.dataset),

@@ -45,8 +45,9 @@ begin
     execute format('create trigger %1$s_vector_of_changed after update on funding.%1$I
       for each row when (old.posting_number <> new.posting_number) execute function funding.store_vector()', dataset);
     execute format('create trigger %1$s_vector_of_deleted after delete on funding.%1$I for each row execute function funding.store_vector()', dataset);
-    -- What came, changed or went since the vectors were copied.
-    execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.posting_number = known.slot)',
+    -- What came, changed or went since the vectors were copied, or got its vector by another fit of version 1.1.
+    execute format('delete from funding.%I as known where not exists (
+        select from funding.%I as record where record.posting_number = known.slot and record.embedding operator(extensions.=) known.embedding)',
       dataset || '_vectors_0', dataset);
     execute format('insert into funding.%I (slot, embedding, is_usual)
       select record.posting_number, record.embedding, %s from funding.%I as record

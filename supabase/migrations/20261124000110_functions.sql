@@ -15,6 +15,7 @@ drop function if exists funding.drop_bitmaps(text);
 drop function if exists funding.drop_vector_indexes();
 drop function if exists funding.first_in_order(text, text, text, bit varying, integer, integer);
 drop function if exists funding.first_slots(text, text, text, funding.numbered_records, integer, integer, integer);
+drop function if exists funding.forget_fit();
 drop function if exists funding.fullest_block(bit varying[]);
 drop function if exists funding.funders_nearest(extensions.halfvec, text, integer, real);
 drop function if exists funding.funders_nearest_of(integer[], extensions.halfvec, text, integer, real);
@@ -1509,7 +1510,7 @@ $$;
 
 -- Moves up to `most` records out of a segment that has few: less than a quarter of its slots, or so few that segments would become too
 -- many. Not where as many records wait to be sealed. Of segments that merges to `most_merged` slots do not reach any more: others may become
--- part of a larger one. The segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
+-- part of a larger one. A segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
 create or replace function funding.clean_segments(dataset text, most integer default 100, most_merged integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -1566,8 +1567,10 @@ begin
   execute format('alter sequence funding.%I restart with %s', dataset || '_slots', records + 1);
   if records > 0 and fit.fitted_at is not null then
     segment := (dataset, block, block, 1, records, least(records, 16000));
+    -- It stands for the segments of the fit.
     perform funding.index_words(segment, funding.slotted_records(dataset, 1, records), fit);
     perform funding.index_fields(segment, funding.slotted_records(dataset, 1, records), fit);
+    update funding.blocks set is_fitted = true where blocks.dataset = renumber_slots.dataset;
   end if;
   return true;
 end
@@ -2334,6 +2337,7 @@ begin
         where not exists (select from funding.%1$I as known where known.slot = record.posting_number)
       ) as made
       where made.embedding is not null
+      on conflict do nothing
     $fill$, funding.vectors_table(dataset, 1 - fit.vectors), dataset,
       case when model = 'lexicon' then 'funding.lexicon_embedding(record.document, $2)::halfvec' else 'next.embedding' end,
       funding.usual_condition(dataset),
@@ -2346,16 +2350,17 @@ $$;
 
 -- Makes a model the one that search uses, in the caller's transaction: searches use the old one until it commits. Returns how many
 -- records lack a vector of the new one; when any does, nothing has changed. Writers wait at its end, while the vectors of what came
--- meanwhile are stored. A fit that is being made is given up.
+-- meanwhile are stored. Raises PT409 while a fit is being made: `forget_fit` gives it up, and whoever was writing then has to have ended.
 create or replace function funding.adopt_embedding_model(model text) returns bigint
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
+  fit constant funding.lexicon_fit := funding.lock_fit();
+  other constant integer := 1 - fit.vectors;
   backlog bigint;
-  other constant integer := (select 1 - fit.vectors from funding.lexicon_fit as fit);
 begin
   if model = 'lexicon' then
-    if not exists (select from funding.lexicon_fit where dimensions > 0) then
+    if fit.dimensions = 0 then
       raise sqlstate 'PT400' using message = 'the lexicon has not been fitted: run npm run lexicon first';
     end if;
   else
@@ -2368,12 +2373,17 @@ begin
     return 0;
   end if;
 
+  -- Writers would go on to store its vectors until this transaction ends.
+  if exists (select from funding.next_fit) then
+    raise exception 'the lexicon is being fitted: try again' using errcode = 'PT409';
+  end if;
   perform funding.forget_fit();
   perform funding.drop_vector_indexes(other);
   perform funding.fill_vectors(model);
   perform funding.refresh_vector_indexes(other);
   lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
   perform funding.fill_vectors(model);
+  perform funding.prune_vectors(dataset, other) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
   update funding.lexicon_fit set vectors = other;
   delete from funding.next_embeddings as next where next.model = adopt_embedding_model.model;
@@ -4509,7 +4519,7 @@ language sql stable security definer set search_path = funding, pg_temp set stat
 $$;
 
 -- Metrics: totals that only grow, and the present state. What may be long is counted to 10,000, from an index, so that the call costs the
--- same however much has gathered. Records are the planner's estimate. Times are in seconds.
+-- same however much has gathered; but for records without a vector of a model outside the database, for which it looks at each slot. Records are the planner's estimate. Times are in seconds.
 create or replace function public.get_metrics() returns json
 language plpgsql stable security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -5282,7 +5292,7 @@ begin
   from (
     select found.id, found.displayed_score
     from unnest(funding.ids_of(dataset, described.slots), described.scores) as found(id, displayed_score)
-    where found.id <> all (identifier_matches)
+    where found.id is not null and found.id <> all (identifier_matches)
     union all
     select unnest(identifier_matches), 1
   ) as listed
@@ -5547,23 +5557,85 @@ $$;
 -- fit or by the other. It changes no record, and nobody waits for it: while it fills its vectors, whoever writes a record writes its vector
 -- for both (`funding.store_vector`).
 
--- Deletes what belongs to the generation that is not in force: the fit before, or one that is being made, which is given up.
-create or replace function funding.forget_fit() returns void
+-- Locks the row that says which generation is in force, and returns it: whoever changes that, or deletes the other generation, goes by what it
+-- says then. Searches do not wait.
+create or replace function funding.lock_fit() returns funding.lexicon_fit
+language plpgsql volatile as $$
+declare
+  fit funding.lexicon_fit;
+begin
+  select * into fit from funding.lexicon_fit for update;
+  return fit;
+end
+$$;
+
+-- Deletes what belongs to the generation that is not in force: the fit before, or one that is being made. That one is given up, unless
+-- `gives_up` is false: then nothing is deleted.
+create or replace function funding.forget_fit(gives_up boolean default true) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
+  fit constant funding.lexicon_fit := funding.lock_fit();
   known_dataset text;
-  other_generation constant integer := (select 1 - generation from funding.lexicon_fit);
-  other_vectors constant integer := (select 1 - vectors from funding.lexicon_fit);
 begin
+  if not gives_up and exists (select from funding.next_fit) then
+    return;
+  end if;
   delete from funding.next_fit;
-  delete from funding.lexicon where generation = other_generation;
+  delete from funding.lexicon where generation = 1 - fit.generation;
   foreach known_dataset in array array['funders', 'grants', 'contracts'] loop
     perform funding.drop_segments(known_dataset, array(
       select distinct blocks.segment from funding.blocks
       where blocks.dataset = known_dataset
-        and blocks.block between funding.first_block(other_generation) and funding.last_block(other_generation)));
-    perform funding.delete_vectors(known_dataset, other_vectors);
+        and blocks.block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)));
+    perform funding.delete_vectors(known_dataset, 1 - fit.vectors);
   end loop;
+end
+$$;
+
+-- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation that is not in
+-- force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
+create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  known_dataset text;
+  segment record;
+  deleted integer;
+  all_deleted integer := 0;
+begin
+  if not exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') and (
+    exists (select from funding.next_fit) or not (
+      exists (select from funding.lexicon where generation = 1 - fit.generation)
+      or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
+    return false;
+  end if;
+  -- Another has it, and deletes this itself.
+  select * into fit from funding.lexicon_fit for update skip locked;
+  if not found then
+    return false;
+  end if;
+  delete from funding.next_fit where prepared_at < now() - interval '6 hours';
+  if exists (select from funding.next_fit) then
+    return false;
+  end if;
+  foreach known_dataset in array array['funders', 'grants', 'contracts'] loop
+    select known.segment into segment from funding.blocks as known
+    where known.dataset = known_dataset and known.block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation) limit 1;
+    if found then
+      perform funding.drop_segments(known_dataset, array[segment.segment]);
+      all_deleted := all_deleted + 1;
+    end if;
+    execute format('delete from funding.%1$I where ctid = any (array(select ctid from funding.%1$I limit $1))',
+      funding.vectors_table(known_dataset, 1 - fit.vectors)) using most;
+    get diagnostics deleted = row_count;
+    all_deleted := all_deleted + deleted;
+  end loop;
+  -- Last, because it tells that there is something left.
+  if all_deleted = 0 then
+    delete from funding.lexicon where ctid = any (array(select ctid from funding.lexicon where generation = 1 - fit.generation limit most));
+    get diagnostics all_deleted = row_count;
+  end if;
+  return all_deleted > 0;
 end
 $$;
 
@@ -5574,16 +5646,16 @@ create or replace function funding.begin_fit(documents integer, average_length r
   bm25_title_weight real default funding.setting('bm25_title_weight')::real) returns uuid
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  fit uuid := gen_random_uuid();
+  former constant funding.lexicon_fit := funding.lock_fit();
+  fit constant uuid := gen_random_uuid();
   makes_vectors constant boolean := funding.setting('embedding_model') = '"lexicon"';
 begin
   perform funding.forget_fit();
   perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   insert into funding.next_fit (
     id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, generation, vectors)
-  select fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
-         makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end
-  from funding.lexicon_fit as former;
+  values (fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
+    makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end);
   return fit;
 end
 $$;
@@ -5602,16 +5674,6 @@ begin
 end
 $$;
 
--- Gives up a fit of which nothing was heard for six hours, and deletes what it had made: the command that made it was ended.
-create or replace function funding.forget_lost_fit() returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-begin
-  if exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') then
-    perform funding.forget_fit();
-  end if;
-end
-$$;
-
 -- Adds terms to the next lexicon. A vector is the text of one, or null.
 create or replace function funding.prepare_terms(fit uuid, terms text[], document_frequencies integer[], vectors text[]) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
@@ -5624,12 +5686,16 @@ begin
 end
 $$;
 
--- Says that the next lexicon is complete. Whoever begins to write to the datasets from now on also writes vectors by it.
+-- Says that the next lexicon is complete. Whoever begins to write to the datasets from now on also writes vectors by it. Deletes vectors that writers
+-- left who knew of a fit before this one: whoever was writing when this one began has to have ended.
 create or replace function funding.start_filling(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
 begin
+  if next.makes_vectors then
+    perform funding.delete_vectors(dataset, next.vectors) from unnest(array['funders', 'grants', 'contracts']) as dataset;
+  end if;
   update funding.next_fit set is_filling = true where id = next.id;
 end
 $$;
@@ -5662,67 +5728,71 @@ begin
 end
 $$;
 
--- Deletes the next vectors of records that changed or went while theirs were being made.
-create or replace function funding.prune_vectors(fit uuid, dataset text) returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  next funding.next_fit := funding.fit_in_preparation(fit);
-begin
-  if next.makes_vectors then
-    execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.posting_number = known.slot)',
-      funding.vectors_table(dataset, next.vectors), dataset);
-  end if;
-end
-$$;
-
 -- Next fit as a row of `lexicon_fit`.
 create or replace function funding.as_lexicon_fit(next funding.next_fit) returns funding.lexicon_fit
 language sql immutable as $$
   select jsonb_populate_record(null::funding.lexicon_fit, to_jsonb(next))
 $$;
 
--- Makes the posting lists of the next segment of all records of a dataset, by the next lexicon. False where it is not known of any slot whether its record
--- is visible yet: to be called again.
-create or replace function funding.prepare_postings(fit uuid, dataset text) returns boolean
+-- Last slot that the next segment of a dataset can have: `funding.settled_slot`. Null where that is not known yet: to be called again.
+create or replace function funding.last_slot_to_prepare(dataset text) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  next funding.next_fit := funding.fit_in_preparation(fit);
-  block constant integer := funding.first_block(next.generation);
-  last_slot integer;
-  first_slot integer;
 begin
-  -- Seals look at the same marks.
+  -- Who seals looks at the same marks.
   perform pg_advisory_xact_lock(funding.segments_lock(dataset));
-  last_slot := funding.settled_slot(dataset);
-  if last_slot is null then
-    return false;
-  end if;
-  execute format('select min(posting_number) from funding.%I where posting_number <= $1', dataset) into first_slot using last_slot;
-  if first_slot is not null then
-    perform funding.index_words(
-      -- A dense vector holds no more than sixteen thousand.
-      (dataset, block, block, first_slot, last_slot - first_slot + 1, least(last_slot - first_slot + 1, 16000)),
-      funding.slotted_records(dataset, first_slot, last_slot), funding.as_lexicon_fit(next));
-  end if;
-  return true;
+  return funding.settled_slot(dataset);
 end
 $$;
 
--- Makes the bitmaps of the next segment of a dataset, after its posting lists.
+-- Makes the posting lists of the next segments of a dataset, by the next lexicon: of all records up to a slot. They are one segment for each
+-- run of slots without a gap of 4,000, since a segment takes space and time for its gaps as well.
+create or replace function funding.prepare_postings(fit uuid, dataset text, last_slot integer) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  next funding.next_fit := funding.fit_in_preparation(fit);
+  block integer := funding.first_block(next.generation);
+  run record;
+begin
+  for run in execute format($runs$
+    select min(slot) as first_slot, max(slot) as last_slot
+    from (
+      select given.slot, sum(given.is_new) over (order by given.slot) as number
+      from (
+        select posting_number as slot, case when posting_number - lag(posting_number) over (order by posting_number) > 4000 then 1 else 0 end as is_new
+        from funding.%I where posting_number <= $1
+      ) as given
+    ) as numbered
+    group by number order by 1
+  $runs$, dataset) using last_slot
+  loop
+    perform funding.index_words(
+      -- A dense vector holds no more than sixteen thousand.
+      (dataset, block, block, run.first_slot, run.last_slot - run.first_slot + 1, least(run.last_slot - run.first_slot + 1, 16000)),
+      funding.slotted_records(dataset, run.first_slot, run.last_slot), funding.as_lexicon_fit(next));
+    block := block + (run.last_slot - run.first_slot) / 16000 + 1;
+  end loop;
+  update funding.blocks as known set is_fitted = true
+  where known.dataset = prepare_postings.dataset and known.block between funding.first_block(next.generation) and funding.last_block(next.generation);
+end
+$$;
+
+-- Makes the bitmaps of the next segments of a dataset, after their posting lists.
 create or replace function funding.prepare_bitmaps(fit uuid, dataset text) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
   segment funding.segment;
 begin
-  select known.dataset, known.segment, min(known.block), min(known.first_slot), sum(known.size), max(known.size) into segment
-  from funding.blocks as known
-  where known.dataset = prepare_bitmaps.dataset and known.segment = funding.first_block(next.generation)
-  group by 1, 2;
-  if segment.number is not null then
+  for segment in
+    select known.dataset, known.segment, min(known.block), min(known.first_slot), sum(known.size)::integer, max(known.size)
+    from funding.blocks as known
+    where known.dataset = prepare_bitmaps.dataset
+      and known.block between funding.first_block(next.generation) and funding.last_block(next.generation)
+    group by 1, 2
+  loop
     perform funding.index_fields(segment, funding.slotted_records(dataset, segment.first_slot, segment.first_slot + segment.slots - 1),
       funding.as_lexicon_fit(next));
-  end if;
+  end loop;
 end
 $$;
 
@@ -5730,6 +5800,7 @@ $$;
 create or replace function funding.adopt_fit(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
+  former constant funding.lexicon_fit := funding.lock_fit();
   next funding.next_fit := funding.fit_in_preparation(fit);
   adopted text;
 begin
@@ -5744,16 +5815,17 @@ begin
       update funding.bitmaps as known
       set bits = alive.bits
       from (
-        select blocks.block, coalesce(
-          funding.bits_at(array_agg(record.posting_number - blocks.first_slot + 1) filter (where record.posting_number is not null), blocks.size),
-          repeat('0', blocks.size)::bit varying) as bits
+        select blocks.block, case when count(record.posting_number) > 0
+            then funding.bits_at(array_agg(record.posting_number - blocks.first_slot + 1) filter (where record.posting_number is not null), blocks.size)
+            else repeat('0', blocks.size)::bit varying
+          end as bits
         from funding.blocks
         left join funding.%1$I as record on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
-        where blocks.dataset = %1$L and blocks.segment = $1
+        where blocks.dataset = %1$L and blocks.block between $1 and $2
         group by blocks.block, blocks.size
       ) as alive
       where known.dataset = %1$L and known.name = 'all' and known.block = alive.block
-    $alive$, adopted) using funding.first_block(next.generation);
+    $alive$, adopted) using funding.first_block(next.generation), funding.last_block(next.generation);
   end loop;
   update funding.lexicon_fit
   set documents = next.documents, average_length = next.average_length, dimensions = next.dimensions, bm25_k1 = next.bm25_k1,
@@ -5769,12 +5841,15 @@ $$;
 create or replace function funding.reindex_records() returns bigint
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  fit uuid := (select funding.begin_fit(documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight) from funding.lexicon_fit);
-  vectors constant integer := (select next.vectors from funding.next_fit as next);
+  fit uuid;
+  vectors integer;
   dataset text;
   total bigint := 0;
 begin
   lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+  select funding.begin_fit(former.documents, former.average_length, former.dimensions, former.bm25_k1, former.bm25_b, former.bm25_title_weight)
+  into fit from funding.lexicon_fit as former;
+  vectors := (select next.vectors from funding.next_fit as next);
   perform funding.drop_vector_indexes(vectors);
   insert into funding.lexicon (generation, term, document_frequency, vector)
   select next.generation, known.term, known.document_frequency, known.vector
@@ -5782,7 +5857,7 @@ begin
   perform funding.start_filling(fit);
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
     total := total + (funding.prepare_vectors(fit, dataset, 0, null)).prepared;
-    perform funding.prepare_postings(fit, dataset);
+    perform funding.prepare_postings(fit, dataset, funding.last_slot_to_prepare(dataset));
     perform funding.prepare_bitmaps(fit, dataset);
   end loop;
   perform funding.refresh_vector_indexes(vectors);
@@ -6081,13 +6156,12 @@ begin
 end
 $$;
 
--- First slot after the segment of the fit in force.
+-- First slot after the segments of the fit in force.
 create or replace function funding.fitted_end(dataset text) returns integer
 language plpgsql stable as $$
 begin
   return (
-    select coalesce(max(blocks.first_slot + blocks.size), 1)
-    from funding.blocks_of(dataset) as blocks join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
+    select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks_of(dataset) as blocks where blocks.is_fitted);
 end
 $$;
 
@@ -6170,17 +6244,6 @@ begin
     on conflict on constraint slot_marks_pkey do update set slot = excluded.slot, writers = excluded.writers;
   end if;
   return settled;
-end
-$$;
-
--- Slots that a dataset's records have needed.
-create or replace function funding.slots_needed(dataset text) returns bigint
-language plpgsql stable as $$
-declare
-  needed bigint;
-begin
-  execute format('select coalesce(max(posting_number) - min(posting_number) + 1, 0) from funding.%I', dataset) into needed;
-  return needed;
 end
 $$;
 
@@ -6319,7 +6382,7 @@ begin
   for known in
     select blocks.segment, blocks.first_slot as first_one, blocks.first_slot + blocks.size - 1 as last_one
     from funding.blocks_of(merge_segments.dataset) as blocks
-    where blocks.segment > funding.first_block((select fit.generation from funding.lexicon_fit as fit))
+    where not blocks.is_fitted
     order by blocks.first_slot desc
   loop
     exit when last_slot - known.first_one + 1 > least(most, 16000)
@@ -6358,7 +6421,11 @@ declare
   cleaned integer := 0;
   failures text[] := '{}';
 begin
-  perform funding.forget_lost_fit();
+  begin
+    perform funding.forget_lost_fit(most);
+  exception when others then
+    failures := failures || format('a lost fit: %s %s', sqlstate, sqlerrm);
+  end;
   foreach dataset in array datasets loop
     begin
       records := funding.seal(dataset, 64, most);
@@ -6956,6 +7023,15 @@ begin
   for number in coalesce(vectors, 0)..coalesce(vectors, 1) loop
     execute format('delete from funding.%I', funding.vectors_table(dataset, number));
   end loop;
+end
+$$;
+
+-- Deletes the vectors of one table whose records changed or went while they were being made.
+create or replace function funding.prune_vectors(dataset text, vectors integer) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.posting_number = known.slot)',
+    funding.vectors_table(dataset, vectors), dataset);
 end
 $$;
 
@@ -7880,8 +7956,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.add_tier(text, boolean, bigint)', '42e00740c76b'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean)', '1215c158b01c'),
-  ('function', 'funding.adopt_embedding_model(text)', '2bcd994d0ed5'),
-  ('function', 'funding.adopt_fit(uuid)', '05edd68b3f82'),
+  ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
+  ('function', 'funding.adopt_fit(uuid)', '450160b4fed7'),
   ('function', 'funding.after_cursor(jsonb)', 'e7d3b51115f4'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'efcf870047bf'),
@@ -7892,7 +7968,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
-  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '8ee2290725f1'),
+  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '648699fe93ac'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'cb69c5bc61d6'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'afdc39acabda'),
@@ -7963,7 +8039,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fan_out_funders(uuid[], uuid)', 'af60a7df02fb'),
   ('function', 'funding.fan_out_grants(uuid[], uuid)', 'c188fc76f40e'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
-  ('function', 'funding.fill_vectors(text)', '9d45ac4d8d62'),
+  ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
   ('function', 'funding.filter_of(text, jsonb)', '09a81eebe8f8'),
@@ -7974,11 +8050,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.first_slots(text, text, text, funding.numbered_records, integer, integer)', '351860f0192f'),
   ('function', 'funding.fit_in_preparation(uuid)', '1b4d59c016c6'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
-  ('function', 'funding.fitted_end(text)', '385088c350ea'),
+  ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.follow_stripe(uuid)', '7a5e7a90f0b6'),
-  ('function', 'funding.forget_fit()', 'fa04d21b322d'),
+  ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
-  ('function', 'funding.forget_lost_fit()', '2a8b7fdfcb24'),
+  ('function', 'funding.forget_lost_fit(integer)', '5856f8b76c3c'),
   ('function', 'funding.former_secrets(uuid)', 'f38b2f2e30ee'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', '28d5050c2b20'),
@@ -8027,6 +8103,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '134bfb9d2023'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
+  ('function', 'funding.last_slot_to_prepare(text)', 'ba06265326ec'),
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
@@ -8037,6 +8114,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_tag(text, bigint)', 'c931e5cdb229'),
   ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', '28ecf43db4e1'),
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
+  ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
@@ -8046,7 +8124,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
-  ('function', 'funding.merge_segments(text, integer)', '266b7f9ee8a2'),
+  ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
   ('function', 'funding.moment(timestamp with time zone)', 'd3001ff3853d'),
@@ -8071,19 +8149,19 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
   ('function', 'funding.predicate(text, jsonb)', '2a8c1b1dbfef'),
-  ('function', 'funding.prepare_bitmaps(uuid, text)', '1f780d80210d'),
-  ('function', 'funding.prepare_postings(uuid, text)', '9ccb094a35c7'),
+  ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
+  ('function', 'funding.prepare_postings(uuid, text, integer)', '25413a4447fc'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
   ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', '857efa2df6f7'),
   ('function', 'funding.present_objects()', 'd3059d4aa530'),
   ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
   ('function', 'funding.prune_events_before(timestamp with time zone, integer)', 'febe5e2d0e76'),
-  ('function', 'funding.prune_vectors(uuid, text)', '89cacf00c73e'),
+  ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
   ('function', 'funding.query_identifiers(text)', '3a599243989f'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
-  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '393de2a35679'),
+  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', 'd8bb07457d4f'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
@@ -8095,10 +8173,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'a1b694c71af7'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
-  ('function', 'funding.reindex_records()', 'd5abf39258e5'),
+  ('function', 'funding.reindex_records()', '02b6dc6d3dbd'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '9f47fdd2c4aa'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
-  ('function', 'funding.renumber_slots(text, integer)', 'dadfe149e361'),
+  ('function', 'funding.renumber_slots(text, integer)', '8bf44905fcbf'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', 'a830bc1d2570'),
   ('function', 'funding.require_filters(jsonb)', 'db83030ed1c8'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
@@ -8134,11 +8212,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
   ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
   ('function', 'funding.single(text, uuid)', '7976e363083c'),
-  ('function', 'funding.slots_needed(text)', '7759b59da27d'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
   ('function', 'funding.sort_key(text)', '2ba672993c39'),
   ('function', 'funding.sort_order(text, text)', '3604f02a644c'),
-  ('function', 'funding.start_filling(uuid)', '85625b455ccf'),
+  ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
@@ -8216,7 +8293,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
-  ('function', 'public.seal_records(integer, integer)', 'e71d8b01da76'),
+  ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb)', '892a24d07838'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json)', '512ebe5f5748'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
@@ -8385,7 +8462,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.accounts', '3bac056472aa'),
   ('table', 'funding.api_keys', '332e36735e00'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
-  ('table', 'funding.blocks', '927642984479'),
+  ('table', 'funding.blocks', '0aeaefbdb061'),
   ('table', 'funding.contracts', 'c328d3867f65'),
   ('table', 'funding.contracts_vectors_0', '6cc5ec390606'),
   ('table', 'funding.contracts_vectors_1', '6cc5ec390606'),

@@ -78,7 +78,7 @@ $$;
 
 -- Moves up to `most` records out of a segment that has few: less than a quarter of its slots, or so few that segments would become too
 -- many. Not where as many records wait to be sealed. Of segments that merges to `most_merged` slots do not reach any more: others may become
--- part of a larger one. The segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
+-- part of a larger one. A segment of a fit is judged as a whole as well: its blocks go only together. Returns how many records it moved.
 create or replace function funding.clean_segments(dataset text, most integer default 100, most_merged integer default 8000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -135,8 +135,10 @@ begin
   execute format('alter sequence funding.%I restart with %s', dataset || '_slots', records + 1);
   if records > 0 and fit.fitted_at is not null then
     segment := (dataset, block, block, 1, records, least(records, 16000));
+    -- It stands for the segments of the fit.
     perform funding.index_words(segment, funding.slotted_records(dataset, 1, records), fit);
     perform funding.index_fields(segment, funding.slotted_records(dataset, 1, records), fit);
+    update funding.blocks set is_fitted = true where blocks.dataset = renumber_slots.dataset;
   end if;
   return true;
 end

@@ -153,6 +153,7 @@ begin
         where not exists (select from funding.%1$I as known where known.slot = record.posting_number)
       ) as made
       where made.embedding is not null
+      on conflict do nothing
     $fill$, funding.vectors_table(dataset, 1 - fit.vectors), dataset,
       case when model = 'lexicon' then 'funding.lexicon_embedding(record.document, $2)::halfvec' else 'next.embedding' end,
       funding.usual_condition(dataset),
@@ -165,16 +166,17 @@ $$;
 
 -- Makes a model the one that search uses, in the caller's transaction: searches use the old one until it commits. Returns how many
 -- records lack a vector of the new one; when any does, nothing has changed. Writers wait at its end, while the vectors of what came
--- meanwhile are stored. A fit that is being made is given up.
+-- meanwhile are stored. Raises PT409 while a fit is being made: `forget_fit` gives it up, and whoever was writing then has to have ended.
 create or replace function funding.adopt_embedding_model(model text) returns bigint
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
+  fit constant funding.lexicon_fit := funding.lock_fit();
+  other constant integer := 1 - fit.vectors;
   backlog bigint;
-  other constant integer := (select 1 - fit.vectors from funding.lexicon_fit as fit);
 begin
   if model = 'lexicon' then
-    if not exists (select from funding.lexicon_fit where dimensions > 0) then
+    if fit.dimensions = 0 then
       raise sqlstate 'PT400' using message = 'the lexicon has not been fitted: run npm run lexicon first';
     end if;
   else
@@ -187,12 +189,17 @@ begin
     return 0;
   end if;
 
+  -- Writers would go on to store its vectors until this transaction ends.
+  if exists (select from funding.next_fit) then
+    raise exception 'the lexicon is being fitted: try again' using errcode = 'PT409';
+  end if;
   perform funding.forget_fit();
   perform funding.drop_vector_indexes(other);
   perform funding.fill_vectors(model);
   perform funding.refresh_vector_indexes(other);
   lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
   perform funding.fill_vectors(model);
+  perform funding.prune_vectors(dataset, other) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   update funding.settings set value = to_jsonb(model) where name = 'embedding_model';
   update funding.lexicon_fit set vectors = other;
   delete from funding.next_embeddings as next where next.model = adopt_embedding_model.model;

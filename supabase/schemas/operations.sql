@@ -31,7 +31,7 @@ language sql stable security definer set search_path = funding, pg_temp set stat
 $$;
 
 -- Metrics: totals that only grow, and the present state. What may be long is counted to 10,000, from an index, so that the call costs the
--- same however much has gathered. Records are the planner's estimate. Times are in seconds.
+-- same however much has gathered; but for records without a vector of a model outside the database, for which it looks at each slot. Records are the planner's estimate. Times are in seconds.
 create or replace function public.get_metrics() returns json
 language plpgsql stable security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare

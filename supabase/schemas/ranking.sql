@@ -158,7 +158,7 @@ begin
   from (
     select found.id, found.displayed_score
     from unnest(funding.ids_of(dataset, described.slots), described.scores) as found(id, displayed_score)
-    where found.id <> all (identifier_matches)
+    where found.id is not null and found.id <> all (identifier_matches)
     union all
     select unnest(identifier_matches), 1
   ) as listed

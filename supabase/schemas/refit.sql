@@ -3,23 +3,85 @@
 -- fit or by the other. It changes no record, and nobody waits for it: while it fills its vectors, whoever writes a record writes its vector
 -- for both (`funding.store_vector`).
 
--- Deletes what belongs to the generation that is not in force: the fit before, or one that is being made, which is given up.
-create or replace function funding.forget_fit() returns void
+-- Locks the row that says which generation is in force, and returns it: whoever changes that, or deletes the other generation, goes by what it
+-- says then. Searches do not wait.
+create or replace function funding.lock_fit() returns funding.lexicon_fit
+language plpgsql volatile as $$
+declare
+  fit funding.lexicon_fit;
+begin
+  select * into fit from funding.lexicon_fit for update;
+  return fit;
+end
+$$;
+
+-- Deletes what belongs to the generation that is not in force: the fit before, or one that is being made. That one is given up, unless
+-- `gives_up` is false: then nothing is deleted.
+create or replace function funding.forget_fit(gives_up boolean default true) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
+  fit constant funding.lexicon_fit := funding.lock_fit();
   known_dataset text;
-  other_generation constant integer := (select 1 - generation from funding.lexicon_fit);
-  other_vectors constant integer := (select 1 - vectors from funding.lexicon_fit);
 begin
+  if not gives_up and exists (select from funding.next_fit) then
+    return;
+  end if;
   delete from funding.next_fit;
-  delete from funding.lexicon where generation = other_generation;
+  delete from funding.lexicon where generation = 1 - fit.generation;
   foreach known_dataset in array array['funders', 'grants', 'contracts'] loop
     perform funding.drop_segments(known_dataset, array(
       select distinct blocks.segment from funding.blocks
       where blocks.dataset = known_dataset
-        and blocks.block between funding.first_block(other_generation) and funding.last_block(other_generation)));
-    perform funding.delete_vectors(known_dataset, other_vectors);
+        and blocks.block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)));
+    perform funding.delete_vectors(known_dataset, 1 - fit.vectors);
   end loop;
+end
+$$;
+
+-- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation that is not in
+-- force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
+create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  fit funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  known_dataset text;
+  segment record;
+  deleted integer;
+  all_deleted integer := 0;
+begin
+  if not exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') and (
+    exists (select from funding.next_fit) or not (
+      exists (select from funding.lexicon where generation = 1 - fit.generation)
+      or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
+    return false;
+  end if;
+  -- Another has it, and deletes this itself.
+  select * into fit from funding.lexicon_fit for update skip locked;
+  if not found then
+    return false;
+  end if;
+  delete from funding.next_fit where prepared_at < now() - interval '6 hours';
+  if exists (select from funding.next_fit) then
+    return false;
+  end if;
+  foreach known_dataset in array array['funders', 'grants', 'contracts'] loop
+    select known.segment into segment from funding.blocks as known
+    where known.dataset = known_dataset and known.block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation) limit 1;
+    if found then
+      perform funding.drop_segments(known_dataset, array[segment.segment]);
+      all_deleted := all_deleted + 1;
+    end if;
+    execute format('delete from funding.%1$I where ctid = any (array(select ctid from funding.%1$I limit $1))',
+      funding.vectors_table(known_dataset, 1 - fit.vectors)) using most;
+    get diagnostics deleted = row_count;
+    all_deleted := all_deleted + deleted;
+  end loop;
+  -- Last, because it tells that there is something left.
+  if all_deleted = 0 then
+    delete from funding.lexicon where ctid = any (array(select ctid from funding.lexicon where generation = 1 - fit.generation limit most));
+    get diagnostics all_deleted = row_count;
+  end if;
+  return all_deleted > 0;
 end
 $$;
 
@@ -30,16 +92,16 @@ create or replace function funding.begin_fit(documents integer, average_length r
   bm25_title_weight real default funding.setting('bm25_title_weight')::real) returns uuid
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  fit uuid := gen_random_uuid();
+  former constant funding.lexicon_fit := funding.lock_fit();
+  fit constant uuid := gen_random_uuid();
   makes_vectors constant boolean := funding.setting('embedding_model') = '"lexicon"';
 begin
   perform funding.forget_fit();
   perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   insert into funding.next_fit (
     id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, generation, vectors)
-  select fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
-         makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end
-  from funding.lexicon_fit as former;
+  values (fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
+    makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end);
   return fit;
 end
 $$;
@@ -58,16 +120,6 @@ begin
 end
 $$;
 
--- Gives up a fit of which nothing was heard for six hours, and deletes what it had made: the command that made it was ended.
-create or replace function funding.forget_lost_fit() returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-begin
-  if exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') then
-    perform funding.forget_fit();
-  end if;
-end
-$$;
-
 -- Adds terms to the next lexicon. A vector is the text of one, or null.
 create or replace function funding.prepare_terms(fit uuid, terms text[], document_frequencies integer[], vectors text[]) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
@@ -80,12 +132,16 @@ begin
 end
 $$;
 
--- Says that the next lexicon is complete. Whoever begins to write to the datasets from now on also writes vectors by it.
+-- Says that the next lexicon is complete. Whoever begins to write to the datasets from now on also writes vectors by it. Deletes vectors that writers
+-- left who knew of a fit before this one: whoever was writing when this one began has to have ended.
 create or replace function funding.start_filling(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
 begin
+  if next.makes_vectors then
+    perform funding.delete_vectors(dataset, next.vectors) from unnest(array['funders', 'grants', 'contracts']) as dataset;
+  end if;
   update funding.next_fit set is_filling = true where id = next.id;
 end
 $$;
@@ -118,67 +174,71 @@ begin
 end
 $$;
 
--- Deletes the next vectors of records that changed or went while theirs were being made.
-create or replace function funding.prune_vectors(fit uuid, dataset text) returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  next funding.next_fit := funding.fit_in_preparation(fit);
-begin
-  if next.makes_vectors then
-    execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.posting_number = known.slot)',
-      funding.vectors_table(dataset, next.vectors), dataset);
-  end if;
-end
-$$;
-
 -- Next fit as a row of `lexicon_fit`.
 create or replace function funding.as_lexicon_fit(next funding.next_fit) returns funding.lexicon_fit
 language sql immutable as $$
   select jsonb_populate_record(null::funding.lexicon_fit, to_jsonb(next))
 $$;
 
--- Makes the posting lists of the next segment of all records of a dataset, by the next lexicon. False where it is not known of any slot whether its record
--- is visible yet: to be called again.
-create or replace function funding.prepare_postings(fit uuid, dataset text) returns boolean
+-- Last slot that the next segment of a dataset can have: `funding.settled_slot`. Null where that is not known yet: to be called again.
+create or replace function funding.last_slot_to_prepare(dataset text) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
-declare
-  next funding.next_fit := funding.fit_in_preparation(fit);
-  block constant integer := funding.first_block(next.generation);
-  last_slot integer;
-  first_slot integer;
 begin
-  -- Seals look at the same marks.
+  -- Who seals looks at the same marks.
   perform pg_advisory_xact_lock(funding.segments_lock(dataset));
-  last_slot := funding.settled_slot(dataset);
-  if last_slot is null then
-    return false;
-  end if;
-  execute format('select min(posting_number) from funding.%I where posting_number <= $1', dataset) into first_slot using last_slot;
-  if first_slot is not null then
-    perform funding.index_words(
-      -- A dense vector holds no more than sixteen thousand.
-      (dataset, block, block, first_slot, last_slot - first_slot + 1, least(last_slot - first_slot + 1, 16000)),
-      funding.slotted_records(dataset, first_slot, last_slot), funding.as_lexicon_fit(next));
-  end if;
-  return true;
+  return funding.settled_slot(dataset);
 end
 $$;
 
--- Makes the bitmaps of the next segment of a dataset, after its posting lists.
+-- Makes the posting lists of the next segments of a dataset, by the next lexicon: of all records up to a slot. They are one segment for each
+-- run of slots without a gap of 4,000, since a segment takes space and time for its gaps as well.
+create or replace function funding.prepare_postings(fit uuid, dataset text, last_slot integer) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  next funding.next_fit := funding.fit_in_preparation(fit);
+  block integer := funding.first_block(next.generation);
+  run record;
+begin
+  for run in execute format($runs$
+    select min(slot) as first_slot, max(slot) as last_slot
+    from (
+      select given.slot, sum(given.is_new) over (order by given.slot) as number
+      from (
+        select posting_number as slot, case when posting_number - lag(posting_number) over (order by posting_number) > 4000 then 1 else 0 end as is_new
+        from funding.%I where posting_number <= $1
+      ) as given
+    ) as numbered
+    group by number order by 1
+  $runs$, dataset) using last_slot
+  loop
+    perform funding.index_words(
+      -- A dense vector holds no more than sixteen thousand.
+      (dataset, block, block, run.first_slot, run.last_slot - run.first_slot + 1, least(run.last_slot - run.first_slot + 1, 16000)),
+      funding.slotted_records(dataset, run.first_slot, run.last_slot), funding.as_lexicon_fit(next));
+    block := block + (run.last_slot - run.first_slot) / 16000 + 1;
+  end loop;
+  update funding.blocks as known set is_fitted = true
+  where known.dataset = prepare_postings.dataset and known.block between funding.first_block(next.generation) and funding.last_block(next.generation);
+end
+$$;
+
+-- Makes the bitmaps of the next segments of a dataset, after their posting lists.
 create or replace function funding.prepare_bitmaps(fit uuid, dataset text) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   next funding.next_fit := funding.fit_in_preparation(fit);
   segment funding.segment;
 begin
-  select known.dataset, known.segment, min(known.block), min(known.first_slot), sum(known.size), max(known.size) into segment
-  from funding.blocks as known
-  where known.dataset = prepare_bitmaps.dataset and known.segment = funding.first_block(next.generation)
-  group by 1, 2;
-  if segment.number is not null then
+  for segment in
+    select known.dataset, known.segment, min(known.block), min(known.first_slot), sum(known.size)::integer, max(known.size)
+    from funding.blocks as known
+    where known.dataset = prepare_bitmaps.dataset
+      and known.block between funding.first_block(next.generation) and funding.last_block(next.generation)
+    group by 1, 2
+  loop
     perform funding.index_fields(segment, funding.slotted_records(dataset, segment.first_slot, segment.first_slot + segment.slots - 1),
       funding.as_lexicon_fit(next));
-  end if;
+  end loop;
 end
 $$;
 
@@ -186,6 +246,7 @@ $$;
 create or replace function funding.adopt_fit(fit uuid) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
+  former constant funding.lexicon_fit := funding.lock_fit();
   next funding.next_fit := funding.fit_in_preparation(fit);
   adopted text;
 begin
@@ -200,16 +261,17 @@ begin
       update funding.bitmaps as known
       set bits = alive.bits
       from (
-        select blocks.block, coalesce(
-          funding.bits_at(array_agg(record.posting_number - blocks.first_slot + 1) filter (where record.posting_number is not null), blocks.size),
-          repeat('0', blocks.size)::bit varying) as bits
+        select blocks.block, case when count(record.posting_number) > 0
+            then funding.bits_at(array_agg(record.posting_number - blocks.first_slot + 1) filter (where record.posting_number is not null), blocks.size)
+            else repeat('0', blocks.size)::bit varying
+          end as bits
         from funding.blocks
         left join funding.%1$I as record on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
-        where blocks.dataset = %1$L and blocks.segment = $1
+        where blocks.dataset = %1$L and blocks.block between $1 and $2
         group by blocks.block, blocks.size
       ) as alive
       where known.dataset = %1$L and known.name = 'all' and known.block = alive.block
-    $alive$, adopted) using funding.first_block(next.generation);
+    $alive$, adopted) using funding.first_block(next.generation), funding.last_block(next.generation);
   end loop;
   update funding.lexicon_fit
   set documents = next.documents, average_length = next.average_length, dimensions = next.dimensions, bm25_k1 = next.bm25_k1,
@@ -225,12 +287,15 @@ $$;
 create or replace function funding.reindex_records() returns bigint
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  fit uuid := (select funding.begin_fit(documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight) from funding.lexicon_fit);
-  vectors constant integer := (select next.vectors from funding.next_fit as next);
+  fit uuid;
+  vectors integer;
   dataset text;
   total bigint := 0;
 begin
   lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
+  select funding.begin_fit(former.documents, former.average_length, former.dimensions, former.bm25_k1, former.bm25_b, former.bm25_title_weight)
+  into fit from funding.lexicon_fit as former;
+  vectors := (select next.vectors from funding.next_fit as next);
   perform funding.drop_vector_indexes(vectors);
   insert into funding.lexicon (generation, term, document_frequency, vector)
   select next.generation, known.term, known.document_frequency, known.vector
@@ -238,7 +303,7 @@ begin
   perform funding.start_filling(fit);
   foreach dataset in array array['funders', 'grants', 'contracts'] loop
     total := total + (funding.prepare_vectors(fit, dataset, 0, null)).prepared;
-    perform funding.prepare_postings(fit, dataset);
+    perform funding.prepare_postings(fit, dataset, funding.last_slot_to_prepare(dataset));
     perform funding.prepare_bitmaps(fit, dataset);
   end loop;
   perform funding.refresh_vector_indexes(vectors);

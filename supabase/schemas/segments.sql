@@ -31,13 +31,12 @@ begin
 end
 $$;
 
--- First slot after the segment of the fit in force.
+-- First slot after the segments of the fit in force.
 create or replace function funding.fitted_end(dataset text) returns integer
 language plpgsql stable as $$
 begin
   return (
-    select coalesce(max(blocks.first_slot + blocks.size), 1)
-    from funding.blocks_of(dataset) as blocks join funding.lexicon_fit as fit on blocks.segment = funding.first_block(fit.generation));
+    select coalesce(max(blocks.first_slot + blocks.size), 1) from funding.blocks_of(dataset) as blocks where blocks.is_fitted);
 end
 $$;
 
@@ -120,17 +119,6 @@ begin
     on conflict on constraint slot_marks_pkey do update set slot = excluded.slot, writers = excluded.writers;
   end if;
   return settled;
-end
-$$;
-
--- Slots that a dataset's records have needed.
-create or replace function funding.slots_needed(dataset text) returns bigint
-language plpgsql stable as $$
-declare
-  needed bigint;
-begin
-  execute format('select coalesce(max(posting_number) - min(posting_number) + 1, 0) from funding.%I', dataset) into needed;
-  return needed;
 end
 $$;
 
@@ -269,7 +257,7 @@ begin
   for known in
     select blocks.segment, blocks.first_slot as first_one, blocks.first_slot + blocks.size - 1 as last_one
     from funding.blocks_of(merge_segments.dataset) as blocks
-    where blocks.segment > funding.first_block((select fit.generation from funding.lexicon_fit as fit))
+    where not blocks.is_fitted
     order by blocks.first_slot desc
   loop
     exit when last_slot - known.first_one + 1 > least(most, 16000)
@@ -308,7 +296,11 @@ declare
   cleaned integer := 0;
   failures text[] := '{}';
 begin
-  perform funding.forget_lost_fit();
+  begin
+    perform funding.forget_lost_fit(most);
+  exception when others then
+    failures := failures || format('a lost fit: %s %s', sqlstate, sqlerrm);
+  end;
   foreach dataset in array datasets loop
     begin
       records := funding.seal(dataset, 64, most);

@@ -61,6 +61,15 @@ begin
 end
 $$;
 
+-- Deletes the vectors of one table whose records changed or went while they were being made.
+create or replace function funding.prune_vectors(dataset text, vectors integer) returns void
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format('delete from funding.%I as known where not exists (select from funding.%I as record where record.posting_number = known.slot)',
+    funding.vectors_table(dataset, vectors), dataset);
+end
+$$;
+
 -- Approximate vector indexes: inverted files (IVFFlat), whose vectors are in lists around centres. A search reads the nearest
 -- lists.
 --

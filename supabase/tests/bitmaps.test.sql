@@ -194,7 +194,7 @@ insert into funding.lexicon (generation, term, document_frequency, vector)
 select 1 - known.generation, known.term, known.document_frequency, known.vector from funding.lexicon as known;
 select funding.start_filling(fit) from begun;
 select funding.prepare_vectors(fit, dataset, 0, null),
-       funding.prepare_postings(fit, dataset), funding.prepare_bitmaps(fit, dataset)
+       funding.prepare_postings(fit, dataset, funding.last_slot_to_prepare(dataset)), funding.prepare_bitmaps(fit, dataset)
 from begun, unnest(array['grants', 'contracts', 'funders']) as dataset;
 savepoint prepared;
 update funding.grants set status = 'upcoming', amount_max = amount_max + 1 where source_id::integer % 10 = 2;

@@ -318,7 +318,7 @@ test("where records only change, segments and their rows stay as many", async ()
   expect(cleaned).toBeLessThan((7 * records * 2) / 3);
   expect(late.slots / records).toBeLessThan(4);
   expect(late.drift).toBeLessThan(4);
-  expect(late.segments).toBeLessThanOrEqual(early.segments * 1.5);
+  expect(late.segments).toBeLessThanOrEqual(early.segments + 3);
   expect(late.postings).toBeLessThan(early.postings * 1.5);
   expect(late.bitmaps).toBeLessThan(early.bitmaps * 1.5);
   expect(late.retired).toBeLessThan(1_100);

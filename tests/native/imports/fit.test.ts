@@ -79,9 +79,7 @@ test("a fit comes into force while others write, none of whom it waits for or ho
   await reader.query("select funding.start_filling($1)", [id]);
   for (const dataset of ["funders", "grants", "contracts"]) {
     await reader.query("select funding.prepare_vectors($1, $2, 0, null)", [id, dataset]);
-    expect(
-      (await reader.query("select funding.prepare_postings($1, $2) as is_prepared", [id, dataset])).rows[0].is_prepared,
-    ).toBe(true);
+    await reader.query("select funding.prepare_postings($1, $2, funding.last_slot_to_prepare($2))", [id, dataset]);
     await reader.query("select funding.prepare_bitmaps($1, $2)", [id, dataset]);
   }
   await early.query("begin");

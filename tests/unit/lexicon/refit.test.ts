@@ -176,6 +176,51 @@ test("a fit makes one segment of all records, without slots that are nobody's", 
   expect(counts).toEqual({ blocks: 1, isFirst: true, isLast: true });
 });
 
+test("a fit makes a segment for each run of slots, and masks a whole block whose records go meanwhile", async () => {
+  await connection.query("select setval('funding.grants_slots', last_value + 40000) from funding.grants_slots");
+  const moved = Array.from({ length: 3 }, () => crypto.randomUUID());
+  for (const [index, id] of moved.entries()) {
+    await connection.query(
+      `insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
+       select $1, 'Xylophone', 'text', 'open', 'opportunity', id, now(), 'test', $2, '' from funding.funders limit 1`,
+      [id, String(index)],
+    );
+  }
+  const fit = await prepareAnother();
+  await connection.query("delete from funding.grants where id = any ($1)", [moved]);
+  await connection.query("select funding.adopt_fit($1)", [fit]);
+  expect(
+    await connection.query(
+      "select count(distinct segment)::int as segments, sum(size)::int < 20000 as is_small from funding.blocks_of('grants')",
+    ),
+  ).toEqual([{ segments: 2, is_small: true }]);
+  expect(await found("xylophone")).toEqual([]);
+  expect(await wronglyIndexed()).toEqual([]);
+  await adoptFit(connection, await prepareAnother(), silent);
+});
+
+test("what a fit that was broken off has made is deleted in pieces, after six hours", async () => {
+  const left = () =>
+    queryOne<{ rows: number }>(
+      connection,
+      `select ((select count(*) from funding.lexicon where generation <> fit.generation)
+             + (select count(*) from ${vectorsOf("grants")} as known where known.vectors <> fit.vectors)
+             + (select count(*) from funding.blocks where block not between funding.first_block(fit.generation) and funding.last_block(fit.generation)))::int as rows
+       from funding.lexicon_fit as fit`,
+    );
+  await prepareAnother();
+  const forget = () => queryOne<{ is_more: boolean }>(connection, "select funding.forget_lost_fit(200) as is_more");
+  expect(await forget()).toEqual({ is_more: false });
+  expect((await left()).rows).toBeGreaterThan(500);
+  await connection.execute("update funding.next_fit set prepared_at = now() - interval '7 hours'");
+  let calls = 0;
+  while ((await forget()).is_more) calls += 1;
+  expect(calls).toBeGreaterThan(3);
+  expect(await left()).toEqual({ rows: 0 });
+  expect(await connection.query("select from funding.next_fit")).toEqual([]);
+  expect(await wronglyIndexed()).toEqual([]);
+});
+
 test("a fit that another one overtook says so, and changes nothing", async () => {
   const first = await prepareAnother(44);
   const second = await prepareAnother(55);
