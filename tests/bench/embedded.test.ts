@@ -54,7 +54,7 @@ describe("npm run bench", () => {
   });
 
   test.each([
-    [["--only", "lists"], "--only takes list, hybrid, modes, libraries, growth, churn, embedded, not lists."],
+    [["--only", "lists"], "--only takes list, hybrid, modes, quota, libraries, growth, churn, embedded, not lists."],
     [["--rows", "12"], "--rows must be a whole number of at least 1000."],
     [["--rounds", "many"], "--rounds must be a whole number of at least 1."],
   ])("%j is called wrongly", async (words, message) => {
