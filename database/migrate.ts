@@ -36,7 +36,7 @@ const migrationsFolder = fileURLToPath(new URL("../supabase/migrations/", import
  * @param only the versions that are applied. A database that lacks them makes them as their release did.
  * @returns the versions applied now.
  * @throws {NewerDatabaseError} when the database is ahead of this checkout.
- * @throws {MigrationError} when one fails; then none was applied.
+ * @throws {MigrationError} when one fails; then none was applied. After a deadlock all are tried again, unless the caller has a transaction.
  */
 export async function migrate(
   connection: Connection,
@@ -50,8 +50,28 @@ export async function migrate(
     create table if not exists supabase_migrations.schema_migrations (
       version text primary key, statements text[], name text);
   `);
+  for (let tries = 1; ; tries++) {
+    try {
+      await apply(connection, pending);
+      break;
+    } catch (error) {
+      if (!isDeadlock(error) || tries === mostTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 800));
+    }
+  }
+  return pending.map((file) => file.version);
+}
+
+/** Tries of all migrations. Requests go on meanwhile, and Postgres ends one of two that wait for each other's locks. */
+const mostTries = 5;
+
+const isDeadlock = (error: unknown) =>
+  error instanceof MigrationError && (error.cause as { code?: unknown }).code === "40P01";
+
+/** Applies migrations in one transaction. @throws {MigrationError} when one fails. */
+async function apply(connection: Connection, migrations: readonly MigrationFile[]): Promise<void> {
   await connection.transaction(async (transaction) => {
-    for (const { version, name, path } of pending) {
+    for (const { version, name, path } of migrations) {
       const text = await readFile(path, "utf8");
       try {
         await transaction.execute(text);
@@ -64,7 +84,6 @@ export async function migrate(
       ]);
     }
   });
-  return pending.map((file) => file.version);
 }
 
 /**

@@ -100,3 +100,34 @@ test("an upgrade of which one migration fails changes nothing, and says which", 
   expect((await migrate(connection)).length).toBeGreaterThan(1);
   await connection.close();
 });
+
+test("an upgrade that Postgres ends because of a deadlock is tried again, from the beginning", async () => {
+  const connection = await databaseBefore("20261122000930");
+  let tries = 0;
+  // The first time, Postgres itself raises the error, in the midst of the transaction.
+  const deadlocked: Connection = {
+    ...connection,
+    transaction: (work) =>
+      connection.transaction(async (transaction) => {
+        tries += 1;
+        let files = 0;
+        return work({
+          ...transaction,
+          execute: (text) =>
+            transaction.execute(
+              tries === 1 && ++files === 3 ? "do $$ begin raise exception 'x' using errcode = '40P01'; end $$" : text,
+            ),
+        });
+      }),
+  };
+  const applied = await migrate(deadlocked);
+  expect(tries).toBe(2);
+  const { count } = await queryOne<{ count: number }>(
+    connection,
+    "select count(*)::int as count from supabase_migrations.schema_migrations where version = any ($1)",
+    [applied],
+  );
+  expect(count).toBe(applied.length);
+  expect(await migrate(connection)).toEqual([]);
+  await connection.close();
+});
