@@ -1,5 +1,6 @@
 import { type Connection, queryOne } from "../database/connection.ts";
-import { withoutSessionTimeout, withoutStatementTimeout } from "../database/without-statement-timeout.ts";
+import { vacuum } from "../database/vacuum.ts";
+import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
 import { datasets } from "./corpus.ts";
 import type { Progress } from "./progress.ts";
 import { sealRecords, segmentTables } from "./seal.ts";
@@ -13,7 +14,7 @@ export async function adoptFit(connection: Connection, fit: string, progress: Pr
   await forgetFormerFit(connection);
   // What came while the fit was made is in no segment of it.
   await sealRecords(connection);
-  // Cached pages too: PGlite has no autovacuum, and without it a table that has reached its bound stays there.
+  // Cached pages too: without it a table that has reached its bound stays there.
   await vacuum(connection, ["pages", ...datasets]);
 }
 
@@ -28,10 +29,4 @@ export async function forgetFormerFit(connection: Connection): Promise<void> {
   await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit(false)"));
   const vectors = datasets.flatMap((dataset) => [0, 1].map((number) => `${dataset}_vectors_${number}`));
   await vacuum(connection, ["lexicon", ...vectors, ...segmentTables]);
-}
-
-async function vacuum(connection: Connection, tables: string[]): Promise<void> {
-  await withoutSessionTimeout(connection, async () => {
-    for (const table of tables) await connection.execute(`vacuum (analyze) funding.${table}`);
-  });
 }

@@ -1,4 +1,5 @@
 import type { Connection } from "../database/connection.ts";
+import { vacuum } from "../database/vacuum.ts";
 import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
 
 /** Tables of segments, from which merges, cleaning and fits delete. */
@@ -35,8 +36,7 @@ export async function sealRecords(connection: Connection): Promise<void> {
     const { sealed, merged, cleaned, failures } = row.result;
     if (failures.length > 0) throw new Error(`the new records could not be indexed: ${failures.join("; ")}`);
     if (sealed + merged + cleaned > 0) continue;
-    // PGlite has no autovacuum.
-    if (calls > 0) for (const table of segmentTables) await connection.execute(`vacuum (analyze) funding.${table}`);
+    if (calls > 0) await vacuum(connection, segmentTables);
     return;
   }
 }

@@ -4,6 +4,7 @@ import { forgetFormerFit } from "../../lexicon/adopt.ts";
 import { waitForEarlierWriters } from "../../lexicon/prepare.ts";
 import { createProgress } from "../../lexicon/progress.ts";
 import { dropUnusedVectorIndexes } from "../../lexicon/vector-index.ts";
+import { readBacklog, sumLacking } from "./estimate.ts";
 
 /** Returns the model whose vectors search uses. */
 export async function readCurrentModel(connection: Connection): Promise<string> {
@@ -22,6 +23,9 @@ export async function readCurrentModel(connection: Connection): Promise<string> 
  */
 export async function changeOver(connection: Connection, model: string): Promise<number> {
   if ((await readCurrentModel(connection)) !== model) {
+    // Before a fit that is being made is given up for it.
+    const lacking = model === "lexicon" ? 0 : sumLacking(await readBacklog(connection, model));
+    if (lacking > 0) return lacking;
     // Whoever knows of a fit stores its vectors where the model's will be.
     await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit()"));
     await waitForEarlierWriters(

@@ -870,8 +870,9 @@ create or replace function funding.bitmap_matches(dataset text, conditions fundi
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  first_block constant integer := (select funding.first_block(generation) from funding.lexicon_fit);
-  last_block constant integer := (select funding.last_block(generation) from funding.lexicon_fit);
+  generation constant integer := (select fit.generation from funding.lexicon_fit as fit);
+  first_block constant integer := funding.first_block(generation);
+  last_block constant integer := funding.last_block(generation);
   parameters integer;
   are_values boolean;
 begin
@@ -5592,8 +5593,8 @@ begin
 end
 $$;
 
--- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation that is not in
--- force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
+-- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation
+-- that is not in force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -5609,7 +5610,7 @@ begin
       or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
     return false;
   end if;
-  -- Another has it, and deletes this itself.
+  -- Whoever has locked the row deletes the rest.
   select * into fit from funding.lexicon_fit for update skip locked;
   if not found then
     return false;
@@ -5660,7 +5661,7 @@ begin
 end
 $$;
 
--- Fit that is being made. Raises when another was begun, so that two cannot be mixed.
+-- Fit that is being made. Raises PT409 when it was given up, so that two cannot be mixed.
 create or replace function funding.fit_in_preparation(fit uuid) returns funding.next_fit
 language plpgsql as $$
 declare
@@ -5668,7 +5669,7 @@ declare
 begin
   update funding.next_fit set prepared_at = now() where id = fit returning * into found_fit;
   if not found then
-    raise exception 'this fit was given up, because another was begun' using errcode = 'PT409';
+    raise exception 'this fit was given up, because another was begun or the embedding model was changed: run npm run lexicon again' using errcode = 'PT409';
   end if;
   return found_fit;
 end
@@ -7971,7 +7972,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '648699fe93ac'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'cb69c5bc61d6'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'afdc39acabda'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '61d4c24c9604'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '787ab30f9776'),
   ('function', 'funding.bitmap_page(text, funding.list_request)', 'ca82a91ff34c'),
@@ -8048,13 +8049,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
   ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '20146a1e78ea'),
   ('function', 'funding.first_slots(text, text, text, funding.numbered_records, integer, integer)', '351860f0192f'),
-  ('function', 'funding.fit_in_preparation(uuid)', '1b4d59c016c6'),
+  ('function', 'funding.fit_in_preparation(uuid)', '0981b0f042a3'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.follow_stripe(uuid)', '7a5e7a90f0b6'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
-  ('function', 'funding.forget_lost_fit(integer)', '5856f8b76c3c'),
+  ('function', 'funding.forget_lost_fit(integer)', '15eccece496e'),
   ('function', 'funding.former_secrets(uuid)', 'f38b2f2e30ee'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', '28d5050c2b20'),

@@ -111,8 +111,9 @@ create or replace function funding.bitmap_matches(dataset text, conditions fundi
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  first_block constant integer := (select funding.first_block(generation) from funding.lexicon_fit);
-  last_block constant integer := (select funding.last_block(generation) from funding.lexicon_fit);
+  generation constant integer := (select fit.generation from funding.lexicon_fit as fit);
+  first_block constant integer := funding.first_block(generation);
+  last_block constant integer := funding.last_block(generation);
   parameters integer;
   are_values boolean;
 begin

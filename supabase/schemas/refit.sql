@@ -38,8 +38,8 @@ begin
 end
 $$;
 
--- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation that is not in
--- force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
+-- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation
+-- that is not in force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -55,7 +55,7 @@ begin
       or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
     return false;
   end if;
-  -- Another has it, and deletes this itself.
+  -- Whoever has locked the row deletes the rest.
   select * into fit from funding.lexicon_fit for update skip locked;
   if not found then
     return false;
@@ -106,7 +106,7 @@ begin
 end
 $$;
 
--- Fit that is being made. Raises when another was begun, so that two cannot be mixed.
+-- Fit that is being made. Raises PT409 when it was given up, so that two cannot be mixed.
 create or replace function funding.fit_in_preparation(fit uuid) returns funding.next_fit
 language plpgsql as $$
 declare
@@ -114,7 +114,7 @@ declare
 begin
   update funding.next_fit set prepared_at = now() where id = fit returning * into found_fit;
   if not found then
-    raise exception 'this fit was given up, because another was begun' using errcode = 'PT409';
+    raise exception 'this fit was given up, because another was begun or the embedding model was changed: run npm run lexicon again' using errcode = 'PT409';
   end if;
   return found_fit;
 end
