@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { changeOver } from "../../cli/embed/change-over.ts";
 import { listenForPostgresClients, type PostgresSocket } from "../../local/embedded/postgres-socket.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { startEmbed } from "./command.ts";
-import { platformAt, secretKey, wrongVectors } from "./records.ts";
+import { embedRecords, platformAt, secretKey, wrongVectors } from "./records.ts";
 import {
   type Behaviour,
   breaksOff,
@@ -319,6 +320,16 @@ describe("a wrong call", () => {
     expect(await run(...words)).toEqual({ status, output: expect.stringContaining(sentence) });
     expect(server.requests).toEqual([]);
   });
+});
+
+test("a fit that is being made is given up for a model whose vectors are all there, and for no other", async () => {
+  const { connection } = service;
+  const fits = () => connection.query("select from funding.next_fit");
+  await connection.query("select funding.begin_fit(documents, average_length, dimensions) from funding.lexicon_fit");
+  expect(await changeOver(connection, "openai/of-nobody")).toBeGreaterThan(0);
+  expect(await fits()).toHaveLength(1);
+  await embedRecords(connection, server.url);
+  expect(await fits()).toEqual([]);
 });
 
 /** Vectors that wait for the change-over. */
