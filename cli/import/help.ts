@@ -29,8 +29,9 @@ ${[...sources.map(({ name, about }) => [name, about]), ...generic].map(([name = 
                         break, although the source's earlier files did
   --rejects FILE        file for rejected and repeated rows (default: <file name>.rejects.ndjson in
                         the current folder; made only when there are any)
-  --no-fit              does not fit the lexicon afterwards; by default it is fitted when a fifth of
-                        the records are newer than the last fit (npm run lexicon does it any time)
+  --no-fit              does not fit the lexicon afterwards; by default it is fitted when the records
+                        say much that it does not know, or half of them are newer than its fit
+                        (npm run lexicon does it any time)
   --places HOW          guess: states are read from addresses and text (default); exact: only a
                         state's code or name, or a list of them, counts
   --dry-run             reads and checks everything, and writes only the rejects

@@ -1,15 +1,14 @@
 import { setTimeout } from "node:timers/promises";
-import { type Connection, closeAfter, queryOne } from "../../../database/connection.ts";
+import { type Connection, closeAfter } from "../../../database/connection.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { sealRecords } from "../../../lexicon/seal.ts";
 import { hashKey } from "../../../shared/auth/key.ts";
 import { withScratchDatabase } from "../../relevance/scratch-database.ts";
-import { mean, round } from "../../statistics.ts";
+import { compareAnswers } from "../answers.ts";
 import { costRatio } from "../compare.ts";
 import { timeInTurns } from "../in-turns.ts";
-import { callListRpc, listRequests, readParameters } from "../list-requests.ts";
+import { callListRpc } from "../list-requests.ts";
 import { findMode } from "../modes.ts";
-import { makeTimedQueries } from "../queries.ts";
 import { makeSpeedRow, type SpeedRow } from "../row.ts";
 import type { LoadedDatabase, ServerCase } from "../speed-case.ts";
 
@@ -59,10 +58,10 @@ export const measureChurn: ServerCase = async ({ database, serverUrl, effort, re
         await sealRecords(copy);
       }
       await measure(`${level} changed`);
-      answers.push({ changed: level, ...(await compareAnswers(copy)) });
+      answers.push({ changed: level, ...(await describeAnswers(copy)) });
     }
     await whileWriting(copyUrl, changes, () => measure(`${writesPerSecond} written a second`));
-    answers.push({ changed: `${changes}, then ${writesPerSecond} a second`, ...(await compareAnswers(copy)) });
+    answers.push({ changed: `${changes}, then ${writesPerSecond} a second`, ...(await describeAnswers(copy)) });
     return {
       rows: measured,
       tables: [{ title: "Answers while the data changes, against those of reading each record", lines: answers }],
@@ -165,59 +164,9 @@ async function changeOne(connection: Connection, number: number): Promise<void> 
   );
 }
 
-/** Compares totals with counts, and the ten records nearest in meaning with those of comparing each. */
-async function compareAnswers(connection: Connection): Promise<object> {
-  let wrongTotals = 0;
-  const lists = [...listRequests.map(({ api }) => api), "?search=health&limit=20"];
-  for (const query of lists) {
-    const { total, condition, filter } = await queryOne<{ total: number; condition: string; filter: object }>(
-      connection,
-      `select funding.total('grants', filter)::int as total, funding.predicate('grants', filter) as condition, filter
-       from (select funding.filter_of('grants', $1) as filter) as asked`,
-      [JSON.stringify(readParameters(query))],
-    );
-    const { counted } = await queryOne<{ counted: number }>(
-      connection,
-      `select count(*)::int as counted from funding.grants as record where ${condition.replaceAll("$1", "$1::jsonb")} and ($1::jsonb) is not null`,
-      [JSON.stringify(filter)],
-    );
-    if (total !== counted) wrongTotals += 1;
-  }
-  const recalls: number[] = [];
-  for (const { search, filters } of makeTimedQueries().filter((_, index) => index % 2 === 0)) {
-    const [near, exact] = await Promise.all(
-      [
-        "funding.semantic_candidates(scope, asked, 200)",
-        "funding.nearest(scope, asked.embedding, 10, asked.known_share, true)",
-      ].map((leg) =>
-        readScores(connection, leg, `?search=${encodeURIComponent(search)}&search_mode=semantic&${filters}&limit=20`),
-      ),
-    );
-    // By their scores: of records that say the same, either is as good.
-    const last = exact?.at(-1);
-    if (last !== undefined)
-      recalls.push((near ?? []).filter((score) => score >= last - 1e-6).length / (exact?.length ?? 1));
-  }
-  const { segments } = await queryOne<{ segments: number }>(
-    connection,
-    "select count(distinct segment)::int as segments from funding.blocks where dataset = 'grants'",
-  );
-  return { "recall@10": round(mean(recalls), 3), "wrong totals": `${wrongTotals} of ${lists.length}`, segments };
-}
-
-/** The ten best scores of a leg that are above the floor, best first. */
-async function readScores(connection: Connection, leg: string, query: string): Promise<number[]> {
-  const rows = await connection.query<{ score: number }>(
-    `select score from (
-       select ${leg.replaceAll("asked.", "(given.asked).")} as found
-       from (select funding.scope_of('grants', funding.filter_of('grants', $1)) as scope, funding.read_query($1::jsonb->>'search', null) as asked) as given
-       offset 0
-     ) as answer, unnest((answer.found).scores) as score
-     where score >= funding.similarity_floor('lexicon')
-     order by score desc limit 10`,
-    [JSON.stringify(readParameters(query))],
-  );
-  return rows.map(({ score }) => score);
+async function describeAnswers(connection: Connection): Promise<object> {
+  const { recall, totals, wrongTotals, segments } = await compareAnswers(connection);
+  return { "recall@10": recall, "wrong totals": `${wrongTotals} of ${totals}`, segments };
 }
 
 /** Runs `work` with a copy of a database. */
