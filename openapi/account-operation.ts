@@ -34,6 +34,7 @@ export function describeOperation(
       ...(path.includes("{id}") ? [parameter("Id")] : []),
       ...(path.includes("{event_id}") ? [parameter("EventId")] : []),
       ...(query === undefined ? [] : queryParameters(query)),
+      ...(method === "post" ? [parameter("IdempotencyKey")] : []),
       parameter("RequestId"),
     ],
     ...(body === undefined
@@ -42,7 +43,10 @@ export function describeOperation(
     responses: {
       [status]: {
         description: status === 201 ? "Created." : "Success.",
-        headers: responseHeaders(...(isWrite ? (["X-RateLimit-Reset"] as const) : [])),
+        headers: responseHeaders(
+          ...(isWrite ? (["X-RateLimit-Reset"] as const) : []),
+          ...(method === "post" ? (["Idempotent-Replayed"] as const) : []),
+        ),
         content: jsonContent(referenceTo(name(...answer)).$ref),
       },
       ...failuresOf(

@@ -2,7 +2,7 @@ import { recoverBody, rotateBody, testBody, webhookBodies } from "../functions/a
 import { deliveryListParameters } from "../functions/account-api/webhook-deliveries.ts";
 import {
   deletedWebhook,
-  issuedWebhook,
+  repeatableWebhook,
   startedRecovery,
   webhook,
   webhookDelivery,
@@ -31,7 +31,7 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
       description: "The answer has the secret, which is not shown again.",
       body: ["NewWebhook", bodies.create.schema],
       status: 201,
-      answer: ["IssuedWebhook", issuedWebhook],
+      answer: ["IssuedWebhook", repeatableWebhook],
     },
   },
   "/account-api/webhooks/{id}": {
@@ -64,7 +64,7 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
         "Until the overlap ends, deliveries are signed with both secrets, and with earlier ones whose overlap lasts: at most five, else 409. An overlap of 0 ends all others at once.",
       body: ["WebhookRotation", rotateBody.schema],
       status: 201,
-      answer: ["IssuedWebhook", issuedWebhook],
+      answer: ["IssuedWebhook", repeatableWebhook],
       failures: [...unknown],
     },
   },

@@ -1,5 +1,5 @@
 import { account } from "../shared/responses/account/account.ts";
-import { accountKey, accountKeys, issuedKey, newKey, rotation } from "../shared/responses/account/keys.ts";
+import { accountKey, accountKeys, newKey, repeatableKey, rotation } from "../shared/responses/account/keys.ts";
 import { accountUsage, usageParameters } from "../shared/responses/account/usage.ts";
 import { type AccountOperation, describeOperation } from "./account-operation.ts";
 import { webhookOperations } from "./account-webhooks.ts";
@@ -28,7 +28,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       description: "The answer has the key's text, which is not shown again.",
       body: ["NewKey", newKey],
       status: 201,
-      answer: ["IssuedKey", issuedKey],
+      answer: ["IssuedKey", repeatableKey],
     },
   },
   "/account-api/keys/{id}/rotate": {
@@ -38,7 +38,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       description: "The old key works beside the new one until the overlap is over.",
       body: ["Rotation", rotation],
       status: 201,
-      answer: ["IssuedKey", issuedKey],
+      answer: ["IssuedKey", repeatableKey],
       failures: ["AccountNotFound"],
     },
   },

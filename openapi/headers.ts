@@ -69,6 +69,10 @@ export const headers = {
       "On answers to requests with a deprecated parameter: when it was deprecated, in Unix seconds after an @ (RFC 9745).",
     schema: { type: "string", pattern: "^@\\d+$", examples: ["@1781049600"] },
   },
+  "Idempotent-Replayed": {
+    description: "`true` on the answer to a repetition: it is that of the first request with this `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"], examples: ["true"] },
+  },
   "WWW-Authenticate": {
     description: "How to authenticate.",
     required: true,

@@ -43,6 +43,17 @@ export const sharedParameters = {
     description: "The `ETag` of the client's copy. If it is current, the answer is 304 without a body.",
     schema: { type: "string" },
   },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID.",
+    schema: {
+      type: "string",
+      pattern: "^[\\x21-\\x7e]{16,255}$",
+      examples: ["6b1f2e0c-9a53-4c1e-8a4e-0f6d5b7c2a10"],
+    },
+  },
   RequestId: {
     name: "X-Request-Id",
     in: "header",

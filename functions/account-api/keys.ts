@@ -1,8 +1,9 @@
 import { displayKey, generateKey, hashKey } from "../../shared/auth/key.ts";
-import type { RpcOutcome } from "../../shared/database/rpc.ts";
+import type { RpcOutcome, Rpcs } from "../../shared/database/rpc.ts";
 import { type AccountKey, newKey, rotation } from "../../shared/responses/account/keys.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { accountRoute, readAccountBody, readId } from "./route.ts";
+import type { Writes } from "./writes.ts";
 
 /** `GET /account-api/keys` */
 const list = accountRoute({
@@ -18,10 +19,8 @@ const create = accountRoute({
   method: "POST",
   path: "/keys",
   parse: (request) => readAccountBody(request, newKey),
-  query: ({ database, signedIn }, { name, expires_at }) =>
-    issue((issued) =>
-      database.call("create_account_key", { ...signedIn, ...issued, name, ...(expires_at ? { expires_at } : {}) }),
-    ),
+  query: ({ writes }, { name, expires_at }) =>
+    issue(writes, "create_account_key", { name, ...(expires_at ? { expires_at } : {}) }),
   render: (key) => ({ body: key, status: 201 }),
 });
 
@@ -35,8 +34,7 @@ const rotate = accountRoute({
     const body = await readAccountBody(request, rotation);
     return body.ok ? { ok: true, value: { key_id: id.value, ...body.value } } : body;
   },
-  query: ({ database, signedIn }, input) =>
-    issue((issued) => database.call("rotate_account_key", { ...signedIn, ...issued, ...input })),
+  query: ({ writes }, input) => issue(writes, "rotate_account_key", input),
   render: (key) => ({ body: key, status: 201 }),
 });
 
@@ -45,17 +43,24 @@ const revoke = accountRoute({
   method: "POST",
   path: "/keys/{id}/revoke",
   parse: (_request, parameters) => readId(parameters),
-  query: ({ database, signedIn }, key_id) => database.call("revoke_account_key", { ...signedIn, key_id }),
+  query: ({ writes }, key_id) => writes.call("revoke_account_key", { key_id }),
   render: (key) => ({ body: key }),
 });
 
 export const keyRoutes = [list, create, rotate, revoke];
 
 /** Generates a key, stores its hash and its visible part, and adds its text to the answer. */
-async function issue(
-  store: (issued: { key_hash: string; display: string }) => Promise<RpcOutcome<AccountKey>>,
-): Promise<RpcOutcome<AccountKey & { key: string }>> {
+async function issue<Name extends "create_account_key" | "rotate_account_key">(
+  writes: Writes,
+  name: Name,
+  parameters: Omit<Rpcs[Name]["arguments"], "user_id" | "session_id" | "key_hash" | "display">,
+): Promise<RpcOutcome<AccountKey & { key: string | null }>> {
   const key = generateKey();
-  const outcome = await store({ key_hash: await hashKey(key), display: displayKey(key) });
-  return outcome.ok ? { ok: true, value: { ...outcome.value, key } } : outcome;
+  const issued = { key_hash: await hashKey(key), display: displayKey(key), ...parameters };
+  const outcome = await writes.callWithSecret(
+    name,
+    issued as Omit<Rpcs[Name]["arguments"], "user_id" | "session_id">,
+    key,
+  );
+  return outcome.ok ? { ok: true, value: { ...outcome.value.result, key: outcome.value.secret } } : outcome;
 }

@@ -7,11 +7,14 @@ import type { Runtime } from "../../shared/runtime.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import type { SignedIn } from "./sign-in-token.ts";
+import type { Writes } from "./writes.ts";
 
 /** Arguments of a route's `query`, beside its input. */
 export interface AccountContext extends Pick<Runtime, "database" | "webhooks" | "variable"> {
   /** The caller: first arguments of every account RPC, which starts with `funding.account_of`. */
   signedIn: SignedIn;
+  /** For POST routes: with an Idempotency-Key, a write is made once. */
+  writes: Writes;
 }
 
 /** One route of the account API, in the order in which a request passes through it. */

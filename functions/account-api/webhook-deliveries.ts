@@ -60,8 +60,7 @@ const resend = accountRoute({
   method: "POST",
   path: "/webhooks/{id}/deliveries/{event_id}/resend",
   parse: (_request, parameters) => readWithId(parameters, () => readId(parameters, "event_id")),
-  query: ({ database, signedIn }, { id, input }) =>
-    database.call("resend_webhook_delivery", { ...signedIn, webhook_id: id, event_id: input }),
+  query: ({ writes }, { id, input }) => writes.call("resend_webhook_delivery", { webhook_id: id, event_id: input }),
   render: (body) => ({ body }),
 });
 
@@ -70,9 +69,8 @@ const recover = accountRoute({
   method: "POST",
   path: "/webhooks/{id}/recover",
   parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, recoverBody)),
-  query: ({ database, signedIn }, { id, input: { since, until } }) =>
-    database.call("recover_webhook", {
-      ...signedIn,
+  query: ({ writes }, { id, input: { since, until } }) =>
+    writes.call("recover_webhook", {
       webhook_id: id,
       since,
       until: until ?? new Date().toISOString(),
@@ -85,8 +83,8 @@ const test = accountRoute({
   method: "POST",
   path: "/webhooks/{id}/test",
   parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, testBody)),
-  query: ({ database, signedIn }, { id, input: { event } }) =>
-    database.call("send_test_event", { ...signedIn, webhook_id: id, event, data: samples[event].data }),
+  query: ({ writes }, { id, input: { event } }) =>
+    writes.call("send_test_event", { webhook_id: id, event, data: samples[event].data }),
   render: (body) => ({ body }),
 });
 

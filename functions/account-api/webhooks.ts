@@ -33,12 +33,12 @@ const create = accountRoute({
   method: "POST",
   path: "/webhooks",
   parse: (request) => readJsonBody(request, bodies.create),
-  async query({ database, signedIn, webhooks }, input) {
+  async query({ writes, webhooks }, input) {
     const refused = refuseUrl(input.url, webhooks.allowLoopback);
     if (refused !== undefined) return refused;
     const id = crypto.randomUUID();
-    return withSecret(webhooks, id, (secret) =>
-      database.call("create_webhook", { ...signedIn, webhook: { ...input, id, secret } }),
+    return withSecret(webhooks, id, (sealed, secret) =>
+      writes.callWithSecret("create_webhook", { webhook: { ...input, id, secret: sealed } }, secret),
     );
   },
   render: (body) => ({ body, status: 201 }),
@@ -70,9 +70,9 @@ const rotate = accountRoute({
   method: "POST",
   path: "/webhooks/{id}/rotate",
   parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, rotateBody)),
-  query: ({ database, signedIn, webhooks }, { id, input }) =>
-    withSecret(webhooks, id, (secret) =>
-      database.call("rotate_webhook_secret", { ...signedIn, webhook_id: id, secret, ...input }),
+  query: ({ writes, webhooks }, { id, input }) =>
+    withSecret(webhooks, id, (sealed, secret) =>
+      writes.callWithSecret("rotate_webhook_secret", { webhook_id: id, secret: sealed, ...input }, secret),
     ),
   render: (body) => ({ body, status: 201 }),
 });
@@ -83,15 +83,15 @@ export const webhookRoutes = [list, create, single, update, remove, rotate];
 async function withSecret(
   { secrets }: { secrets: SecretBox | undefined },
   id: string,
-  store: (sealed: string) => Promise<RpcOutcome<Webhook>>,
-): Promise<RpcOutcome<Webhook & { secret: string }>> {
+  store: (sealed: string, secret: string) => Promise<RpcOutcome<{ result: Webhook; secret: string | null }>>,
+): Promise<RpcOutcome<Webhook & { secret: string | null }>> {
   if (secrets === undefined) {
     const message = "Webhooks are not set up here: the operator has to set WEBHOOK_SECRETS_KEY.";
     return { ok: false, failure: { code: "PT503", message, details: null, hint: null } };
   }
   const secret = generateSecret();
-  const outcome = await store(await secrets.seal(secret, id));
-  return outcome.ok ? { ok: true, value: { ...outcome.value, secret } } : outcome;
+  const outcome = await store(await secrets.seal(secret, id), secret);
+  return outcome.ok ? { ok: true, value: { ...outcome.value.result, secret: outcome.value.secret } } : outcome;
 }
 
 function refuseUrl(

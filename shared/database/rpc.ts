@@ -205,6 +205,7 @@ interface RpcResults {
   rotate_account_key: Counted<AccountKey>;
   revoke_account_key: Counted<AccountKey>;
   get_account_usage: AccountUsage;
+  write_once: { answer: object; is_repetition: boolean; sealed_secret: string | null };
 }
 
 type Functions = Database["public"]["Functions"];

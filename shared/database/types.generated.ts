@@ -355,6 +355,18 @@ export type Database = {
         };
         Returns: Json;
       };
+      write_once: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          key_hash: string;
+          request_hash: string;
+          rpc: string;
+          arguments: Json;
+          sealed_secret?: string;
+        };
+        Returns: Json;
+      };
     };
     Enums: None;
     CompositeTypes: None;

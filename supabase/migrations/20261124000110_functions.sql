@@ -3202,6 +3202,63 @@ begin
 end
 $$;
 
+-- supabase/schemas/idempotency.sql
+-- Writes of the account API that a client may repeat: one that was sent with an Idempotency-Key is made once, and a repetition gets the first
+-- answer.
+
+-- Whether the secret of a remembered answer is given out again: for ten minutes, in which the first caller, whose connection ended before the
+-- answer came, asks again; and not after the API key was used, since then the answer has arrived.
+create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
+language sql stable set search_path = funding, pg_temp as $$
+  select known.created_at > funding.wall_clock() - interval '10 minutes'
+     and not exists (
+       select from funding.api_keys as api_key where api_key.id::text = known.answer->>'id' and api_key.last_used_at is not null)
+$$;
+
+-- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its answer in
+-- the same transaction. Returns { answer, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the
+-- first. One that is under way is waited for. PT409 where the key was used for another request.
+create or replace function public.write_once(
+  user_id uuid, session_id uuid, key_hash text, request_hash text, rpc text, arguments json, sealed_secret text default null)
+returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '3s' as $$
+declare
+  own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
+  writes constant text[] := array['create_account_key', 'rotate_account_key', 'revoke_account_key', 'create_webhook',
+    'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event'];
+  kept_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  known funding.idempotency_keys;
+  made_answer json;
+begin
+  if rpc is null or rpc <> all (writes) then
+    raise sqlstate 'PT400' using message = format('must be one of %s', array_to_string(writes, ', ')), hint = 'rpc';
+  end if;
+  -- Another request with the key that has not ended is waited for here.
+  insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
+  values (own_id, write_once.key_hash, write_once.request_hash, write_once.sealed_secret)
+  on conflict on constraint idempotency_keys_pkey do update
+    set request_hash = excluded.request_hash, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, answer = null
+    where earlier.created_at < kept_since
+  returning earlier.* into known;
+  if not found then
+    select * into known from funding.idempotency_keys as earlier
+    where earlier.account_id = own_id and earlier.key_hash = write_once.key_hash;
+    if known.request_hash <> write_once.request_hash then
+      raise sqlstate 'PT409' using
+        message = 'the Idempotency-Key was used for another request before; send another one, or the same request again';
+    end if;
+    return json_build_object('answer', known.answer, 'is_repetition', true,
+      'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
+  end if;
+  execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc,
+    (select string_agg(format(', %I => %L', item.key, item.value), '') from json_each_text(arguments) as item))
+  into made_answer using write_once.user_id, write_once.session_id;
+  update funding.idempotency_keys as made set answer = made_answer
+  where made.account_id = own_id and made.key_hash = write_once.key_hash;
+  return json_build_object('answer', made_answer, 'is_repetition', false, 'sealed_secret', null);
+end
+$$;
+
 -- supabase/schemas/identifiers.sql
 -- Identifiers that people quote: opportunity and solicitation numbers, assistance listings, NAICS codes, EINs. They are compared
 -- without their case, hyphens and spaces.
@@ -5945,7 +6002,8 @@ language sql stable as $$
     ('record_changes', 'changed_at', 'microsecond', 'record_change_days', 'true'),
     ('imports', 'started_at', 'microsecond', 'import_days', 'funding.is_superseded(old)'),
     ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),
-    ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true')
+    ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true'),
+    ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true')
   ) as kept(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.wall_clock() - funding.setting(kept.setting_name)::double precision * interval '1 day' as moment) as since
@@ -7757,7 +7815,8 @@ revoke execute on function
   public.semantic_search(text, text, text[], integer, jsonb),
   public.send_test_event(uuid, uuid, uuid, text, json),
   public.update_webhook(uuid, uuid, uuid, jsonb),
-  public.withdraw_request(text, date)
+  public.withdraw_request(text, date),
+  public.write_once(uuid, uuid, text, text, text, json, text)
 from public, anon, authenticated;
 grant execute on function
   public.admit_request(text),
@@ -7806,7 +7865,8 @@ grant execute on function
   public.semantic_search(text, text, text[], integer, jsonb),
   public.send_test_event(uuid, uuid, uuid, text, json),
   public.update_webhook(uuid, uuid, uuid, jsonb),
-  public.withdraw_request(text, date)
+  public.withdraw_request(text, date),
+  public.write_once(uuid, uuid, text, text, text, json, text)
 to service_role;
 
 -- What the migrations made.
@@ -7874,6 +7934,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.grants.grants_title_present', 'fddf5ef42f74'),
   ('constraint', 'funding.grants_vectors_0.grants_vectors_0_pkey', 'e4466f7f59ff'),
   ('constraint', 'funding.grants_vectors_1.grants_vectors_1_pkey', 'e4466f7f59ff'),
+  ('constraint', 'funding.idempotency_keys.idempotency_keys_account_id_fkey', '9b70a20e49b4'),
+  ('constraint', 'funding.idempotency_keys.idempotency_keys_pkey', '45167dc3fbfe'),
   ('constraint', 'funding.imports.imports_finished_has_time', '28e128df761c'),
   ('constraint', 'funding.imports.imports_outcome_known', 'a4a9f9af0184'),
   ('constraint', 'funding.imports.imports_pkey', '96b39889dad0'),
@@ -8123,6 +8185,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
   ('function', 'funding.match_funders(jsonb)', 'c07e0edf982e'),
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
+  ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', 'b34d104fee02'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
@@ -8185,7 +8248,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'ec4498d83635'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', '2f938af1db34'),
+  ('function', 'funding.retention()', 'a2a1d465bd5b'),
   ('function', 'funding.retire_number()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
@@ -8299,6 +8362,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json)', '512ebe5f5748'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '645169dffd97'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -8383,6 +8447,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.grants_unposted', '609deb12a03d'),
   ('index', 'funding.grants_vectors_0_pkey', '50e144a2f374'),
   ('index', 'funding.grants_vectors_1_pkey', '112d3804b905'),
+  ('index', 'funding.idempotency_keys_created_at', '9207b031b85c'),
+  ('index', 'funding.idempotency_keys_pkey', '9b1645bb0a63'),
   ('index', 'funding.imports_pkey', 'b2726fd305db'),
   ('index', 'funding.imports_source', '3032edb8ea40'),
   ('index', 'funding.lexicon_fit_pkey', '40d83005199d'),
@@ -8481,6 +8547,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.grants', '21581cae6b85'),
   ('table', 'funding.grants_vectors_0', '6cc5ec390606'),
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
+  ('table', 'funding.idempotency_keys', '4ea06dc8817b'),
   ('table', 'funding.imports', 'cac25ba119b2'),
   ('table', 'funding.lexicon', 'e233b669cc28'),
   ('table', 'funding.lexicon_fit', '325f162e9665'),

@@ -19,7 +19,8 @@ language sql stable as $$
     ('record_changes', 'changed_at', 'microsecond', 'record_change_days', 'true'),
     ('imports', 'started_at', 'microsecond', 'import_days', 'funding.is_superseded(old)'),
     ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),
-    ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true')
+    ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true'),
+    ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true')
   ) as kept(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.wall_clock() - funding.setting(kept.setting_name)::double precision * interval '1 day' as moment) as since

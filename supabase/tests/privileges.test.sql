@@ -58,6 +58,7 @@ insert into rpc values
   ('resend_webhook_delivery(uuid, uuid, uuid, uuid)'),
   ('rotate_webhook_secret(uuid, uuid, uuid, text, integer)'),
   ('send_test_event(uuid, uuid, uuid, text, json)'),
+  ('write_once(uuid, uuid, text, text, text, json, text)'),
   ('update_webhook(uuid, uuid, uuid, jsonb)');
 
 -- RPCs of monitoring, of nobody's account.

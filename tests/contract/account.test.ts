@@ -472,6 +472,20 @@ describe("keys", () => {
     expect((await keysOf(person)).map(({ status }) => status)).toEqual(["revoked"]);
   });
 
+  test("that are asked for many times at once with one Idempotency-Key are one, and all of them are told it", async () => {
+    const person = await people.newPerson();
+    await read(person, "", accountSchema);
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    const create = () => askAs(person, "/keys", { method: "POST", body: { name: "once" }, headers });
+    const answers = await Promise.all(Array.from({ length: 8 }, create));
+    const texts = await Promise.all(
+      answers.map(async (answer) => parse(issuedKey, await readJson(answer, 201, "/keys"), "/keys")),
+    );
+    expect(new Set(texts.map(({ key }) => key)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true")).toHaveLength(7);
+    expect(await keysOf(person)).toHaveLength(1);
+  });
+
   test("of the free tier can be made, and are answered 403", async () => {
     const person = await people.newPerson();
     expect(await statusWith((await newKey(person)).key)).toBe(403);

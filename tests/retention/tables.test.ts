@@ -48,6 +48,11 @@ const makers: Record<string, { sql: string; goesWith?: string[] }> = {
     sql: `insert into funding.stripe_events (id, received_at)
       select gen_random_uuid(), now() - $2::interval from generate_series(1, $1::integer)`,
   },
+  idempotency_keys: {
+    sql: `insert into funding.idempotency_keys (account_id, key_hash, request_hash, answer, created_at)
+      select (select id from funding.accounts limit 1), gen_random_uuid(), 'hash', '{}', now() - $2::interval
+      from generate_series(1, $1::integer)`,
+  },
 };
 const tables = Object.keys(makers);
 const emptied = [...tables, ...tables.flatMap((table) => makers[table]?.goesWith ?? []), "usage_months"];

@@ -116,6 +116,13 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     create_account_key: { key_hash: "0".repeat(64) },
     rotate_account_key: { key_hash: "1".repeat(64) },
     send_test_event: { event: "grant.created" },
+    write_once: {
+      key_hash: "2".repeat(64),
+      request_hash: "3".repeat(64),
+      rpc: "revoke_account_key",
+      arguments: { key_id: api_key?.id },
+      sealed_secret: "sealed",
+    },
     record_billing_event: {
       event: {
         id: "evt_x",

@@ -4,126 +4,24 @@ import { accountRoutes } from "../../functions/account-api/index.ts";
 import { silentLog } from "../../shared/log/log.ts";
 import type { Person } from "../support/people.ts";
 import { openTestService, type TestService } from "../support/service.ts";
+import { AccountClient, accountWrites } from "./account-writes.ts";
 
 let service: TestService;
+let client: AccountClient;
 let ada: Person;
 let ben: Person;
 
 beforeAll(async () => {
   service = await openTestService(undefined, silentLog);
+  client = new AccountClient(service);
 });
 beforeEach(async () => {
-  [ada, ben] = [await subscriber(), await subscriber()];
+  [ada, ben] = [await client.newSubscriber(), await client.newSubscriber()];
 });
 afterAll(() => service.close());
 
-/** Somebody signed in whose account has a subscription. */
-async function subscriber(): Promise<Person> {
-  const person = await service.people.newPerson();
-  await send(person, "GET", "");
-  await service.connection.query("select funding.set_tier($1, 'developer')", [person.email]);
-  return person;
-}
-
-async function send(person: Person, method: string, path: string, body?: object): Promise<Response> {
-  return service.fetch(`/account-api${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${await person.token()}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
-
-async function made(person: Person, path: string, body: object): Promise<string> {
-  const response = await send(person, "POST", path, body);
-  const { id } = (await response.json()) as { id: string };
-  expect(response.status, path).toBe(201);
-  return id;
-}
-
-const newKey = (person: Person) => made(person, "/keys", { name: "a key" });
-const newWebhook = (person: Person) =>
-  made(person, "/webhooks", { url: "https://hooks.example.org/", events: ["grant.created"] });
-
-interface Write {
-  /** As the setting behind `write_limit_` has it. */
-  kind: string;
-  /** Makes what the write is about, and returns the write. */
-  prepare(person: Person): Promise<() => Promise<Response>>;
-}
-
-/** Every write of the account API, by its route. */
-const writes: Record<string, Write> = {
-  "POST /keys": {
-    kind: "key_creations",
-    prepare: async (person) => () => send(person, "POST", "/keys", { name: "a key" }),
-  },
-  "POST /keys/{id}/rotate": {
-    kind: "key_rotations",
-    async prepare(person) {
-      const id = await newKey(person);
-      return () => send(person, "POST", `/keys/${id}/rotate`, {});
-    },
-  },
-  "POST /keys/{id}/revoke": {
-    kind: "key_revocations",
-    async prepare(person) {
-      const id = await newKey(person);
-      return () => send(person, "POST", `/keys/${id}/revoke`);
-    },
-  },
-  "POST /webhooks": {
-    kind: "webhook_creations",
-    prepare: async (person) => () =>
-      send(person, "POST", "/webhooks", { url: "https://hooks.example.org/", events: ["grant.created"] }),
-  },
-  "PATCH /webhooks/{id}": {
-    kind: "webhook_changes",
-    async prepare(person) {
-      const id = await newWebhook(person);
-      return () => send(person, "PATCH", `/webhooks/${id}`, { description: "another" });
-    },
-  },
-  "DELETE /webhooks/{id}": {
-    kind: "webhook_deletions",
-    async prepare(person) {
-      const id = await newWebhook(person);
-      return () => send(person, "DELETE", `/webhooks/${id}`);
-    },
-  },
-  "POST /webhooks/{id}/rotate": {
-    kind: "webhook_secret_rotations",
-    async prepare(person) {
-      const id = await newWebhook(person);
-      return () => send(person, "POST", `/webhooks/${id}/rotate`, {});
-    },
-  },
-  "POST /webhooks/{id}/test": {
-    kind: "test_deliveries",
-    async prepare(person) {
-      const id = await newWebhook(person);
-      return () => send(person, "POST", `/webhooks/${id}/test`, { event: "grant.created" });
-    },
-  },
-  "POST /webhooks/{id}/deliveries/{event_id}/resend": {
-    kind: "redeliveries",
-    async prepare(person) {
-      const id = await newWebhook(person);
-      const sent = await send(person, "POST", `/webhooks/${id}/test`, { event: "grant.created" });
-      const { event_id } = (await sent.json()) as { event_id: string };
-      return () => send(person, "POST", `/webhooks/${id}/deliveries/${event_id}/resend`);
-    },
-  },
-  "POST /webhooks/{id}/recover": {
-    kind: "recoveries",
-    async prepare(person) {
-      const id = await newWebhook(person);
-      return () => send(person, "POST", `/webhooks/${id}/recover`, { since: new Date(Date.now() - 60_000) });
-    },
-  },
-};
+const send = (person: Person, method: string, path: string, body?: object) =>
+  client.send(person, { method, path, ...(body === undefined ? {} : { body }) });
 
 async function limitTo(kind: string, limit: number): Promise<void> {
   const changed = await service.connection.query(
@@ -161,29 +59,29 @@ describe("the writes of the account API", () => {
     const routes = accountRoutes
       .filter(({ method }) => method !== "GET")
       .map(({ method, path }) => `${method} ${path}`);
-    expect(Object.keys(writes).sort()).toEqual(routes.sort());
-    const kinds = Object.values(writes).map(({ kind }) => kind);
+    expect(Object.keys(accountWrites).sort()).toEqual(routes.sort());
+    const kinds = Object.values(accountWrites).map(({ kind }) => kind);
     expect(new Set(kinds).size).toBe(kinds.length);
   });
 
-  test.each(Object.entries(writes))(
+  test.each(Object.entries(accountWrites))(
     "%s stops at its limit for the day, and starts anew with the next",
     async (_, write) => {
       const { kind, prepare } = write;
       const [first, second, third, fourth] = [
-        await prepare(ada),
-        await prepare(ada),
-        await prepare(ada),
-        await prepare(ada),
+        await prepare(client, ada),
+        await prepare(client, ada),
+        await prepare(client, ada),
+        await prepare(client, ada),
       ];
-      const ofBen = await prepare(ben);
+      const ofBen = await prepare(client, ben);
       await limitTo(kind, 2);
       try {
         for (const [attempt, remaining] of [
           [first, "1"],
           [second, "0"],
         ] as const) {
-          const response = await attempt();
+          const response = await client.send(ada, attempt);
           expect([response.status < 300, ...allowance(response)]).toEqual([
             true,
             "2",
@@ -194,7 +92,7 @@ describe("the writes of the account API", () => {
         }
 
         const before = await everything();
-        const refused = await third();
+        const refused = await client.send(ada, third);
         const midnight = new Date(midnightSeconds() * 1000).toISOString();
         expect([refused.status, ...allowance(refused)]).toEqual([429, "2", "0", `${midnightSeconds()}`]);
         expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(midnightSeconds() - Date.now() / 1000 - 5);
@@ -205,9 +103,9 @@ describe("the writes of the account API", () => {
         });
         expect(await everything(), "a refused write leaves nothing").toEqual(before);
 
-        expect((await ofBen()).status, "another account").toBeLessThan(300);
+        expect((await client.send(ben, ofBen)).status, "another account").toBeLessThan(300);
         await setDay(1);
-        const anew = await fourth();
+        const anew = await client.send(ada, fourth);
         expect([anew.status < 300, ...allowance(anew)]).toEqual([true, "2", "1", `${midnightSeconds() + 86_400}`]);
       } finally {
         await setDay(0);
@@ -222,12 +120,12 @@ describe("the writes of the account API", () => {
     try {
       expect((await send(ada, "POST", "/keys", {})).status).toBe(400);
       expect((await send(ada, "POST", "/keys", { name: "x", expires_at: "2020-01-01T00:00:00Z" })).status).toBe(400);
-      const id = await newKey(ada);
+      const id = await client.newKey(ada);
       expect((await send(ada, "POST", `/keys/${crypto.randomUUID()}/rotate`, {})).status).toBe(404);
       expect((await send(ben, "POST", `/keys/${id}/rotate`, {})).status, "of another account").toBe(404);
       await send(ada, "POST", `/keys/${id}/revoke`);
       expect((await send(ada, "POST", `/keys/${id}/rotate`, {})).status).toBe(409);
-      expect((await send(ada, "POST", `/keys/${await newKey(ada)}/rotate`, {})).status).toBe(201);
+      expect((await send(ada, "POST", `/keys/${await client.newKey(ada)}/rotate`, {})).status).toBe(201);
       expect((await send(ada, "POST", "/keys", { name: "x" })).status).toBe(429);
     } finally {
       await limitTo("key_creations", 1000);
@@ -236,7 +134,7 @@ describe("the writes of the account API", () => {
   });
 
   test("do not count the revocation of a key that is revoked already: nobody can use up an account's revocations", async () => {
-    const [stolen, leaked] = [await newKey(ada), await newKey(ada)];
+    const [stolen, leaked] = [await client.newKey(ada), await client.newKey(ada)];
     await limitTo("key_revocations", 2);
     try {
       for (const _ of [1, 2, 3, 4]) {

@@ -1,3 +1,4 @@
+import { toHex } from "../../../shared/encoding.ts";
 import type { ProblemDocument } from "../../../shared/http/problems.ts";
 import type { Session } from "../session/session.ts";
 import { ApiProblem, Unreachable } from "./errors.ts";
@@ -17,7 +18,8 @@ export function createAccountRequest(
   baseUrl: string,
   session: Pick<Session, "accessToken" | "refused">,
 ): AccountRequest {
-  return async <Answer>(path: string, options: Parameters<AccountRequest>[1] = {}) => {
+  return async <Answer>(path: string, given: Parameters<AccountRequest>[1] = {}) => {
+    const options = { ...given, ...(given.method === "POST" ? { idempotencyKey: newIdempotencyKey() } : {}) };
     const stored = await session.accessToken().catch(() => {
       throw new Unreachable();
     });
@@ -37,17 +39,33 @@ export function createAccountRequest(
   };
 }
 
+/** 16 random bytes. `crypto.randomUUID` is missing where the page has no TLS. */
+const newIdempotencyKey = () => toHex(crypto.getRandomValues(new Uint8Array(16)));
+
 const isNotSignedIn = (error: unknown) => error instanceof ApiProblem && error.kind === "not-signed-in";
 
-async function send<Answer>(
+/** Sends a request. A POST whose connection ended without an answer is sent once more: with its Idempotency-Key it is made once. */
+async function send<Answer>(url: string, token: string, options: SendOptions): Promise<Answer> {
+  try {
+    return await sendOnce(url, token, options);
+  } catch (error) {
+    if (!(error instanceof Unreachable) || options.idempotencyKey === undefined) throw error;
+    return sendOnce(url, token, options);
+  }
+}
+
+type SendOptions = NonNullable<Parameters<AccountRequest>[1]> & { idempotencyKey?: string };
+
+async function sendOnce<Answer>(
   url: string,
   token: string,
-  { method = "GET", body, signal }: NonNullable<Parameters<AccountRequest>[1]>,
+  { method = "GET", body, signal, idempotencyKey }: SendOptions,
 ): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {
       Authorization: `Bearer ${token}`,
+      ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -707,8 +707,8 @@ export interface components {
             last_used_at: string | null;
             rotated_from: string | null;
             replaced_by: string | null;
-            /** @description The key itself. It is shown only once and not stored: save it now. */
-            key: string;
+            /** @description The key itself, which is not stored: save it now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes, or after the key was used. */
+            key: string | null;
         };
         /** @description An API key, without its text. */
         AccountKey: {
@@ -916,8 +916,8 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             updated_at: string;
-            /** @description Secret that its deliveries are signed with. It is shown only once: save it now. */
-            secret: string;
+            /** @description Secret that its deliveries are signed with: save it now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes. */
+            secret: string | null;
         };
         /** @description An address that events are sent to. */
         Webhook: {
@@ -2121,6 +2121,8 @@ export interface components {
         EventId: string;
         /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
         IfNoneMatch: string;
+        /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+        IdempotencyKey: string;
         /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
         RequestId: string;
     };
@@ -2152,6 +2154,8 @@ export interface components {
         "Content-Disposition": string;
         /** @description On answers to requests with a deprecated parameter: when it was deprecated, in Unix seconds after an @ (RFC 9745). */
         Deprecation: string;
+        /** @description `true` on the answer to a repetition: it is that of the first request with this `Idempotency-Key`. */
+        "Idempotent-Replayed": "true";
         /** @description How to authenticate. */
         "WWW-Authenticate": string;
     };
@@ -2689,6 +2693,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -2712,6 +2718,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2733,6 +2740,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -2759,6 +2768,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2781,6 +2791,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -2803,6 +2815,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2903,6 +2916,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -2926,6 +2941,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3077,6 +3093,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -3103,6 +3121,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3125,6 +3144,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -3151,6 +3172,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3173,6 +3195,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -3199,6 +3223,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3311,6 +3336,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -3335,6 +3362,7 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "Server-Timing": components["headers"]["Server-Timing"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -27,11 +27,18 @@ export const accountKeys = z.strictObject({ keys: z.array(accountKey) }).meta({
   description: "The account's keys, newest first: all active ones, and the newest of the others, 500 in all.",
 });
 
+const keyText = z.string().meta({ description: "The key itself. It is shown only once and not stored: save it now." });
+
 /** Answer to creating and to rotating a key. */
-export const issuedKey = z
-  .strictObject({
-    ...fields,
-    key: z.string().meta({ description: "The key itself. It is shown only once and not stored: save it now." }),
+export const issuedKey = z.strictObject({ ...fields, key: keyText }).meta({ description: "A new API key." });
+
+/** The same, or that of a repetition: one that comes too late has no key. */
+export const repeatableKey = issuedKey
+  .extend({
+    key: keyText.nullable().meta({
+      description:
+        "The key itself, which is not stored: save it now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes, or after the key was used.",
+    }),
   })
   .meta({ description: "A new API key." });
 

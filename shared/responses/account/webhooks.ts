@@ -34,13 +34,22 @@ export const webhookList = z
   .strictObject({ webhooks: z.array(webhook) })
   .meta({ description: "The account's webhooks, oldest first." });
 
+const secretText = z
+  .string()
+  .meta({ description: "Secret that its deliveries are signed with. It is shown only once: save it now." });
+
 /** Answer to creating a webhook and to rotating its secret. */
 export const issuedWebhook = z
-  .strictObject({
-    ...fields,
-    secret: z
-      .string()
-      .meta({ description: "Secret that its deliveries are signed with. It is shown only once: save it now." }),
+  .strictObject({ ...fields, secret: secretText })
+  .meta({ description: "A webhook with its new secret." });
+
+/** The same, or that of a repetition: one that comes too late has no secret. */
+export const repeatableWebhook = issuedWebhook
+  .extend({
+    secret: secretText.nullable().meta({
+      description:
+        "Secret that its deliveries are signed with: save it now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes.",
+    }),
   })
   .meta({ description: "A webhook with its new secret." });
 

@@ -1,0 +1,109 @@
+import type { RpcClient, RpcOutcome, Rpcs } from "../../shared/database/rpc.ts";
+import { sha256, toBase64, toHex } from "../../shared/encoding.ts";
+import { fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
+import { createSecretBox } from "../../shared/webhooks/secret-box.ts";
+import type { SignedIn } from "./sign-in-token.ts";
+
+/** RPCs that `public.write_once` makes once. */
+type Write =
+  | "create_account_key"
+  | "rotate_account_key"
+  | "revoke_account_key"
+  | "create_webhook"
+  | "rotate_webhook_secret"
+  | "resend_webhook_delivery"
+  | "recover_webhook"
+  | "send_test_event";
+
+type WriteArguments<Name extends Write> = Omit<Rpcs[Name]["arguments"], keyof SignedIn>;
+
+/** Answer of a write with the text of the key or secret that it made; null in a repetition that comes too late for it. */
+type WithSecret<Result> = { result: Result; secret: string | null };
+
+/** Makes writes for the user who signed in. */
+export interface Writes {
+  call<Name extends Write>(name: Name, parameters: WriteArguments<Name>): Promise<RpcOutcome<Rpcs[Name]["result"]>>;
+  /** Makes a write whose answer shows a secret. The database gets the secret only sealed. */
+  callWithSecret<Name extends Write>(
+    name: Name,
+    parameters: WriteArguments<Name>,
+    secret: string,
+  ): Promise<RpcOutcome<WithSecret<Rpcs[Name]["result"]>>>;
+  /** Whether an answer was that of an earlier request. */
+  readonly isRepetition: boolean;
+}
+
+/** Writes of a request without an Idempotency-Key. */
+export function plainWrites(database: RpcClient, signedIn: SignedIn): Writes {
+  const call: Writes["call"] = (name, parameters) =>
+    database.call(name, { ...signedIn, ...parameters } as Rpcs[typeof name]["arguments"]);
+  return {
+    isRepetition: false,
+    call,
+    async callWithSecret(name, parameters, secret) {
+      const outcome = await call(name, parameters);
+      return outcome.ok ? { ok: true, value: { result: outcome.value, secret } } : outcome;
+    },
+  };
+}
+
+/**
+ * Writes of a request with an Idempotency-Key: each is made once, and a repetition gets the first answer.
+ *
+ * @param key the Idempotency-Key. The database gets its hash alone, and secrets sealed with another hash of it.
+ * @param request route and input, which a repetition must have as well.
+ */
+export async function writesOnce(
+  database: RpcClient,
+  signedIn: SignedIn,
+  key: string,
+  request: object,
+): Promise<Writes> {
+  const hash = toHex(await sha256(`idempotency key ${key}`));
+  const requestHash = toHex(await sha256(JSON.stringify(request)));
+  const box = createSecretBox(toBase64(await sha256(`secret of idempotency key ${key}`)));
+  let isRepetition = false;
+
+  async function once<Name extends Write>(rpc: Name, parameters: WriteArguments<Name>, secret?: string) {
+    const outcome = await database.call("write_once", {
+      ...signedIn,
+      key_hash: hash,
+      request_hash: requestHash,
+      rpc,
+      arguments: parameters,
+      ...(secret === undefined ? {} : { sealed_secret: await box.seal(secret, requestHash) }),
+    });
+    if (!outcome.ok) return outcome;
+    isRepetition = outcome.value.is_repetition;
+    return { ok: true as const, value: { ...outcome.value, answer: outcome.value.answer as Rpcs[Name]["result"] } };
+  }
+
+  return {
+    get isRepetition() {
+      return isRepetition;
+    },
+    async call(name, parameters) {
+      const outcome = await once(name, parameters);
+      return outcome.ok ? { ok: true, value: outcome.value.answer } : outcome;
+    },
+    async callWithSecret(name, parameters, secret) {
+      const outcome = await once(name, parameters, secret);
+      if (!outcome.ok) return outcome;
+      const { answer, is_repetition, sealed_secret } = outcome.value;
+      const earlier = sealed_secret === null ? null : await box.open(sealed_secret, requestHash);
+      return { ok: true, value: { result: answer, secret: is_repetition ? earlier : secret } };
+    },
+  };
+}
+
+/** Long enough that nobody guesses it: it opens a secret for those who have a session of the account as well. */
+const keyPattern = /^[\x21-\x7e]{16,255}$/;
+
+/** Reads the header `Idempotency-Key`. */
+export function readIdempotencyKey(request: Request): Outcome<string | undefined> {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return succeed(undefined);
+  if (keyPattern.test(key)) return succeed(key);
+  const message = "must be 16 to 255 printable ASCII characters without spaces, such as a UUID";
+  return fail(invalidParameters([{ parameter: "Idempotency-Key", message }]));
+}

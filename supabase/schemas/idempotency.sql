@@ -1,0 +1,55 @@
+-- Writes of the account API that a client may repeat: one that was sent with an Idempotency-Key is made once, and a repetition gets the first
+-- answer.
+
+-- Whether the secret of a remembered answer is given out again: for ten minutes, in which the first caller, whose connection ended before the
+-- answer came, asks again; and not after the API key was used, since then the answer has arrived.
+create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
+language sql stable set search_path = funding, pg_temp as $$
+  select known.created_at > funding.wall_clock() - interval '10 minutes'
+     and not exists (
+       select from funding.api_keys as api_key where api_key.id::text = known.answer->>'id' and api_key.last_used_at is not null)
+$$;
+
+-- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its answer in
+-- the same transaction. Returns { answer, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the
+-- first. One that is under way is waited for. PT409 where the key was used for another request.
+create or replace function public.write_once(
+  user_id uuid, session_id uuid, key_hash text, request_hash text, rpc text, arguments json, sealed_secret text default null)
+returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '3s' as $$
+declare
+  own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
+  writes constant text[] := array['create_account_key', 'rotate_account_key', 'revoke_account_key', 'create_webhook',
+    'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event'];
+  kept_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  known funding.idempotency_keys;
+  made_answer json;
+begin
+  if rpc is null or rpc <> all (writes) then
+    raise sqlstate 'PT400' using message = format('must be one of %s', array_to_string(writes, ', ')), hint = 'rpc';
+  end if;
+  -- Another request with the key that has not ended is waited for here.
+  insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
+  values (own_id, write_once.key_hash, write_once.request_hash, write_once.sealed_secret)
+  on conflict on constraint idempotency_keys_pkey do update
+    set request_hash = excluded.request_hash, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, answer = null
+    where earlier.created_at < kept_since
+  returning earlier.* into known;
+  if not found then
+    select * into known from funding.idempotency_keys as earlier
+    where earlier.account_id = own_id and earlier.key_hash = write_once.key_hash;
+    if known.request_hash <> write_once.request_hash then
+      raise sqlstate 'PT409' using
+        message = 'the Idempotency-Key was used for another request before; send another one, or the same request again';
+    end if;
+    return json_build_object('answer', known.answer, 'is_repetition', true,
+      'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
+  end if;
+  execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc,
+    (select string_agg(format(', %I => %L', item.key, item.value), '') from json_each_text(arguments) as item))
+  into made_answer using write_once.user_id, write_once.session_id;
+  update funding.idempotency_keys as made set answer = made_answer
+  where made.account_id = own_id and made.key_hash = write_once.key_hash;
+  return json_build_object('answer', made_answer, 'is_repetition', false, 'sealed_secret', null);
+end
+$$;

@@ -1,0 +1,133 @@
+import { expect } from "vitest";
+import type { Person } from "../support/people.ts";
+import type { TestService } from "../support/service.ts";
+
+/** A request of the account API. */
+export interface AccountRequest {
+  method: string;
+  path: string;
+  body?: object;
+}
+
+/** Sends a person's requests to the account API. */
+export class AccountClient {
+  constructor(private readonly service: TestService) {}
+
+  /** Somebody signed in whose account has a subscription. */
+  async newSubscriber(): Promise<Person> {
+    const person = await this.service.people.newPerson();
+    await this.send(person, { method: "GET", path: "" });
+    await this.service.connection.query("select funding.set_tier($1, 'developer')", [person.email]);
+    return person;
+  }
+
+  async send(person: Person, { method, path, body }: AccountRequest, headers: object = {}): Promise<Response> {
+    return this.service.fetch(`/account-api${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${await person.token()}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** Creates a key. @returns its id. */
+  newKey(person: Person): Promise<string> {
+    return this.#make(person, newKey);
+  }
+
+  /** Creates a webhook. @returns its id. */
+  newWebhook(person: Person): Promise<string> {
+    return this.#make(person, newWebhook);
+  }
+
+  async #make(person: Person, request: AccountRequest): Promise<string> {
+    const response = await this.send(person, request);
+    const { id } = (await response.json()) as { id: string };
+    expect(response.status, request.path).toBe(201);
+    return id;
+  }
+}
+
+const newKey = { method: "POST", path: "/keys", body: { name: "a key" } };
+const newWebhook = {
+  method: "POST",
+  path: "/webhooks",
+  body: { url: "https://hooks.example.org/", events: ["grant.created"] },
+};
+
+interface Write {
+  /** As the setting behind `write_limit_` has it. */
+  kind: string;
+  /** Makes what the write is about, and returns the write. */
+  prepare(client: AccountClient, person: Person): Promise<AccountRequest>;
+}
+
+/** Every write of the account API, by its route. */
+export const accountWrites: Record<string, Write> = {
+  "POST /keys": { kind: "key_creations", prepare: async () => newKey },
+  "POST /keys/{id}/rotate": {
+    kind: "key_rotations",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/keys/${await client.newKey(person)}/rotate`,
+      body: {},
+    }),
+  },
+  "POST /keys/{id}/revoke": {
+    kind: "key_revocations",
+    prepare: async (client, person) => ({ method: "POST", path: `/keys/${await client.newKey(person)}/revoke` }),
+  },
+  "POST /webhooks": { kind: "webhook_creations", prepare: async () => newWebhook },
+  "PATCH /webhooks/{id}": {
+    kind: "webhook_changes",
+    prepare: async (client, person) => ({
+      method: "PATCH",
+      path: `/webhooks/${await client.newWebhook(person)}`,
+      body: { description: "another" },
+    }),
+  },
+  "DELETE /webhooks/{id}": {
+    kind: "webhook_deletions",
+    prepare: async (client, person) => ({ method: "DELETE", path: `/webhooks/${await client.newWebhook(person)}` }),
+  },
+  "POST /webhooks/{id}/rotate": {
+    kind: "webhook_secret_rotations",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/webhooks/${await client.newWebhook(person)}/rotate`,
+      body: {},
+    }),
+  },
+  "POST /webhooks/{id}/test": {
+    kind: "test_deliveries",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/webhooks/${await client.newWebhook(person)}/test`,
+      body: { event: "grant.created" },
+    }),
+  },
+  "POST /webhooks/{id}/deliveries/{event_id}/resend": {
+    kind: "redeliveries",
+    async prepare(client, person) {
+      const path = `/webhooks/${await client.newWebhook(person)}`;
+      const sent = await client.send(person, {
+        method: "POST",
+        path: `${path}/test`,
+        body: { event: "grant.created" },
+      });
+      const { event_id } = (await sent.json()) as { event_id: string };
+      return { method: "POST", path: `${path}/deliveries/${event_id}/resend` };
+    },
+  },
+  "POST /webhooks/{id}/recover": {
+    kind: "recoveries",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/webhooks/${await client.newWebhook(person)}/recover`,
+      body: { since: new Date(Date.now() - 60_000) },
+    }),
+  },
+};
