@@ -155,7 +155,7 @@ async function checkApiTotals(connection: Connection, url: string, key: string):
   const wrong: string[] = [];
   for (const { api } of listRequests) {
     const response = await fetch(`${url}/grants-api${api}`, { headers: bearer(key) });
-    const { meta } = (await response.json()) as { meta: { total: number } };
+    const { pagination } = (await response.json()) as { pagination: { total: number } };
     const { condition, filter } = await queryOne<{ condition: string; filter: object }>(
       connection,
       `select funding.predicate('grants', filter) as condition, filter
@@ -167,7 +167,7 @@ async function checkApiTotals(connection: Connection, url: string, key: string):
       `select count(*)::int as counted from funding.grants as record where ${condition.replaceAll("$1", "$1::jsonb")} and ($1::jsonb) is not null`,
       [JSON.stringify(filter)],
     );
-    if (meta.total !== counted) wrong.push(`${api}: the API says ${meta.total}, there are ${counted}`);
+    if (pagination.total !== counted) wrong.push(`${api}: the API says ${pagination.total}, there are ${counted}`);
   }
   return wrong;
 }

@@ -160,7 +160,7 @@ export async function writeImportFile(path: string, run: number): Promise<void> 
     const month = String(1 + ((number + version) % 12)).padStart(2, "0");
     return [
       `soak-${number}`,
-      `Clean water for ${places[number % places.length]} ${number}, round ${version % 12}`,
+      `Clean water for ${places[number % places.length]} ${number} in round ${version % 12}`,
       `"${"Pipes, pumps and treatment plants for small towns, and training of their operators. ".repeat(1 + (number % 12))}"`,
       String(10_000 + (number % 500) * 1_000 + version),
       `2027-${month}-15`,

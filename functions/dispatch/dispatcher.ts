@@ -3,8 +3,9 @@ import type { Log } from "../../shared/log/log.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
 import { attempt } from "./attempt.ts";
-import { callOrThrow } from "./call.ts";
+import { failureError } from "./call.ts";
 import { DeliverySlots } from "./delivery-slots.ts";
+import { isServerFault } from "./endpoint-work.ts";
 import { FanOut } from "./fan-out.ts";
 import { ResultWriter } from "./result-writer.ts";
 import type { SegmentSizes } from "./sealing.ts";
@@ -83,9 +84,19 @@ interface Claim {
 
 const nothing: Claim = { signature_header: "", timeout_ms: 0, deliveries: [] };
 
+/** Claims deliveries for the free slots; fewer at a time where so many cannot be claimed. @throws when not even one can be. */
 async function claim(database: RpcClient, { free }: DeliverySlots): Promise<Claim> {
-  if (free.healthy <= 0 && free.failing <= 0) return nothing;
-  return callOrThrow(database, "claim_deliveries", { maximum: free.healthy, failing_maximum: free.failing });
+  let [maximum, failing_maximum] = [Math.max(0, free.healthy), Math.max(0, free.failing)];
+  if (maximum + failing_maximum === 0) return nothing;
+  for (;;) {
+    const outcome = await database.call("claim_deliveries", { maximum, failing_maximum });
+    if (outcome.ok) return outcome.value;
+    if (maximum + failing_maximum <= 1 || isServerFault(outcome.failure)) {
+      throw failureError("claim_deliveries", outcome.failure);
+    }
+    [maximum, failing_maximum] = [Math.floor(maximum / 2), Math.ceil(failing_maximum / 2)];
+    if (maximum === 0 && failing_maximum === 1) [maximum, failing_maximum] = [1, 0];
+  }
 }
 
 async function send(

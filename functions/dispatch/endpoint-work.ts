@@ -24,19 +24,40 @@ export interface WorkContext {
 
 /**
  * Fans out the oldest events into deliveries: for all endpoints together or, if that fails, for one after the other. An
- * endpoint that fails alone is reported. The events stay until each endpoint has its deliveries or is set aside.
+ * endpoint that fails alone is reported. Where all fail, half of the events are tried, until one is alone: that is reported, and
+ * others go before it. The events stay until each endpoint has its deliveries or is set aside.
  */
 export async function fanOut(context: WorkContext): Promise<BatchResult> {
-  const { database, log } = context;
-  const together = await database.call("fan_out_events", { maximum: batchSize });
-  if (together.ok) return { found: together.value.events, made: together.value.deliveries };
-  if (isServerFault(together.failure)) throw failureError("fan_out_events", together.failure);
-  log.write("warning", { function: "dispatch", error: failureError("fan_out_events", together.failure).message });
-  return fanOutOneByOne(context);
+  const { database, log, isOver } = context;
+  for (let maximum = batchSize; ; maximum = Math.ceil(maximum / 2)) {
+    const together = await database.call("fan_out_events", { maximum });
+    if (together.ok) return { found: together.value.events, made: together.value.deliveries };
+    if (isServerFault(together.failure)) throw failureError("fan_out_events", together.failure);
+    log.write("warning", { function: "dispatch", error: failureError("fan_out_events", together.failure).message });
+    const outcome = await fanOutOneByOne(context, maximum);
+    if (!("failure" in outcome)) return outcome;
+    const [event, ...others] = outcome.events;
+    if (event === undefined || isOver()) throw outcome.failure.error;
+    if (others.length > 0) continue;
+    const { code, message } = outcome.failure;
+    const reported = await callOrThrow(database, "report_event_failure", { event_id: event, code, message });
+    const state = reported?.is_set_aside === true ? "set aside" : "waiting";
+    log.write("warning", { function: "dispatch", error: outcome.failure.error.message, event_id: event, state });
+    return { found: 1, made: 0 };
+  }
 }
 
-async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<BatchResult> {
-  const { events, endpoints } = await callOrThrow(database, "pending_fan_out", { maximum: batchSize });
+/** Events whose fan-out failed for every endpoint, and how. */
+interface FailedEvents {
+  events: string[];
+  failure: RpcFailure & { error: Error };
+}
+
+async function fanOutOneByOne(
+  { database, log, isOver }: WorkContext,
+  maximum: number,
+): Promise<BatchResult | FailedEvents> {
+  const { events, endpoints } = await callOrThrow(database, "pending_fan_out", { maximum });
   const failures: { endpoint_id: string; failure: RpcFailure }[] = [];
   let made = 0;
   let tried = 0;
@@ -50,7 +71,9 @@ async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<B
   const [first] = failures;
   // A failure for every endpoint is not the fault of any.
   if (first !== undefined && failures.length === tried && endpoints.length > 1) {
-    throw failureError("fan_out_to", first.failure);
+    const error = failureError("fan_out_to", first.failure);
+    if (isServerFault(first.failure)) throw error;
+    return { events, failure: { ...first.failure, error } };
   }
   let isComplete = tried === endpoints.length;
   for (const { endpoint_id, failure } of failures) {
@@ -103,6 +126,6 @@ async function reportFailure(
 }
 
 /** Whether a failure is the server's and not the endpoint's: the database was not reached, or is in trouble. */
-function isServerFault({ code }: RpcFailure): boolean {
+export function isServerFault({ code }: RpcFailure): boolean {
   return code !== "57014" && (code === "" || code === "20" || !/^[0-9A-Z]{5}$/.test(code) || isTransientFailure(code));
 }

@@ -24,6 +24,11 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
     },
     gauge("funding_events_waiting", "Events that wait for their fan-out, counted to 10,000.", events.waiting),
     gauge("funding_events_oldest_seconds", "Age of the oldest waiting event.", events.oldest_seconds ?? 0),
+    gauge(
+      "funding_events_undeliverable",
+      "Events whose record cannot be shown, or whose fan-out failed ten times: set aside. Counted to 10,000.",
+      events.undeliverable,
+    ),
     gauge("funding_deliveries_due", "Webhook deliveries that are due, counted to 10,000.", deliveries.due),
     gauge(
       "funding_deliveries_oldest_seconds",

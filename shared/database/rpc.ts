@@ -144,7 +144,7 @@ export interface SchemaFault {
 /** Counters for monitoring: see `public.get_metrics`. Times are in seconds, and null where there is nothing yet. */
 export interface Metrics {
   requests: { endpoint: string; status: number; latency_bucket_ms: number; requests: number; duration_ms: number }[];
-  events: { waiting: number; oldest_seconds: number | null };
+  events: { waiting: number; oldest_seconds: number | null; undeliverable: number };
   deliveries: { due: number; oldest_seconds: number | null };
   attempts: { outcome: string; attempts: number }[];
   endpoints: { well: number; failing: number; disabled: number; set_aside: number };
@@ -182,6 +182,7 @@ interface RpcResults {
   prune_table: { rows: number };
   prune_events: { events: number };
   seal_records: { sealed: number; merged: number; cleaned: number; failures: string[] };
+  report_event_failure: { failures: number; is_set_aside: boolean } | null;
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };
   finish_deliveries: { warnings: EndpointWarning[] };
   create_webhook: Counted<Webhook>;

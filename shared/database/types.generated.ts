@@ -274,6 +274,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      report_event_failure: {
+        Args: {
+          event_id: string;
+          code: string;
+          message: string;
+        };
+        Returns: Json;
+      };
       resend_webhook_delivery: {
         Args: {
           user_id: string;

@@ -1646,26 +1646,40 @@ $$;
 -- supabase/schemas/deadlines.sql
 -- Notices of deadlines that come near: one for each record, lead time and endpoint.
 
+-- Condition on `record` that a deadline of it is near, by SQL with $2 to $5: the endpoint's id, its lead times, the day, the longest lead time.
+create or replace function funding.near_deadline() returns text
+language sql immutable parallel safe as $$
+  select $condition$
+    record.deadline_date >= $4 and record.deadline_date <= $4 + $5
+    and record.archived_at is null and record.classification = 'opportunity' and record.status <> 'closed'
+    and exists (
+      select from unnest($3) as lead(days)
+      where record.deadline_date <= $4 + lead.days and not exists (
+        select from funding.deadline_notices as notice
+        where notice.endpoint_id = $2 and notice.record_id = record.id and notice.days = lead.days))
+  $condition$
+$$;
+
 -- Makes the deadline notices of one endpoint and one dataset that are due on a day, with their deliveries. A record that passed several
--- lead times since the last scan gets one event. Returns how many records; when that is `maximum`, there may be more.
-create or replace function funding.announce_deadlines_of(endpoint funding.webhook_endpoints, dataset text, today date, maximum integer)
+-- lead times since the last scan gets one event. The filter is not evaluated on the records `without`. Returns how many records; when that
+-- is `maximum`, there may be more.
+create or replace function funding.announce_deadlines_of(
+  endpoint funding.webhook_endpoints, dataset text, today date, maximum integer, without uuid[] default '{}')
 returns integer
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   filter jsonb := endpoint.filters->dataset->'parameters';
+  condition text := case when filter is null then 'true' else funding.predicate(dataset, filter) end;
   announced integer;
 begin
+  if without <> '{}' then
+    -- Of two conditions, Postgres may evaluate the second first.
+    condition := format('case when record.id = any (%L::uuid[]) then false else (%s) end', without, condition);
+  end if;
   execute format($announce$
     with near as materialized (
       select record.* from funding.%1$I as record
-      where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
-        and record.archived_at is null and record.classification = 'opportunity' and record.status <> 'closed'
-        and exists (
-          select from unnest($3) as lead(days)
-          where record.deadline_date <= $4 + lead.days and not exists (
-            select from funding.deadline_notices as notice
-            where notice.endpoint_id = $2 and notice.record_id = record.id and notice.days = lead.days))
-        and (%2$s)
+      where %4$s and (%2$s)
       order by record.deadline_date
       limit $6
     ), noted as (
@@ -1687,11 +1701,67 @@ begin
       select $2, id, funding.dispatch_now(), funding.wall_clock() from event
     )
     select count(*) from event
-  $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset))
+  $announce$, dataset, condition, funding.record_query(dataset),
+    funding.near_deadline())
   into announced
   using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
     maximum, funding.event_name(dataset, 'deadline_approaching');
   return announced;
+end
+$$;
+
+-- Sets aside the records with near deadlines on which an endpoint's filter fails, or which cannot be shown, each alone: as if it were noted,
+-- with a delivery that has failed with the reason. Raises when the filter itself is at fault. Returns their ids.
+create or replace function funding.set_aside_deadlines(endpoint funding.webhook_endpoints, dataset text, today date) returns uuid[]
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  filter constant jsonb := endpoint.filters->dataset->'parameters';
+  longest constant integer := (select max(days) from unnest(endpoint.deadline_days) as days);
+  faults jsonb;
+  fault record;
+  event_id uuid;
+begin
+  execute format('select funding.find_faults($6, $1, (select array_agg(record) from funding.%I as record where %s))', dataset, funding.near_deadline())
+  into faults using filter, endpoint.id, endpoint.deadline_days, today, longest, dataset;
+  for fault in select item.key::uuid as record_id, item.value as reason from jsonb_each_text(faults) as item loop
+    insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
+    select endpoint.id, fault.record_id, lead.days, funding.wall_clock() from unnest(endpoint.deadline_days) as lead(days)
+    on conflict on constraint deadline_notices_pkey do nothing;
+    insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, undeliverable)
+    values (funding.event_name(set_aside_deadlines.dataset, 'deadline_approaching'), set_aside_deadlines.dataset, fault.record_id, endpoint.id,
+      funding.wall_clock(), json_build_object('id', fault.record_id), fault.reason)
+    returning id into event_id;
+    perform funding.fail_deliveries(array[endpoint.id], event_id, fault.reason);
+  end loop;
+  return array(select key::uuid from jsonb_object_keys(faults) as key);
+end
+$$;
+
+-- Of some records, those on which a filter fails and those that it keeps and that cannot be shown: { record id: reason }. Raises when the
+-- filter itself is at fault.
+create or replace function funding.find_faults(dataset text, filter jsonb, records anyarray) returns jsonb
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  statement constant text := format('select count(rendered.body) from unnest($1) as record cross join lateral (%s) as rendered', funding.record_query(dataset));
+  found record;
+  faults jsonb;
+  ignored bigint;
+begin
+  select * into found from funding.match_records(dataset, filter, coalesce(records, '{}'));
+  select coalesce(jsonb_object_agg(item.key, format('the filter of %s cannot be evaluated on this record: %s', dataset, item.value)), '{}')
+  into faults from jsonb_each_text(found.faults) as item;
+  for number in 1 .. coalesce(cardinality(records), 0) loop
+    continue when not (to_jsonb(records[number])->>'id')::uuid = any (found.matched);
+    begin
+      execute statement into ignored using records[number:number];
+    exception when others then
+      if funding.is_passing_failure(sqlstate) then
+        raise;
+      end if;
+      faults := faults || jsonb_build_object(to_jsonb(records[number])->>'id', format('the record cannot be shown: %s', left(sqlerrm, 200)));
+    end;
+  end loop;
+  return faults;
 end
 $$;
 
@@ -1755,8 +1825,16 @@ begin
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
-      return json_build_object('endpoints', 1, 'events', total);
+      begin
+        announced := funding.announce_deadlines_of(endpoint, dataset, today, maximum,
+          without => funding.set_aside_deadlines(endpoint, dataset, today));
+      exception when others then
+        if funding.is_passing_failure(sqlstate) then
+          raise;
+        end if;
+        perform funding.set_aside(array[endpoint.id], funding.filter_fault(dataset, sqlerrm));
+        return json_build_object('endpoints', 1, 'events', total);
+      end;
     end;
     total := total + announced;
     is_complete := is_complete and announced < maximum;
@@ -1775,18 +1853,28 @@ $$;
 -- Deliveries: which a dispatcher attempts next, and what follows from an attempt, for the delivery and for its endpoint. A claim
 -- is a lease: when its dispatcher dies, it ends by itself.
 
--- Ends the claims of dispatchers that did not report in time: their attempts are logged as lost, and are due again.
+-- Ends the claims of dispatchers that did not report in time: their attempts are logged as lost, and count as failures of the delivery, though
+-- not of its endpoint. So a delivery that ends its dispatcher comes back as seldom as one that fails, and in the end not at all.
 create or replace function funding.release_lost_claims(present timestamptz) returns void
 language sql as $$
   with lost as (
-    select delivery.endpoint_id, delivery.event_id from funding.webhook_deliveries as delivery
+    select delivery.endpoint_id, delivery.event_id, funding.retry_wait(delivery.failures, null, null) as wait_seconds
+    from funding.webhook_deliveries as delivery
     where delivery.claimed_until <= present
     order by delivery.claimed_until limit 1000
     for update skip locked
   ), released as (
-    update funding.webhook_deliveries as delivery set claimed_at = null, claimed_until = null, due_at = present
+    update funding.webhook_deliveries as delivery
+    set claimed_at = null, claimed_until = null, failures = delivery.failures + 1,
+        state = case when lost.wait_seconds is null then 'failed' else 'pending' end,
+        due_at = coalesce(present + lost.wait_seconds * interval '1 second', delivery.due_at),
+        finished_at = case when lost.wait_seconds is null then funding.wall_clock() end
     from lost where delivery.endpoint_id = lost.endpoint_id and delivery.event_id = lost.event_id
     returning delivery.endpoint_id, delivery.event_id, delivery.attempts
+  ), counted as (
+    insert into funding.webhook_attempt_totals as known (outcome, attempts)
+    select 'lost', count(*) from released having count(*) > 0
+    on conflict (outcome) do update set attempts = known.attempts + excluded.attempts
   )
   insert into funding.webhook_attempts (endpoint_id, event_id, number, url, started_at, error, message)
   select released.endpoint_id, released.event_id, released.attempts, endpoint.url, funding.wall_clock(), 'lost',
@@ -2468,150 +2556,118 @@ language sql as $$
   delete from funding.webhook_recoveries where endpoint_id = any (endpoints);
 $$;
 
--- Makes the deliveries of a batch of events about grants, for every endpoint or for `only_endpoint`. Returns how many were made.
--- Records are read once, so that what the filters see is what is delivered.
-create or replace function funding.fan_out_grants(batch uuid[], only_endpoint uuid default null) returns bigint
+-- Ids of the records that a filter keeps, of some records of a dataset. Where evaluating it fails on some of them, though not on an empty
+-- record, the others are looked at all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
+create or replace function funding.match_records(dataset text, filter jsonb, records anyarray, out matched uuid[], out faults jsonb)
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  records funding.grants[];
-  audience record;
-  matched uuid[];
-  first_due_at timestamptz := funding.dispatch_now();
-  made bigint := 0;
-  made_now bigint;
+  query constant text := format('select array_agg(record.id) from unnest($2) as record where %s',
+    case when filter is null then 'true' else funding.predicate(dataset, filter) end);
+  found uuid[];
 begin
-  select array_agg(record) into records from funding.grants as record
-  where record.id in (select event.record_id from funding.events as event where event.id = any (batch));
-  -- A filter that many endpoints share is evaluated once.
-  for audience in
-    select endpoint.filters->'grants'->'parameters' as filter, array_agg(endpoint.id) as endpoints
-    from funding.webhook_endpoints as endpoint
-    where case when only_endpoint is null then endpoint.state <> 'disabled' else endpoint.id = only_endpoint end
-      and endpoint.events && array(select distinct event.event from funding.events as event where event.id = any (batch))
-      and funding.has_webhooks(endpoint.account_id)
-    group by 1
-  loop
+  faults := '{}';
+  execute query into matched using filter, records;
+exception when others then
+  if funding.is_passing_failure(sqlstate) then
+    raise;
+  end if;
+  if filter is not null then
+    perform funding.try_filter(dataset, filter);
+  end if;
+  faults := '{}';
+  matched := '{}';
+  for number in 1 .. cardinality(records) loop
     begin
-      execute format('select array_agg(record.id) from unnest($2) as record where %s',
-        case when audience.filter is null then 'true' else funding.predicate('grants', audience.filter) end)
-      into matched using audience.filter, records;
+      execute query into found using filter, records[number:number];
+      matched := matched || found;
     exception when others then
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(audience.endpoints, funding.filter_fault('grants', sqlerrm));
-      continue;
+      faults := faults || jsonb_build_object((to_jsonb(records[number])->>'id'), left(sqlerrm, 200));
     end;
-    insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-    select endpoint.id, event.id, first_due_at, funding.wall_clock()
-    from unnest(matched) as match(id)
-    join funding.events as event on event.record_id = match.id and event.id = any (batch)
-    join funding.webhook_endpoints as endpoint
-      on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
-    order by event.created_at, event.id, endpoint.id
-    on conflict on constraint webhook_deliveries_pkey do nothing;
-    get diagnostics made_now = row_count;
-    made := made + made_now;
   end loop;
-
-  update funding.events as event set data = rendered.body
-  from unnest(records) as record cross join lateral (
-    select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
-    from (
-      select record.id, record.title, record.description, record.amount_min, record.amount_max,
-             funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography,
-             record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-             record.listing_url, funding.moment(record.created_at) as created_at, record.categories
-    ) as rendered
-    cross join lateral (select rendered.*) as listed
-    cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date) as awarded
-  ) as rendered
-  where event.id = any (batch) and event.record_id = record.id and event.data is null
-    and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id);
-  return made;
 end
 $$;
 
--- The same for contracts.
-create or replace function funding.fan_out_contracts(batch uuid[], only_endpoint uuid default null) returns bigint
+-- Ends the deliveries of an event to some endpoints before any attempt, and makes those that are missing. Their owners see the reason as that of
+-- an attempt.
+create or replace function funding.fail_deliveries(endpoints uuid[], event_id uuid, reason text) returns void
+language sql as $$
+  with failed as (
+    insert into funding.webhook_deliveries as known (endpoint_id, event_id, state, attempts, due_at, created_at, finished_at)
+    select endpoint.id, fail_deliveries.event_id, 'failed', 1, funding.dispatch_now(), funding.wall_clock(), funding.wall_clock()
+    from unnest(endpoints) as endpoint(id)
+    on conflict on constraint webhook_deliveries_pkey do update
+      set state = 'failed', attempts = known.attempts + 1, finished_at = excluded.finished_at
+      where known.state = 'pending' and known.claimed_until is null
+    returning known.endpoint_id, known.attempts
+  )
+  insert into funding.webhook_attempts (endpoint_id, event_id, number, url, started_at, error, message)
+  select failed.endpoint_id, fail_deliveries.event_id, failed.attempts, endpoint.url, funding.wall_clock(), 'record',
+         format('Not sent: %s', fail_deliveries.reason)
+  from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
+$$;
+
+-- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet, or could not be shown before. A
+-- record that cannot be shown is left out alone: its events get its id alone, and their deliveries fail with the reason.
+create or replace function funding.render_events(dataset text, records anyarray, batch uuid[]) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  records funding.contracts[];
-  audience record;
-  matched uuid[];
-  first_due_at timestamptz := funding.dispatch_now();
-  made bigint := 0;
-  made_now bigint;
+  statement constant text := format($render$
+    update funding.events as event set data = rendered.body, undeliverable = null
+    from unnest($1) as record cross join lateral (%s) as rendered
+    where event.id = any ($2) and event.record_id = record.id and (event.data is null or event.undeliverable is not null)
+      and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)
+  $render$, funding.record_query(dataset));
+  fault text;
+  event record;
 begin
-  select array_agg(record) into records from funding.contracts as record
-  where record.id in (select event.record_id from funding.events as event where event.id = any (batch));
-  -- A filter that many endpoints share is evaluated once.
-  for audience in
-    select endpoint.filters->'contracts'->'parameters' as filter, array_agg(endpoint.id) as endpoints
-    from funding.webhook_endpoints as endpoint
-    where case when only_endpoint is null then endpoint.state <> 'disabled' else endpoint.id = only_endpoint end
-      and endpoint.events && array(select distinct event.event from funding.events as event where event.id = any (batch))
-      and funding.has_webhooks(endpoint.account_id)
-    group by 1
-  loop
+  execute statement using records, batch;
+exception when others then
+  if funding.is_passing_failure(sqlstate) then
+    raise;
+  end if;
+  for number in 1 .. cardinality(records) loop
     begin
-      execute format('select array_agg(record.id) from unnest($2) as record where %s',
-        case when audience.filter is null then 'true' else funding.predicate('contracts', audience.filter) end)
-      into matched using audience.filter, records;
+      execute statement using records[number:number], batch;
     exception when others then
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(audience.endpoints, funding.filter_fault('contracts', sqlerrm));
-      continue;
+      fault := left(sqlerrm, 200);
+      for event in
+        update funding.events as known
+        set data = json_build_object('id', known.record_id), undeliverable = format('the record cannot be shown: %s', fault)
+        where known.id = any (batch) and known.record_id = (to_jsonb(records[number])->>'id')::uuid
+          and (known.data is null or known.undeliverable is not null)
+          and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = known.id)
+        returning known.id, known.undeliverable
+      loop
+        perform funding.fail_deliveries(
+          array(select delivery.endpoint_id from funding.webhook_deliveries as delivery where delivery.event_id = event.id),
+          event.id, event.undeliverable);
+      end loop;
     end;
-    insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-    select endpoint.id, event.id, first_due_at, funding.wall_clock()
-    from unnest(matched) as match(id)
-    join funding.events as event on event.record_id = match.id and event.id = any (batch)
-    join funding.webhook_endpoints as endpoint
-      on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
-    order by event.created_at, event.id, endpoint.id
-    on conflict on constraint webhook_deliveries_pkey do nothing;
-    get diagnostics made_now = row_count;
-    made := made + made_now;
   end loop;
-
-  update funding.events as event set data = rendered.body
-  from unnest(records) as record cross join lateral (
-    select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
-    from (
-      select record.id, record.title, record.description, record.amount_min, record.amount_max,
-             funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography,
-             record.document_url, record.listing_url, record.naics, record.primary_contact_email, record.set_aside_code,
-             record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-             funding.moment(record.created_at) as created_at, record.categories
-    ) as rendered
-    cross join lateral (select rendered.*) as listed
-    cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date) as awarded
-  ) as rendered
-  where event.id = any (batch) and event.record_id = record.id and event.data is null
-    and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id);
-  return made;
 end
 $$;
 
--- The same for funders.
-create or replace function funding.fan_out_funders(batch uuid[], only_endpoint uuid default null) returns bigint
+-- Makes the deliveries of a batch of events about some records of a dataset, for every endpoint or for `only_endpoint`. Returns how many were
+-- made. Records are read once, by the caller, so that what the filters see is what is delivered.
+create or replace function funding.fan_out_records(dataset text, records anyarray, batch uuid[], only_endpoint uuid) returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  records funding.funders[];
   audience record;
-  matched uuid[];
+  found record;
+  fault record;
   first_due_at timestamptz := funding.dispatch_now();
   made bigint := 0;
   made_now bigint;
 begin
-  select array_agg(record) into records from funding.funders as record
-  where record.id in (select event.record_id from funding.events as event where event.id = any (batch));
   -- A filter that many endpoints share is evaluated once.
   for audience in
-    select endpoint.filters->'funders'->'parameters' as filter, array_agg(endpoint.id) as endpoints
+    select endpoint.filters->fan_out_records.dataset->'parameters' as filter, array_agg(endpoint.id) as endpoints
     from funding.webhook_endpoints as endpoint
     where case when only_endpoint is null then endpoint.state <> 'disabled' else endpoint.id = only_endpoint end
       and endpoint.events && array(select distinct event.event from funding.events as event where event.id = any (batch))
@@ -2619,19 +2675,17 @@ begin
     group by 1
   loop
     begin
-      execute format('select array_agg(record.id) from unnest($2) as record where %s',
-        case when audience.filter is null then 'true' else funding.predicate('funders', audience.filter) end)
-      into matched using audience.filter, records;
+      select * into found from funding.match_records(dataset, audience.filter, records);
     exception when others then
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(audience.endpoints, funding.filter_fault('funders', sqlerrm));
+      perform funding.set_aside(audience.endpoints, funding.filter_fault(dataset, sqlerrm));
       continue;
     end;
     insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
     select endpoint.id, event.id, first_due_at, funding.wall_clock()
-    from unnest(matched) as match(id)
+    from unnest(found.matched) as match(id)
     join funding.events as event on event.record_id = match.id and event.id = any (batch)
     join funding.webhook_endpoints as endpoint
       on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
@@ -2639,17 +2693,20 @@ begin
     on conflict on constraint webhook_deliveries_pkey do nothing;
     get diagnostics made_now = row_count;
     made := made + made_now;
+    -- Records on which the filter fails: whether the endpoint wants them is not known.
+    for fault in
+      select event.id as event_id, array_agg(endpoint.id) as endpoints, item.value as message
+      from jsonb_each_text(found.faults) as item
+      join funding.events as event on event.record_id = item.key::uuid and event.id = any (batch)
+      join funding.webhook_endpoints as endpoint
+        on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
+      group by event.id, item.value
+    loop
+      perform funding.fail_deliveries(fault.endpoints, fault.event_id,
+        format('the filter of %s cannot be evaluated on this record: %s', dataset, fault.message));
+    end loop;
   end loop;
-
-  update funding.events as event set data = rendered.body
-  from unnest(records) as record cross join lateral (
-    select to_json(rendered) as body
-    from (
-      select record.id, record.name, record.summary, record.website, funding.moment(record.created_at) as created_at
-    ) as rendered
-  ) as rendered
-  where event.id = any (batch) and event.record_id = record.id and event.data is null
-    and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id);
+  perform funding.render_events(dataset, records, batch);
   return made;
 end
 $$;
@@ -2663,9 +2720,12 @@ declare
   made_now bigint;
 begin
   for part in
-    select dataset, array_agg(id order by created_at, id) as ids from funding.events where id = any (batch) group by 1
+    select dataset, array_agg(id order by created_at, id) as ids, array_agg(distinct record_id) as records
+    from funding.events where id = any (batch) group by 1
   loop
-    execute format('select funding.%I($1, $2)', 'fan_out_' || part.dataset) into made_now using part.ids, only_endpoint;
+    execute format('select funding.fan_out_records($1, (select array_agg(record) from funding.%I as record where record.id = any ($2)), $3, $4)',
+      part.dataset)
+    into made_now using part.dataset, part.records, part.ids, only_endpoint;
     made := made + made_now;
   end loop;
   return made;
@@ -2681,7 +2741,8 @@ declare
   made bigint;
 begin
   select array_agg(pending.id) into batch from (
-    select event.id from funding.events as event where event.fanned_out_at is null
+    select event.id from funding.events as event
+    where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
     order by event.created_at limit maximum for update skip locked
   ) as pending;
   if batch is null then
@@ -2699,7 +2760,8 @@ $$;
 create or replace function public.pending_fan_out(maximum integer) returns json
 language sql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
   with pending as materialized (
-    select event.id, event.event from funding.events as event where event.fanned_out_at is null
+    select event.id, event.event from funding.events as event
+    where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
     order by event.created_at limit maximum
   )
   select json_build_object(
@@ -2733,6 +2795,31 @@ begin
   where event.id = any (finish_fan_out.events) and event.fanned_out_at is null;
   get diagnostics finished = row_count;
   return json_build_object('events', finished);
+end
+$$;
+
+-- Records that the fan-out of an event failed by itself, for every endpoint. It is tried again after a minute, then after twice as long each
+-- time, and others go before it. The tenth time, after some 17 hours, it is set aside. Returns { failures, is_set_aside }, or null where
+-- there is no such event.
+create or replace function public.report_event_failure(event_id uuid, code text, message text) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+declare
+  most_failures constant integer := 10;
+  failed funding.events;
+begin
+  update funding.events as known
+  set fan_out_failures = known.fan_out_failures + 1,
+      fan_out_after = funding.dispatch_now() + interval '1 minute' * 2 ^ known.fan_out_failures,
+      fanned_out_at = case when known.fan_out_failures + 1 >= most_failures then funding.wall_clock() end,
+      undeliverable = case when known.fan_out_failures + 1 >= most_failures
+        then format('its deliveries cannot be made: %s %s', report_event_failure.code, left(report_event_failure.message, 200)) end,
+      data = case when known.fan_out_failures + 1 >= most_failures then coalesce(known.data, json_build_object('id', known.record_id)) else known.data end
+  where known.id = report_event_failure.event_id and known.fanned_out_at is null
+  returning * into failed;
+  if not found then
+    return null;
+  end if;
+  return json_build_object('failures', failed.fan_out_failures, 'is_set_aside', failed.fanned_out_at is not null);
 end
 $$;
 
@@ -3227,11 +3314,19 @@ declare
   writes constant text[] := array['create_account_key', 'rotate_account_key', 'revoke_account_key', 'create_webhook',
     'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event'];
   kept_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  -- After the user's and the session's ids.
+  names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
+  required constant text[] := (
+    select proargnames[3:pronargs - pronargdefaults] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
+  given constant text[] := array(select json_object_keys(arguments));
   known funding.idempotency_keys;
   made_answer json;
 begin
   if rpc is null or rpc <> all (writes) then
     raise sqlstate 'PT400' using message = format('must be one of %s', array_to_string(writes, ', ')), hint = 'rpc';
+  end if;
+  if not (given <@ names and required <@ given) then
+    raise sqlstate 'PT400' using message = format('must have %s', array_to_string(names, ', ')), hint = 'arguments';
   end if;
   -- Another request with the key that has not ended is waited for here.
   insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
@@ -4590,7 +4685,8 @@ begin
         select endpoint, status, latency_bucket_ms, sum(requests)::bigint as requests, sum(duration_ms) as duration_ms
         from funding.usage_totals group by 1, 2, 3 order by 1, 2, 3) as total),
     'events', (
-      select json_build_object('waiting', count(*), 'oldest_seconds', funding.seconds_since(min(created_at)))
+      select json_build_object('waiting', count(*), 'oldest_seconds', funding.seconds_since(min(created_at)), 'undeliverable', (
+        select count(*) from (select from funding.events where undeliverable is not null limit waiting_maximum) as undeliverable))
       from (select created_at from funding.events where fanned_out_at is null order by created_at limit waiting_maximum) as event),
     'deliveries', (
       select json_build_object('due', count(*), 'oldest_seconds', extract(epoch from dispatch_time - min(due_at)))
@@ -7393,12 +7489,32 @@ begin
 end
 $$;
 
+-- Tries again to show the record of an event that could not be shown. PT409 where it cannot be shown now either.
+create or replace function funding.render_again(event_id uuid) returns void
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  event funding.events;
+begin
+  select * into event from funding.events where events.id = render_again.event_id;
+  if event.undeliverable is null then
+    return;
+  end if;
+  execute format('select funding.render_events($1, (select array_agg(record) from funding.%I as record where record.id = $2), array[$3])', event.dataset)
+  using event.dataset, event.record_id, event.id;
+  select * into event from funding.events where events.id = render_again.event_id;
+  if event.undeliverable is not null then
+    raise sqlstate 'PT409' using message = event.undeliverable;
+  end if;
+end
+$$;
+
 -- Delivers an event again, with the id it has: now, and by a new schedule if that fails.
 create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
 begin
+  perform funding.render_again(delivery.event_id);
   -- A delivery that is under way is repeated anyway if it fails.
   update funding.webhook_deliveries as known
   set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
@@ -7545,20 +7661,27 @@ language sql volatile as $$
     'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
 $$;
 
--- Refuses filters that Postgres cannot evaluate: PT400, which names the filter in its hint, and the parameter where that is known. Each
--- is evaluated on a record without values, in the select list, where no condition hides those after it.
+-- Evaluates a filter on a record without values, in the select list, where no condition hides those after it. Raises what Postgres raises.
+create or replace function funding.try_filter(dataset text, filter jsonb) returns void
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(dataset, filter), dataset)
+  using filter, '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}'::jsonb;
+end
+$$;
+
+-- Refuses filters that Postgres cannot evaluate: PT400, which names the filter in its hint, and the parameter where that is known.
 create or replace function funding.require_filters(filters jsonb) returns void
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  empty_record constant jsonb := '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}';
   given record;
   parameter text;
 begin
   for given in select item.key as dataset, item.value->'parameters' as filter from jsonb_each(filters) as item loop
     begin
-      execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(given.dataset, given.filter), given.dataset)
-      using given.filter, empty_record;
+      perform funding.try_filter(given.dataset, given.filter);
     exception when others then
       if funding.is_passing_failure(sqlstate) then
         raise;
@@ -7807,6 +7930,7 @@ revoke execute on function
   public.record_usage(jsonb, uuid, bigint),
   public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone),
   public.report_endpoint_failure(uuid, text, text),
+  public.report_event_failure(uuid, text, text),
   public.resend_webhook_delivery(uuid, uuid, uuid, uuid),
   public.revoke_account_key(uuid, uuid, uuid),
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
@@ -7857,6 +7981,7 @@ grant execute on function
   public.record_usage(jsonb, uuid, bigint),
   public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone),
   public.report_endpoint_failure(uuid, text, text),
+  public.report_event_failure(uuid, text, text),
   public.resend_webhook_delivery(uuid, uuid, uuid, uuid),
   public.revoke_account_key(uuid, uuid, uuid),
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
@@ -8023,7 +8148,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.adopt_fit(uuid)', '450160b4fed7'),
   ('function', 'funding.after_cursor(jsonb)', 'e7d3b51115f4'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
-  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'efcf870047bf'),
+  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer, uuid[])', 'd775eeb6b1ec'),
   ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
@@ -8097,16 +8222,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
   ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', '87a35789d68b'),
-  ('function', 'funding.fan_out(uuid[], uuid)', '1391680d633e'),
-  ('function', 'funding.fan_out_contracts(uuid[], uuid)', 'd3c640d24efa'),
-  ('function', 'funding.fan_out_funders(uuid[], uuid)', 'af60a7df02fb'),
-  ('function', 'funding.fan_out_grants(uuid[], uuid)', 'c188fc76f40e'),
+  ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '70cb8815dbaf'),
+  ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
+  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', '274313cb7630'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
   ('function', 'funding.filter_of(text, jsonb)', '09a81eebe8f8'),
   ('function', 'funding.filtered_columns(text)', '934b2fdd206e'),
+  ('function', 'funding.find_faults(text, jsonb, anyarray)', 'e385c7cdadd1'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
   ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '20146a1e78ea'),
@@ -8184,6 +8309,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
   ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
   ('function', 'funding.match_funders(jsonb)', 'c07e0edf982e'),
+  ('function', 'funding.match_records(text, jsonb, anyarray)', '3b0be13ff817'),
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', 'b34d104fee02'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
@@ -8197,6 +8323,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.move_records(text, integer, integer, integer)', 'a5320b46fb3d'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', 'ac03e93e8c7c'),
+  ('function', 'funding.near_deadline()', '647a3d770da4'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '38e3c0812bf4'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', '14b7dc4a7e68'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
@@ -8238,15 +8365,17 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
   ('function', 'funding.reindex_records()', '02b6dc6d3dbd'),
-  ('function', 'funding.release_lost_claims(timestamp with time zone)', '9f47fdd2c4aa'),
+  ('function', 'funding.release_lost_claims(timestamp with time zone)', '2f5bbe122e58'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
+  ('function', 'funding.render_again(uuid)', 'c1e94e941da6'),
+  ('function', 'funding.render_events(text, anyarray, uuid[])', 'c99c5d908313'),
   ('function', 'funding.renumber_slots(text, integer)', '8bf44905fcbf'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', 'a830bc1d2570'),
-  ('function', 'funding.require_filters(jsonb)', 'db83030ed1c8'),
+  ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
-  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'ec4498d83635'),
+  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'c1ef8935c3f3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
   ('function', 'funding.retention()', 'a2a1d465bd5b'),
   ('function', 'funding.retire_number()', 'bc31b4f3ad02'),
@@ -8270,6 +8399,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '2b8b8da3d0fb'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json)', '0854665399b9'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
+  ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '0e31ff178faf'),
   ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
@@ -8293,6 +8423,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
   ('function', 'funding.total(text, jsonb)', '04326815df2a'),
+  ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
   ('function', 'funding.unknown_words(text, integer[])', '190e53a0336d'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '6f2dd93a17a2'),
@@ -8316,13 +8447,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
   ('function', 'funding.writers_of(text)', '39e2a9246d45'),
   ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
-  ('function', 'public.announce_deadlines(integer, uuid)', '3963eb27587e'),
+  ('function', 'public.announce_deadlines(integer, uuid)', '123e6950fa52'),
   ('function', 'public.claim_deliveries(integer, integer)', 'c59f638dbc77'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'af2ad8c5bf86'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', '9f5432760d6e'),
-  ('function', 'public.fan_out_events(integer)', 'b289cedc6756'),
+  ('function', 'public.fan_out_events(integer)', '0ed493591428'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
   ('function', 'public.finish_deliveries(jsonb)', 'e9c0423702d5'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
@@ -8331,7 +8462,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_contract(text, uuid)', '04e8311d27d4'),
   ('function', 'public.get_funder(text, uuid)', 'da6f95f2762a'),
   ('function', 'public.get_grant(text, uuid)', '4d0838439c93'),
-  ('function', 'public.get_metrics()', '79a778af4e03'),
+  ('function', 'public.get_metrics()', 'b532a8ff7380'),
   ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
   ('function', 'public.get_webhook(uuid, uuid, uuid)', 'dffd9128e0ef'),
@@ -8346,13 +8477,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
-  ('function', 'public.pending_fan_out(integer)', '3621dc46e579'),
+  ('function', 'public.pending_fan_out(integer)', '35af43d44aeb'),
   ('function', 'public.prune_events(integer)', '718eab946be5'),
   ('function', 'public.prune_table(text, integer)', '304bde8c1461'),
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'e0811747ad90'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
+  ('function', 'public.report_event_failure(uuid, text, text)', '7834560e103c'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
@@ -8362,7 +8494,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json)', '512ebe5f5748'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '645169dffd97'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', 'de59b9ee681e'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -8409,6 +8541,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.events_endpoint', 'f2dd9d65d85d'),
   ('index', 'funding.events_pending', 'bcf077d7d229'),
   ('index', 'funding.events_pkey', '3ccaeeccef36'),
+  ('index', 'funding.events_undeliverable', '9a0b754480c1'),
   ('index', 'funding.funder_codes_pkey', '517f9fb154d7'),
   ('index', 'funding.funder_locks_pkey', '7219d1a6442c'),
   ('index', 'funding.funder_names_hash', 'c20641c8611c'),
@@ -8537,7 +8670,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.data_versions', '98d6896a8a7c'),
   ('table', 'funding.deadline_notices', 'f5e6101000c3'),
   ('table', 'funding.dispatch_clock', '69abf6787ae7'),
-  ('table', 'funding.events', 'ec40d5abeaf6'),
+  ('table', 'funding.events', '249db69f6ddb'),
   ('table', 'funding.funder_codes', 'f196c6b85e63'),
   ('table', 'funding.funder_locks', '644fc091b4d3'),
   ('table', 'funding.funder_names', '61a7cbb123b8'),

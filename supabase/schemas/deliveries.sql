@@ -1,18 +1,28 @@
 -- Deliveries: which a dispatcher attempts next, and what follows from an attempt, for the delivery and for its endpoint. A claim
 -- is a lease: when its dispatcher dies, it ends by itself.
 
--- Ends the claims of dispatchers that did not report in time: their attempts are logged as lost, and are due again.
+-- Ends the claims of dispatchers that did not report in time: their attempts are logged as lost, and count as failures of the delivery, though
+-- not of its endpoint. So a delivery that ends its dispatcher comes back as seldom as one that fails, and in the end not at all.
 create or replace function funding.release_lost_claims(present timestamptz) returns void
 language sql as $$
   with lost as (
-    select delivery.endpoint_id, delivery.event_id from funding.webhook_deliveries as delivery
+    select delivery.endpoint_id, delivery.event_id, funding.retry_wait(delivery.failures, null, null) as wait_seconds
+    from funding.webhook_deliveries as delivery
     where delivery.claimed_until <= present
     order by delivery.claimed_until limit 1000
     for update skip locked
   ), released as (
-    update funding.webhook_deliveries as delivery set claimed_at = null, claimed_until = null, due_at = present
+    update funding.webhook_deliveries as delivery
+    set claimed_at = null, claimed_until = null, failures = delivery.failures + 1,
+        state = case when lost.wait_seconds is null then 'failed' else 'pending' end,
+        due_at = coalesce(present + lost.wait_seconds * interval '1 second', delivery.due_at),
+        finished_at = case when lost.wait_seconds is null then funding.wall_clock() end
     from lost where delivery.endpoint_id = lost.endpoint_id and delivery.event_id = lost.event_id
     returning delivery.endpoint_id, delivery.event_id, delivery.attempts
+  ), counted as (
+    insert into funding.webhook_attempt_totals as known (outcome, attempts)
+    select 'lost', count(*) from released having count(*) > 0
+    on conflict (outcome) do update set attempts = known.attempts + excluded.attempts
   )
   insert into funding.webhook_attempts (endpoint_id, event_id, number, url, started_at, error, message)
   select released.endpoint_id, released.event_id, released.attempts, endpoint.url, funding.wall_clock(), 'lost',

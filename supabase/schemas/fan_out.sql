@@ -35,150 +35,118 @@ language sql as $$
   delete from funding.webhook_recoveries where endpoint_id = any (endpoints);
 $$;
 
--- Makes the deliveries of a batch of events about grants, for every endpoint or for `only_endpoint`. Returns how many were made.
--- Records are read once, so that what the filters see is what is delivered.
-create or replace function funding.fan_out_grants(batch uuid[], only_endpoint uuid default null) returns bigint
+-- Ids of the records that a filter keeps, of some records of a dataset. Where evaluating it fails on some of them, though not on an empty
+-- record, the others are looked at all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
+create or replace function funding.match_records(dataset text, filter jsonb, records anyarray, out matched uuid[], out faults jsonb)
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  records funding.grants[];
-  audience record;
-  matched uuid[];
-  first_due_at timestamptz := funding.dispatch_now();
-  made bigint := 0;
-  made_now bigint;
+  query constant text := format('select array_agg(record.id) from unnest($2) as record where %s',
+    case when filter is null then 'true' else funding.predicate(dataset, filter) end);
+  found uuid[];
 begin
-  select array_agg(record) into records from funding.grants as record
-  where record.id in (select event.record_id from funding.events as event where event.id = any (batch));
-  -- A filter that many endpoints share is evaluated once.
-  for audience in
-    select endpoint.filters->'grants'->'parameters' as filter, array_agg(endpoint.id) as endpoints
-    from funding.webhook_endpoints as endpoint
-    where case when only_endpoint is null then endpoint.state <> 'disabled' else endpoint.id = only_endpoint end
-      and endpoint.events && array(select distinct event.event from funding.events as event where event.id = any (batch))
-      and funding.has_webhooks(endpoint.account_id)
-    group by 1
-  loop
+  faults := '{}';
+  execute query into matched using filter, records;
+exception when others then
+  if funding.is_passing_failure(sqlstate) then
+    raise;
+  end if;
+  if filter is not null then
+    perform funding.try_filter(dataset, filter);
+  end if;
+  faults := '{}';
+  matched := '{}';
+  for number in 1 .. cardinality(records) loop
     begin
-      execute format('select array_agg(record.id) from unnest($2) as record where %s',
-        case when audience.filter is null then 'true' else funding.predicate('grants', audience.filter) end)
-      into matched using audience.filter, records;
+      execute query into found using filter, records[number:number];
+      matched := matched || found;
     exception when others then
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(audience.endpoints, funding.filter_fault('grants', sqlerrm));
-      continue;
+      faults := faults || jsonb_build_object((to_jsonb(records[number])->>'id'), left(sqlerrm, 200));
     end;
-    insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-    select endpoint.id, event.id, first_due_at, funding.wall_clock()
-    from unnest(matched) as match(id)
-    join funding.events as event on event.record_id = match.id and event.id = any (batch)
-    join funding.webhook_endpoints as endpoint
-      on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
-    order by event.created_at, event.id, endpoint.id
-    on conflict on constraint webhook_deliveries_pkey do nothing;
-    get diagnostics made_now = row_count;
-    made := made + made_now;
   end loop;
-
-  update funding.events as event set data = rendered.body
-  from unnest(records) as record cross join lateral (
-    select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
-    from (
-      select record.id, record.title, record.description, record.amount_min, record.amount_max,
-             funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography,
-             record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-             record.listing_url, funding.moment(record.created_at) as created_at, record.categories
-    ) as rendered
-    cross join lateral (select rendered.*) as listed
-    cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date) as awarded
-  ) as rendered
-  where event.id = any (batch) and event.record_id = record.id and event.data is null
-    and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id);
-  return made;
 end
 $$;
 
--- The same for contracts.
-create or replace function funding.fan_out_contracts(batch uuid[], only_endpoint uuid default null) returns bigint
+-- Ends the deliveries of an event to some endpoints before any attempt, and makes those that are missing. Their owners see the reason as that of
+-- an attempt.
+create or replace function funding.fail_deliveries(endpoints uuid[], event_id uuid, reason text) returns void
+language sql as $$
+  with failed as (
+    insert into funding.webhook_deliveries as known (endpoint_id, event_id, state, attempts, due_at, created_at, finished_at)
+    select endpoint.id, fail_deliveries.event_id, 'failed', 1, funding.dispatch_now(), funding.wall_clock(), funding.wall_clock()
+    from unnest(endpoints) as endpoint(id)
+    on conflict on constraint webhook_deliveries_pkey do update
+      set state = 'failed', attempts = known.attempts + 1, finished_at = excluded.finished_at
+      where known.state = 'pending' and known.claimed_until is null
+    returning known.endpoint_id, known.attempts
+  )
+  insert into funding.webhook_attempts (endpoint_id, event_id, number, url, started_at, error, message)
+  select failed.endpoint_id, fail_deliveries.event_id, failed.attempts, endpoint.url, funding.wall_clock(), 'record',
+         format('Not sent: %s', fail_deliveries.reason)
+  from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
+$$;
+
+-- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet, or could not be shown before. A
+-- record that cannot be shown is left out alone: its events get its id alone, and their deliveries fail with the reason.
+create or replace function funding.render_events(dataset text, records anyarray, batch uuid[]) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  records funding.contracts[];
-  audience record;
-  matched uuid[];
-  first_due_at timestamptz := funding.dispatch_now();
-  made bigint := 0;
-  made_now bigint;
+  statement constant text := format($render$
+    update funding.events as event set data = rendered.body, undeliverable = null
+    from unnest($1) as record cross join lateral (%s) as rendered
+    where event.id = any ($2) and event.record_id = record.id and (event.data is null or event.undeliverable is not null)
+      and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)
+  $render$, funding.record_query(dataset));
+  fault text;
+  event record;
 begin
-  select array_agg(record) into records from funding.contracts as record
-  where record.id in (select event.record_id from funding.events as event where event.id = any (batch));
-  -- A filter that many endpoints share is evaluated once.
-  for audience in
-    select endpoint.filters->'contracts'->'parameters' as filter, array_agg(endpoint.id) as endpoints
-    from funding.webhook_endpoints as endpoint
-    where case when only_endpoint is null then endpoint.state <> 'disabled' else endpoint.id = only_endpoint end
-      and endpoint.events && array(select distinct event.event from funding.events as event where event.id = any (batch))
-      and funding.has_webhooks(endpoint.account_id)
-    group by 1
-  loop
+  execute statement using records, batch;
+exception when others then
+  if funding.is_passing_failure(sqlstate) then
+    raise;
+  end if;
+  for number in 1 .. cardinality(records) loop
     begin
-      execute format('select array_agg(record.id) from unnest($2) as record where %s',
-        case when audience.filter is null then 'true' else funding.predicate('contracts', audience.filter) end)
-      into matched using audience.filter, records;
+      execute statement using records[number:number], batch;
     exception when others then
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(audience.endpoints, funding.filter_fault('contracts', sqlerrm));
-      continue;
+      fault := left(sqlerrm, 200);
+      for event in
+        update funding.events as known
+        set data = json_build_object('id', known.record_id), undeliverable = format('the record cannot be shown: %s', fault)
+        where known.id = any (batch) and known.record_id = (to_jsonb(records[number])->>'id')::uuid
+          and (known.data is null or known.undeliverable is not null)
+          and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = known.id)
+        returning known.id, known.undeliverable
+      loop
+        perform funding.fail_deliveries(
+          array(select delivery.endpoint_id from funding.webhook_deliveries as delivery where delivery.event_id = event.id),
+          event.id, event.undeliverable);
+      end loop;
     end;
-    insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-    select endpoint.id, event.id, first_due_at, funding.wall_clock()
-    from unnest(matched) as match(id)
-    join funding.events as event on event.record_id = match.id and event.id = any (batch)
-    join funding.webhook_endpoints as endpoint
-      on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
-    order by event.created_at, event.id, endpoint.id
-    on conflict on constraint webhook_deliveries_pkey do nothing;
-    get diagnostics made_now = row_count;
-    made := made + made_now;
   end loop;
-
-  update funding.events as event set data = rendered.body
-  from unnest(records) as record cross join lateral (
-    select case record.classification when 'awarded_project' then to_json(awarded) else to_json(listed) end as body
-    from (
-      select record.id, record.title, record.description, record.amount_min, record.amount_max,
-             funding.iso_date(record.deadline_date) as deadline_date, record.status, record.geography,
-             record.document_url, record.listing_url, record.naics, record.primary_contact_email, record.set_aside_code,
-             record.funder_id, (select funders.name from funding.funders where funders.id = record.funder_id) as funder_name,
-             funding.moment(record.created_at) as created_at, record.categories
-    ) as rendered
-    cross join lateral (select rendered.*) as listed
-    cross join lateral (select rendered.*, funding.iso_date(record.project_end_date) as project_end_date) as awarded
-  ) as rendered
-  where event.id = any (batch) and event.record_id = record.id and event.data is null
-    and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id);
-  return made;
 end
 $$;
 
--- The same for funders.
-create or replace function funding.fan_out_funders(batch uuid[], only_endpoint uuid default null) returns bigint
+-- Makes the deliveries of a batch of events about some records of a dataset, for every endpoint or for `only_endpoint`. Returns how many were
+-- made. Records are read once, by the caller, so that what the filters see is what is delivered.
+create or replace function funding.fan_out_records(dataset text, records anyarray, batch uuid[], only_endpoint uuid) returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  records funding.funders[];
   audience record;
-  matched uuid[];
+  found record;
+  fault record;
   first_due_at timestamptz := funding.dispatch_now();
   made bigint := 0;
   made_now bigint;
 begin
-  select array_agg(record) into records from funding.funders as record
-  where record.id in (select event.record_id from funding.events as event where event.id = any (batch));
   -- A filter that many endpoints share is evaluated once.
   for audience in
-    select endpoint.filters->'funders'->'parameters' as filter, array_agg(endpoint.id) as endpoints
+    select endpoint.filters->fan_out_records.dataset->'parameters' as filter, array_agg(endpoint.id) as endpoints
     from funding.webhook_endpoints as endpoint
     where case when only_endpoint is null then endpoint.state <> 'disabled' else endpoint.id = only_endpoint end
       and endpoint.events && array(select distinct event.event from funding.events as event where event.id = any (batch))
@@ -186,19 +154,17 @@ begin
     group by 1
   loop
     begin
-      execute format('select array_agg(record.id) from unnest($2) as record where %s',
-        case when audience.filter is null then 'true' else funding.predicate('funders', audience.filter) end)
-      into matched using audience.filter, records;
+      select * into found from funding.match_records(dataset, audience.filter, records);
     exception when others then
       if funding.is_passing_failure(sqlstate) then
         raise;
       end if;
-      perform funding.set_aside(audience.endpoints, funding.filter_fault('funders', sqlerrm));
+      perform funding.set_aside(audience.endpoints, funding.filter_fault(dataset, sqlerrm));
       continue;
     end;
     insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
     select endpoint.id, event.id, first_due_at, funding.wall_clock()
-    from unnest(matched) as match(id)
+    from unnest(found.matched) as match(id)
     join funding.events as event on event.record_id = match.id and event.id = any (batch)
     join funding.webhook_endpoints as endpoint
       on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
@@ -206,17 +172,20 @@ begin
     on conflict on constraint webhook_deliveries_pkey do nothing;
     get diagnostics made_now = row_count;
     made := made + made_now;
+    -- Records on which the filter fails: whether the endpoint wants them is not known.
+    for fault in
+      select event.id as event_id, array_agg(endpoint.id) as endpoints, item.value as message
+      from jsonb_each_text(found.faults) as item
+      join funding.events as event on event.record_id = item.key::uuid and event.id = any (batch)
+      join funding.webhook_endpoints as endpoint
+        on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
+      group by event.id, item.value
+    loop
+      perform funding.fail_deliveries(fault.endpoints, fault.event_id,
+        format('the filter of %s cannot be evaluated on this record: %s', dataset, fault.message));
+    end loop;
   end loop;
-
-  update funding.events as event set data = rendered.body
-  from unnest(records) as record cross join lateral (
-    select to_json(rendered) as body
-    from (
-      select record.id, record.name, record.summary, record.website, funding.moment(record.created_at) as created_at
-    ) as rendered
-  ) as rendered
-  where event.id = any (batch) and event.record_id = record.id and event.data is null
-    and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id);
+  perform funding.render_events(dataset, records, batch);
   return made;
 end
 $$;
@@ -230,9 +199,12 @@ declare
   made_now bigint;
 begin
   for part in
-    select dataset, array_agg(id order by created_at, id) as ids from funding.events where id = any (batch) group by 1
+    select dataset, array_agg(id order by created_at, id) as ids, array_agg(distinct record_id) as records
+    from funding.events where id = any (batch) group by 1
   loop
-    execute format('select funding.%I($1, $2)', 'fan_out_' || part.dataset) into made_now using part.ids, only_endpoint;
+    execute format('select funding.fan_out_records($1, (select array_agg(record) from funding.%I as record where record.id = any ($2)), $3, $4)',
+      part.dataset)
+    into made_now using part.dataset, part.records, part.ids, only_endpoint;
     made := made + made_now;
   end loop;
   return made;
@@ -248,7 +220,8 @@ declare
   made bigint;
 begin
   select array_agg(pending.id) into batch from (
-    select event.id from funding.events as event where event.fanned_out_at is null
+    select event.id from funding.events as event
+    where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
     order by event.created_at limit maximum for update skip locked
   ) as pending;
   if batch is null then
@@ -266,7 +239,8 @@ $$;
 create or replace function public.pending_fan_out(maximum integer) returns json
 language sql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
   with pending as materialized (
-    select event.id, event.event from funding.events as event where event.fanned_out_at is null
+    select event.id, event.event from funding.events as event
+    where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
     order by event.created_at limit maximum
   )
   select json_build_object(
@@ -300,6 +274,31 @@ begin
   where event.id = any (finish_fan_out.events) and event.fanned_out_at is null;
   get diagnostics finished = row_count;
   return json_build_object('events', finished);
+end
+$$;
+
+-- Records that the fan-out of an event failed by itself, for every endpoint. It is tried again after a minute, then after twice as long each
+-- time, and others go before it. The tenth time, after some 17 hours, it is set aside. Returns { failures, is_set_aside }, or null where
+-- there is no such event.
+create or replace function public.report_event_failure(event_id uuid, code text, message text) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+declare
+  most_failures constant integer := 10;
+  failed funding.events;
+begin
+  update funding.events as known
+  set fan_out_failures = known.fan_out_failures + 1,
+      fan_out_after = funding.dispatch_now() + interval '1 minute' * 2 ^ known.fan_out_failures,
+      fanned_out_at = case when known.fan_out_failures + 1 >= most_failures then funding.wall_clock() end,
+      undeliverable = case when known.fan_out_failures + 1 >= most_failures
+        then format('its deliveries cannot be made: %s %s', report_event_failure.code, left(report_event_failure.message, 200)) end,
+      data = case when known.fan_out_failures + 1 >= most_failures then coalesce(known.data, json_build_object('id', known.record_id)) else known.data end
+  where known.id = report_event_failure.event_id and known.fanned_out_at is null
+  returning * into failed;
+  if not found then
+    return null;
+  end if;
+  return json_build_object('failures', failed.fan_out_failures, 'is_set_aside', failed.fanned_out_at is not null);
 end
 $$;
 

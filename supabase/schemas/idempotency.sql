@@ -22,11 +22,19 @@ declare
   writes constant text[] := array['create_account_key', 'rotate_account_key', 'revoke_account_key', 'create_webhook',
     'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event'];
   kept_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  -- After the user's and the session's ids.
+  names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
+  required constant text[] := (
+    select proargnames[3:pronargs - pronargdefaults] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
+  given constant text[] := array(select json_object_keys(arguments));
   known funding.idempotency_keys;
   made_answer json;
 begin
   if rpc is null or rpc <> all (writes) then
     raise sqlstate 'PT400' using message = format('must be one of %s', array_to_string(writes, ', ')), hint = 'rpc';
+  end if;
+  if not (given <@ names and required <@ given) then
+    raise sqlstate 'PT400' using message = format('must have %s', array_to_string(names, ', ')), hint = 'arguments';
   end if;
   -- Another request with the key that has not ended is waited for here.
   insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)

@@ -44,7 +44,8 @@ begin
         select endpoint, status, latency_bucket_ms, sum(requests)::bigint as requests, sum(duration_ms) as duration_ms
         from funding.usage_totals group by 1, 2, 3 order by 1, 2, 3) as total),
     'events', (
-      select json_build_object('waiting', count(*), 'oldest_seconds', funding.seconds_since(min(created_at)))
+      select json_build_object('waiting', count(*), 'oldest_seconds', funding.seconds_since(min(created_at)), 'undeliverable', (
+        select count(*) from (select from funding.events where undeliverable is not null limit waiting_maximum) as undeliverable))
       from (select created_at from funding.events where fanned_out_at is null order by created_at limit waiting_maximum) as event),
     'deliveries', (
       select json_build_object('due', count(*), 'oldest_seconds', extract(epoch from dispatch_time - min(due_at)))

@@ -81,12 +81,32 @@ begin
 end
 $$;
 
+-- Tries again to show the record of an event that could not be shown. PT409 where it cannot be shown now either.
+create or replace function funding.render_again(event_id uuid) returns void
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  event funding.events;
+begin
+  select * into event from funding.events where events.id = render_again.event_id;
+  if event.undeliverable is null then
+    return;
+  end if;
+  execute format('select funding.render_events($1, (select array_agg(record) from funding.%I as record where record.id = $2), array[$3])', event.dataset)
+  using event.dataset, event.record_id, event.id;
+  select * into event from funding.events where events.id = render_again.event_id;
+  if event.undeliverable is not null then
+    raise sqlstate 'PT409' using message = event.undeliverable;
+  end if;
+end
+$$;
+
 -- Delivers an event again, with the id it has: now, and by a new schedule if that fails.
 create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
 begin
+  perform funding.render_again(delivery.event_id);
   -- A delivery that is under way is repeated anyway if it fails.
   update funding.webhook_deliveries as known
   set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null

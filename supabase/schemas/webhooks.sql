@@ -31,20 +31,27 @@ language sql volatile as $$
     'created_at', funding.moment(endpoint.created_at), 'updated_at', funding.moment(endpoint.updated_at))
 $$;
 
--- Refuses filters that Postgres cannot evaluate: PT400, which names the filter in its hint, and the parameter where that is known. Each
--- is evaluated on a record without values, in the select list, where no condition hides those after it.
+-- Evaluates a filter on a record without values, in the select list, where no condition hides those after it. Raises what Postgres raises.
+create or replace function funding.try_filter(dataset text, filter jsonb) returns void
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(dataset, filter), dataset)
+  using filter, '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}'::jsonb;
+end
+$$;
+
+-- Refuses filters that Postgres cannot evaluate: PT400, which names the filter in its hint, and the parameter where that is known.
 create or replace function funding.require_filters(filters jsonb) returns void
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  empty_record constant jsonb := '{"source_id": "", "identifiers": [], "states": [], "category_keys": []}';
   given record;
   parameter text;
 begin
   for given in select item.key as dataset, item.value->'parameters' as filter from jsonb_each(filters) as item loop
     begin
-      execute format('select %s from jsonb_populate_record(null::funding.%I, $2) as record', funding.predicate(given.dataset, given.filter), given.dataset)
-      using given.filter, empty_record;
+      perform funding.try_filter(given.dataset, given.filter);
     exception when others then
       if funding.is_passing_failure(sqlstate) then
         raise;

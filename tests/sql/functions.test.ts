@@ -50,13 +50,3 @@ test.each([
   expect(rows).toHaveLength(3);
   for (const { source, record_query } of rows) expect(withoutSpaces(source)).toContain(withoutSpaces(record_query));
 });
-
-test("fan_out_GRANTS and so on keep a record as funding.record_query does", async () => {
-  const rows = await connection.query<{ source: string; record_query: string }>(
-    `select prosrc as source, funding.record_query(dataset) as record_query
-     from unnest(array['grants', 'contracts', 'funders']) as dataset
-     join pg_proc on pronamespace = 'funding'::regnamespace and proname = 'fan_out_' || dataset`,
-  );
-  expect(rows).toHaveLength(3);
-  for (const { source, record_query } of rows) expect(withoutSpaces(source)).toContain(withoutSpaces(record_query));
-});

@@ -117,12 +117,14 @@ describe("an endpoint", () => {
 });
 
 describe("a claim", () => {
-  test("that nobody finished ends with its lease: the attempt is noted as lost and made again", async () => {
+  test("that nobody finished ends with its lease: the attempt is noted as lost, and made again as after a failure", async () => {
     await grants(1);
     await service.rpc("fan_out_events", { maximum: 10 });
     const [lost] = (await claim()).deliveries;
     expect((await claim()).deliveries).toEqual([]);
     await service.passTime(61);
+    expect((await claim()).deliveries).toEqual([]);
+    await service.passTime(7);
     const [again] = (await claim()).deliveries;
     expect([lost?.attempt, again?.attempt, again?.event_id]).toEqual([1, 2, lost?.event_id]);
     const { log } = await service.asOwner(
@@ -138,8 +140,10 @@ describe("a claim", () => {
     await grants(1);
     await service.rpc("fan_out_events", { maximum: 10 });
     const [late] = (await claim()).deliveries;
-    await service.passTime(61);
-    await claim();
+    for (const seconds of [61, 7]) {
+      await service.passTime(seconds);
+      await claim();
+    }
     const result = {
       endpoint_id: late?.endpoint_id,
       event_id: late?.event_id,

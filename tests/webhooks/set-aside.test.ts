@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { queryOne } from "../../database/connection.ts";
 import { ok, openReceiver, type Receiver } from "./receiver.ts";
 import { grant, openWebhookService, type Subscribed, type WebhookService } from "./webhook-service.ts";
 
@@ -217,9 +218,191 @@ describe("where the fan-out to all endpoints together fails", () => {
     await dispatchWhileSlow("true", 4);
     expect([arrivals("one"), arrivals("two")]).toEqual([0, 0]);
     for (const endpoint of subscribed) expect((await webhook(endpoint)).state).toBe("active");
+    await service.passTime(3_600);
     await service.dispatch();
     expect([arrivals("one"), arrivals("two")]).toEqual([1, 1]);
   });
+
+  test("an event that fails for every endpoint lets the others pass, is tried again, and is set aside the tenth time", async () => {
+    const subscribed = [await subscribe("one", "grant.created"), await subscribe("two", "grant.created")];
+    for (const source_id of ["a", "poison", "b", "c", "d"]) await service.load("grants", grant({ source_id }));
+    const poisonous = `exists (select from funding.events join funding.grants on grants.id = record_id
+      where events.id = new.event_id and source_id = 'poison')`;
+    await dispatchWhileSlow(poisonous, 1);
+    expect([arrivals("one"), arrivals("two")]).toEqual([4, 4]);
+    const state = () =>
+      queryOne(
+        service.connection,
+        "select fan_out_failures as failures, fanned_out_at is not null as is_done, undeliverable from funding.events where fan_out_failures > 0",
+      );
+    expect(await state()).toEqual({ failures: 1, is_done: false, undeliverable: null });
+    for (let failures = 2; failures <= 10; failures++) {
+      await service.set("webhook_clock_step_seconds", 86_400);
+      await service.passTime(60 * 2 ** failures);
+      await dispatchWhileSlow(poisonous, 1);
+      expect(await state()).toMatchObject({ failures, is_done: failures === 10 });
+    }
+    await service.set("webhook_clock_step_seconds", 120);
+    expect(await state()).toMatchObject({ undeliverable: expect.stringMatching(/cannot be made: 57014/) });
+    expect((await service.rpc("get_metrics", {})).events).toMatchObject({ waiting: 0, undeliverable: 1 });
+    for (const endpoint of subscribed) expect((await webhook(endpoint)).state).toBe("active");
+  });
+});
+
+describe("a record that fails alone", () => {
+  const poisonMoment = "2026-01-13T13:13:13.000Z";
+
+  /** Runs `work` while records of the poisonous moment cannot be shown. */
+  async function whileUnshowable(work: () => Promise<void>): Promise<void> {
+    const define = (body: string) =>
+      service.connection.execute(`create or replace function funding.moment(at timestamptz) returns text language plpgsql immutable as $$
+        begin ${body} return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'); end $$`);
+    await define(`if at = '${poisonMoment}' then raise 'a moment that nobody can write'; end if;`);
+    try {
+      await work();
+    } finally {
+      await define("");
+    }
+  }
+
+  /** Runs `work` while every filter fails on one record. */
+  async function whileUnfilterable(work: () => Promise<void>): Promise<void> {
+    await service.connection.execute(`
+      alter function funding.predicate(text, jsonb) rename to predicate_away;
+      create function funding.predicate(dataset text, filter jsonb) returns text language sql as $$
+        select '(' || funding.predicate_away(dataset, filter) || ') and 1 / (case record.source_id when ''poison'' then 0 else 1 end) = 1' $$`);
+    try {
+      await work();
+    } finally {
+      await service.connection.execute(`
+        drop function funding.predicate(text, jsonb);
+        alter function funding.predicate_away(text, jsonb) rename to predicate`);
+    }
+  }
+
+  const lastAttempt = async ({ accountId, webhook: { id } }: Subscribed) => {
+    const { deliveries } = await service.asOwner("list_webhook_deliveries", accountId, id, '{"state": "failed"}');
+    const [failed] = deliveries;
+    if (failed === undefined) return undefined;
+    const { log, payload } = await service.asOwner("get_webhook_delivery", accountId, id, failed.event_id);
+    return { event_id: failed.event_id, failed: deliveries.length, log, payload };
+  };
+
+  const loadThree = async () => {
+    const deadline_date = days(3);
+    await service.load(
+      "grants",
+      grant({ source_id: "before", deadline_date }),
+      grant({ source_id: "poison", deadline_date, created_at: poisonMoment }),
+      grant({ source_id: "after", deadline_date }),
+    );
+  };
+  const subscribeTwo = async (event: string) => {
+    const filtered = await service.subscribe({
+      url: `${receiver.url}/filtered`,
+      events: [event],
+      filters: { grants: "min_amount=1" },
+    });
+    return { filtered, all: await subscribe("all", event) };
+  };
+
+  test.each(["grant.created", "grant.deadline_approaching"])(
+    "because it cannot be shown does not hold up the others, and its owner sees why: %s",
+    async (event) => {
+      const { filtered, all } = await subscribeTwo(event);
+      await whileUnshowable(async () => {
+        await loadThree();
+        await service.dispatch();
+        expect([arrivals("filtered"), arrivals("all")]).toEqual([2, 2]);
+        for (const endpoint of [filtered, all]) {
+          expect((await webhook(endpoint)).state).toBe("active");
+          expect(await lastAttempt(endpoint)).toMatchObject({
+            failed: 1,
+            log: [{ error: "record", message: "Not sent: the record cannot be shown: a moment that nobody can write" }],
+          });
+        }
+        expect((await service.rpc("get_metrics", {})).events.undeliverable).toBeGreaterThan(0);
+        await service.dispatch();
+        expect([arrivals("filtered"), arrivals("all")]).toEqual([2, 2]);
+        const { event_id } = (await lastAttempt(all)) ?? {};
+        await expect(
+          service.asOwner("resend_webhook_delivery", all.accountId, all.webhook.id, event_id),
+        ).rejects.toMatchObject({ code: "PT409" });
+      });
+      const { event_id } = (await lastAttempt(all)) ?? {};
+      await service.asOwner("resend_webhook_delivery", all.accountId, all.webhook.id, event_id);
+      await service.dispatch();
+      expect(arrivals("all")).toBe(3);
+      expect(await lastAttempt(all)).toBeUndefined();
+    },
+  );
+
+  test.each(["grant.created", "grant.deadline_approaching"])(
+    "in a filter does not disable the webhook, and its owner sees why: %s",
+    async (event) => {
+      const { filtered, all } = await subscribeTwo(event);
+      await whileUnfilterable(async () => {
+        await loadThree();
+        await service.dispatch();
+      });
+      expect([arrivals("filtered"), arrivals("all")]).toEqual([2, 3]);
+      for (const endpoint of [filtered, all]) expect((await webhook(endpoint)).state).toBe("active");
+      expect(await lastAttempt(filtered)).toMatchObject({
+        failed: 1,
+        log: [
+          {
+            error: "record",
+            message: "Not sent: the filter of grants cannot be evaluated on this record: division by zero",
+          },
+        ],
+      });
+      expect(await lastAttempt(all)).toBeUndefined();
+    },
+  );
+});
+
+test("a delivery that ends its dispatcher each time comes back as seldom as one that fails, and then not at all", async () => {
+  const subscribed = await subscribe("deadly", "grant.created");
+  await service.set("webhook_clock_step_seconds", 86_400);
+  await happen("grant.created");
+  await service.rpc("fan_out_events", { maximum: 10 });
+  const claims: number[] = [];
+  for (let minute = 0; minute < 5_000; minute++) {
+    const { deliveries } = await service.rpc("claim_deliveries", { maximum: 5, failing_maximum: 5 });
+    if (deliveries.length > 0) claims.push(minute);
+    await service.passTime(minute < 60 ? 61 : 3_600);
+    if (claims.length === 10 && minute > (claims.at(-1) ?? 0) + 30) break;
+  }
+  await service.set("webhook_clock_step_seconds", 120);
+  // As often as the schedule has attempts.
+  expect(claims).toHaveLength(10);
+  const {
+    accountId,
+    webhook: { id },
+  } = subscribed;
+  const { deliveries } = await service.asOwner("list_webhook_deliveries", accountId, id, "{}");
+  expect(deliveries).toMatchObject([{ state: "failed", attempts: 10 }]);
+  expect(await webhook(subscribed)).toMatchObject({ state: "active", failures_in_a_row: 0 });
+  expect((await service.rpc("get_metrics", {})).attempts).toContainEqual({ outcome: "lost", attempts: 10 });
+});
+
+test("where many deliveries cannot be claimed at once, fewer are", async () => {
+  await subscribe("healthy", "grant.created");
+  await service.load("grants", ...Array.from({ length: 9 }, () => grant()));
+  await service.connection.execute(`
+    alter function public.claim_deliveries(integer, integer) rename to claim_deliveries_away;
+    create function public.claim_deliveries(maximum integer, failing_maximum integer) returns json language plpgsql as $$
+    begin
+      if maximum > 2 then raise 'too many' using errcode = '54000'; end if;
+      return public.claim_deliveries_away(maximum, failing_maximum);
+    end $$`);
+  try {
+    expect(await service.dispatch()).toMatchObject({ made: 9, succeeded: 9 });
+  } finally {
+    await service.connection.execute(`
+      drop function public.claim_deliveries(integer, integer);
+      alter function public.claim_deliveries_away(integer, integer) rename to claim_deliveries`);
+  }
 });
 
 describe("a time limit", () => {

@@ -1084,7 +1084,7 @@ export interface components {
                 duration_ms: number | null;
                 /** @description Status of the receiver's answer; null if there was none. */
                 status: number | null;
-                /** @description timeout, connection, address, redirect, status, secret or lost; null for a success. */
+                /** @description timeout, connection, address, redirect, status, secret, record or lost; null for a success. */
                 error: string | null;
                 /** @description The error in words. */
                 message: string | null;

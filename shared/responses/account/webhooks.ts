@@ -89,7 +89,7 @@ const attempt = z.strictObject({
   duration_ms: z.int().nullable(),
   status: z.int().nullable().meta({ description: "Status of the receiver's answer; null if there was none." }),
   error: z.string().nullable().meta({
-    description: "timeout, connection, address, redirect, status, secret or lost; null for a success.",
+    description: "timeout, connection, address, redirect, status, secret, record or lost; null for a success.",
   }),
   message: z.string().nullable().meta({ description: "The error in words." }),
   request_headers: headers,

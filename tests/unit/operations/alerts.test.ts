@@ -10,7 +10,7 @@ const metrics: Metrics = {
     { endpoint: "grants-api", status: 200, latency_bucket_ms: 5, requests: 3, duration_ms: 12 },
     { endpoint: "grants-api", status: 500, latency_bucket_ms: 2_147_483_647, requests: 1, duration_ms: 12_000 },
   ],
-  events: { waiting: 0, oldest_seconds: null },
+  events: { waiting: 0, oldest_seconds: null, undeliverable: 0 },
   deliveries: { due: 0, oldest_seconds: null },
   attempts: [{ outcome: "succeeded", attempts: 1 }],
   endpoints: { well: 1, failing: 0, disabled: 0, set_aside: 0 },
