@@ -64,6 +64,7 @@ export default defineConfig({
             "tests/faults/**",
             "tests/workers/**",
             "tests/docs/**",
+            "tests/simulation/**",
             ...commandTests,
             "node_modules/**",
           ],
@@ -75,6 +76,16 @@ export default defineConfig({
       },
       {
         test: { name: "commands", ...embedded, include: commandTests, testTimeout: 120_000, hookTimeout: 120_000 },
+      },
+      {
+        // The dispatcher in simulated time: `npm run test:simulation`.
+        test: {
+          name: "simulation",
+          ...embedded,
+          include: ["tests/simulation/*.test.ts"],
+          testTimeout: 3_600_000,
+          hookTimeout: 120_000,
+        },
       },
       {
         // The real server under Deno, over HTTP.

@@ -94,8 +94,8 @@ async function claim(database: RpcClient, { free }: DeliverySlots): Promise<Clai
     if (maximum + failing_maximum <= 1 || isServerFault(outcome.failure)) {
       throw failureError("claim_deliveries", outcome.failure);
     }
+    // From 1 and 1 to failing ones alone: whoever fails is not due again for a while.
     [maximum, failing_maximum] = [Math.floor(maximum / 2), Math.ceil(failing_maximum / 2)];
-    if (maximum === 0 && failing_maximum === 1) [maximum, failing_maximum] = [1, 0];
   }
 }
 

@@ -23,63 +23,54 @@ export interface WorkContext {
 }
 
 /**
- * Fans out the oldest events into deliveries: for all endpoints together or, if that fails, for one after the other. An
- * endpoint that fails alone is reported. Where all fail, half of the events are tried, until one is alone: that is reported, and
- * others go before it. The events stay until each endpoint has its deliveries or is set aside.
+ * Fans out the oldest events into deliveries: for all endpoints together or, if that fails, for one after the other. Where some
+ * fail, fewer events are tried the next time, until one is alone: that waits, and others go before it. The events stay until
+ * each endpoint has its deliveries, or they are set aside.
  */
 export async function fanOut(context: WorkContext): Promise<BatchResult> {
-  const { database, log, isOver } = context;
-  for (let maximum = batchSize; ; maximum = Math.ceil(maximum / 2)) {
-    const together = await database.call("fan_out_events", { maximum });
-    if (together.ok) return { found: together.value.events, made: together.value.deliveries };
-    if (isServerFault(together.failure)) throw failureError("fan_out_events", together.failure);
-    log.write("warning", { function: "dispatch", error: failureError("fan_out_events", together.failure).message });
-    const outcome = await fanOutOneByOne(context, maximum);
-    if (!("failure" in outcome)) return outcome;
-    const [event, ...others] = outcome.events;
-    if (event === undefined || isOver()) throw outcome.failure.error;
-    if (others.length > 0) continue;
-    const { code, message } = outcome.failure;
-    const reported = await callOrThrow(database, "report_event_failure", { event_id: event, code, message });
-    const state = reported?.is_set_aside === true ? "set aside" : "waiting";
-    log.write("warning", { function: "dispatch", error: outcome.failure.error.message, event_id: event, state });
-    return { found: 1, made: 0 };
-  }
+  const { database, log } = context;
+  const together = await database.call("fan_out_events", { maximum: batchSize });
+  if (together.ok) return { found: together.value.events, made: together.value.deliveries };
+  if (isServerFault(together.failure)) throw failureError("fan_out_events", together.failure);
+  log.write("warning", { function: "dispatch", error: failureError("fan_out_events", together.failure).message });
+  return fanOutOneByOne(context);
 }
 
-/** Events whose fan-out failed for every endpoint, and how. */
-interface FailedEvents {
-  events: string[];
-  failure: RpcFailure & { error: Error };
-}
-
-async function fanOutOneByOne(
-  { database, log, isOver }: WorkContext,
-  maximum: number,
-): Promise<BatchResult | FailedEvents> {
-  const { events, endpoints } = await callOrThrow(database, "pending_fan_out", { maximum });
-  const failures: { endpoint_id: string; failure: RpcFailure }[] = [];
+async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<BatchResult> {
+  const { events, endpoints } = await callOrThrow(database, "pending_fan_out", { maximum: batchSize });
+  const failed: string[] = [];
+  let lastFailure: RpcFailure | undefined;
   let made = 0;
   let tried = 0;
   for (const endpoint_id of endpoints) {
-    if (isOver()) break;
-    tried += 1;
+    // Of several events, fewer are tried the next time: what the other endpoints say is not needed.
+    if (isOver() || (lastFailure !== undefined && events.length > 1)) break;
     const alone = await database.call("fan_out_to", { endpoint_id, events });
-    if (alone.ok) made += alone.value.deliveries;
-    else failures.push({ endpoint_id, failure: alone.failure });
+    tried += 1;
+    if (alone.ok) {
+      made += alone.value.deliveries;
+      continue;
+    }
+    const error = failureError("fan_out_to", alone.failure).message;
+    if (isServerFault(alone.failure)) throw new Error(error);
+    log.write("warning", { function: "dispatch", error, endpoint_id, events: events.length });
+    failed.push(endpoint_id);
+    lastFailure = alone.failure;
   }
-  const [first] = failures;
-  // A failure for every endpoint is not the fault of any.
-  if (first !== undefined && failures.length === tried && endpoints.length > 1) {
-    const error = failureError("fan_out_to", first.failure);
-    if (isServerFault(first.failure)) throw error;
-    return { events, failure: { ...first.failure, error } };
+  if (lastFailure === undefined) {
+    if (tried === endpoints.length) await callOrThrow(database, "finish_fan_out", { events });
+    return { found: events.length, made };
   }
-  let isComplete = tried === endpoints.length;
-  for (const { endpoint_id, failure } of failures) {
-    isComplete = (await reportFailure(database, log, endpoint_id, "fan_out_to", failure)) && isComplete;
+  const { failures, is_set_aside, disabled } = await callOrThrow(database, "report_fan_out_failure", {
+    events,
+    endpoints: failed,
+    tried,
+    code: lastFailure.code,
+  });
+  if (is_set_aside || disabled.length > 0) {
+    const state = is_set_aside ? "set aside" : "waiting";
+    log.write("error", { function: "dispatch", event_id: events[0], state, failures, disabled: disabled.join(" ") });
   }
-  if (isComplete) await callOrThrow(database, "finish_fan_out", { events });
   return { found: events.length, made };
 }
 

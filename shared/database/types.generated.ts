@@ -274,11 +274,12 @@ export type Database = {
         };
         Returns: Json;
       };
-      report_event_failure: {
+      report_fan_out_failure: {
         Args: {
-          event_id: string;
+          events: string[];
+          endpoints: string[];
+          tried: number;
           code: string;
-          message: string;
         };
         Returns: Json;
       };

@@ -13,6 +13,9 @@ drop function if exists funding.contracts_nearest(extensions.halfvec, text, inte
 drop function if exists funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real);
 drop function if exists funding.drop_bitmaps(text);
 drop function if exists funding.drop_vector_indexes();
+drop function if exists funding.fan_out_contracts(uuid[], uuid);
+drop function if exists funding.fan_out_funders(uuid[], uuid);
+drop function if exists funding.fan_out_grants(uuid[], uuid);
 drop function if exists funding.first_in_order(text, text, text, bit varying, integer, integer);
 drop function if exists funding.first_slots(text, text, text, funding.numbered_records, integer, integer, integer);
 drop function if exists funding.forget_fit();
@@ -1661,25 +1664,21 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Makes the deadline notices of one endpoint and one dataset that are due on a day, with their deliveries. A record that passed several
--- lead times since the last scan gets one event. The filter is not evaluated on the records `without`. Returns how many records; when that
--- is `maximum`, there may be more.
-create or replace function funding.announce_deadlines_of(
-  endpoint funding.webhook_endpoints, dataset text, today date, maximum integer, without uuid[] default '{}')
+-- lead times since the last scan gets one event. Returns how many records; when that is `maximum`, there may be more.
+create or replace function funding.announce_deadlines_of(endpoint funding.webhook_endpoints, dataset text, today date, maximum integer)
 returns integer
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   filter jsonb := endpoint.filters->dataset->'parameters';
-  condition text := case when filter is null then 'true' else funding.predicate(dataset, filter) end;
   announced integer;
 begin
-  if without <> '{}' then
-    -- Of two conditions, Postgres may evaluate the second first.
-    condition := format('case when record.id = any (%L::uuid[]) then false else (%s) end', without, condition);
-  end if;
   execute format($announce$
-    with near as materialized (
-      select record.* from funding.%1$I as record
-      where %4$s and (%2$s)
+    with candidate as materialized (
+      -- By itself: of two conditions Postgres may evaluate the filter first, also on records that were set aside because it fails on them.
+      select record.* from funding.%1$I as record where %4$s
+    ), near as materialized (
+      select record.* from candidate as record
+      where (%2$s)
       order by record.deadline_date
       limit $6
     ), noted as (
@@ -1701,7 +1700,7 @@ begin
       select $2, id, funding.dispatch_now(), funding.wall_clock() from event
     )
     select count(*) from event
-  $announce$, dataset, condition, funding.record_query(dataset),
+  $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset),
     funding.near_deadline())
   into announced
   using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
@@ -1711,57 +1710,48 @@ end
 $$;
 
 -- Sets aside the records with near deadlines on which an endpoint's filter fails, or which cannot be shown, each alone: as if it were noted,
--- with a delivery that has failed with the reason. Raises when the filter itself is at fault. Returns their ids.
-create or replace function funding.set_aside_deadlines(endpoint funding.webhook_endpoints, dataset text, today date) returns uuid[]
+-- with a delivery that has failed with the reason. Raises when the filter itself is at fault.
+create or replace function funding.set_aside_deadlines(endpoint funding.webhook_endpoints, dataset text, today date) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   filter constant jsonb := endpoint.filters->dataset->'parameters';
-  longest constant integer := (select max(days) from unnest(endpoint.deadline_days) as days);
   faults jsonb;
   fault record;
   event_id uuid;
 begin
   execute format('select funding.find_faults($6, $1, (select array_agg(record) from funding.%I as record where %s))', dataset, funding.near_deadline())
-  into faults using filter, endpoint.id, endpoint.deadline_days, today, longest, dataset;
+  into faults
+  using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days), dataset;
   for fault in select item.key::uuid as record_id, item.value as reason from jsonb_each_text(faults) as item loop
-    insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
-    select endpoint.id, fault.record_id, lead.days, funding.wall_clock() from unnest(endpoint.deadline_days) as lead(days)
-    on conflict on constraint deadline_notices_pkey do nothing;
-    insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, undeliverable)
+    execute format($noted$
+      insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
+      select $1, record.id, lead.days, funding.wall_clock()
+      from funding.%I as record cross join unnest($2) as lead(days)
+      where record.id = $3 and record.deadline_date <= $4 + lead.days
+      on conflict on constraint deadline_notices_pkey do nothing
+    $noted$, dataset) using endpoint.id, endpoint.deadline_days, fault.record_id, today;
+    insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, undeliverable)
     values (funding.event_name(set_aside_deadlines.dataset, 'deadline_approaching'), set_aside_deadlines.dataset, fault.record_id, endpoint.id,
-      funding.wall_clock(), json_build_object('id', fault.record_id), fault.reason)
+      funding.wall_clock(), fault.reason)
     returning id into event_id;
     perform funding.fail_deliveries(array[endpoint.id], event_id, fault.reason);
   end loop;
-  return array(select key::uuid from jsonb_object_keys(faults) as key);
 end
 $$;
 
 -- Of some records, those on which a filter fails and those that it keeps and that cannot be shown: { record id: reason }. Raises when the
--- filter itself is at fault.
+-- filter itself is at fault, or the way in which records are shown.
 create or replace function funding.find_faults(dataset text, filter jsonb, records anyarray) returns jsonb
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  statement constant text := format('select count(rendered.body) from unnest($1) as record cross join lateral (%s) as rendered', funding.record_query(dataset));
   found record;
-  faults jsonb;
-  ignored bigint;
 begin
-  select * into found from funding.match_records(dataset, filter, coalesce(records, '{}'));
-  select coalesce(jsonb_object_agg(item.key, format('the filter of %s cannot be evaluated on this record: %s', dataset, item.value)), '{}')
-  into faults from jsonb_each_text(found.faults) as item;
-  for number in 1 .. coalesce(cardinality(records), 0) loop
-    continue when not (to_jsonb(records[number])->>'id')::uuid = any (found.matched);
-    begin
-      execute statement into ignored using records[number:number];
-    exception when others then
-      if funding.is_passing_failure(sqlstate) then
-        raise;
-      end if;
-      faults := faults || jsonb_build_object(to_jsonb(records[number])->>'id', format('the record cannot be shown: %s', left(sqlerrm, 200)));
-    end;
-  end loop;
-  return faults;
+  select * into found from funding.match_records(dataset, filter, coalesce(records, records[1:0]));
+  return (
+    select coalesce(jsonb_object_agg(item.key, format('the filter of %s cannot be evaluated on this record: %s', dataset, item.value)), '{}')
+    from jsonb_each_text(found.faults) as item
+  ) || funding.unshowable_records(dataset, (
+    select array_agg(record) from unnest(records) as record where (to_jsonb(record)->>'id')::uuid = any (found.matched)));
 end
 $$;
 
@@ -1826,8 +1816,8 @@ begin
         raise;
       end if;
       begin
-        announced := funding.announce_deadlines_of(endpoint, dataset, today, maximum,
-          without => funding.set_aside_deadlines(endpoint, dataset, today));
+        perform funding.set_aside_deadlines(endpoint, dataset, today);
+        announced := funding.announce_deadlines_of(endpoint, dataset, today, maximum);
       exception when others then
         if funding.is_passing_failure(sqlstate) then
           raise;
@@ -2026,8 +2016,8 @@ begin
              then funding.retry_wait(delivery.failures, result.status, result.retry_after_seconds) end as wait_seconds
     from funding.webhook_deliveries as delivery
     join result on result.endpoint_id = delivery.endpoint_id and result.event_id = delivery.event_id
-    where delivery.state = 'pending'
-      and (result.is_success or delivery.attempts = result.attempt and delivery.claimed_until is not null)
+    where delivery.state = 'pending' and (result.is_success or delivery.attempts = result.attempt and delivery.claimed_until is not null)
+      or delivery.state = 'failed' and result.is_success
     order by delivery.endpoint_id, delivery.event_id
     for update of delivery
   ), logged as (
@@ -2556,6 +2546,26 @@ language sql as $$
   delete from funding.webhook_recoveries where endpoint_id = any (endpoints);
 $$;
 
+-- The records on which a query fails, one by one: { id: message }. `query` reads $1, a filter, and $2, the records. Halves are tried, so that a few
+-- among thousands are soon found.
+create or replace function funding.failing_records(query text, filter jsonb, records anyarray) returns jsonb
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  half constant integer := cardinality(records) / 2;
+begin
+  execute query using filter, records;
+  return '{}';
+exception when others then
+  if funding.is_passing_failure(sqlstate) then
+    raise;
+  end if;
+  if half = 0 then
+    return jsonb_build_object(to_jsonb(records[1])->>'id', left(sqlerrm, 200));
+  end if;
+  return funding.failing_records(query, filter, records[:half]) || funding.failing_records(query, filter, records[half + 1:]);
+end
+$$;
+
 -- Ids of the records that a filter keeps, of some records of a dataset. Where evaluating it fails on some of them, though not on an empty
 -- record, the others are looked at all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
 create or replace function funding.match_records(dataset text, filter jsonb, records anyarray, out matched uuid[], out faults jsonb)
@@ -2563,30 +2573,37 @@ language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   query constant text := format('select array_agg(record.id) from unnest($2) as record where %s',
     case when filter is null then 'true' else funding.predicate(dataset, filter) end);
-  found uuid[];
 begin
   faults := '{}';
   execute query into matched using filter, records;
 exception when others then
-  if funding.is_passing_failure(sqlstate) then
+  if funding.is_passing_failure(sqlstate) or filter is null then
     raise;
   end if;
-  if filter is not null then
-    perform funding.try_filter(dataset, filter);
-  end if;
-  faults := '{}';
-  matched := '{}';
-  for number in 1 .. cardinality(records) loop
-    begin
-      execute query into found using filter, records[number:number];
-      matched := matched || found;
-    exception when others then
-      if funding.is_passing_failure(sqlstate) then
-        raise;
-      end if;
-      faults := faults || jsonb_build_object((to_jsonb(records[number])->>'id'), left(sqlerrm, 200));
-    end;
-  end loop;
+  perform funding.try_filter(dataset, filter);
+  faults := funding.failing_records(query, filter, records);
+  execute query into matched
+  using filter, funding.records_without(records, array(select key::uuid from jsonb_object_keys(faults) as key));
+end
+$$;
+
+-- Records but for those with some ids.
+create or replace function funding.records_without(records anyarray, without uuid[]) returns anyarray
+language sql stable as $$
+  select coalesce(array_agg(record), records[1:0]) from unnest(records) as record where (to_jsonb(record)->>'id')::uuid <> all (without)
+$$;
+
+-- The records that cannot be shown, one by one: { id: reason }. Raises when an empty one cannot be shown either: the fault is not the records'.
+create or replace function funding.unshowable_records(dataset text, records anyarray) returns jsonb
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  rendering constant text := format('cross join lateral (%s) as rendered', funding.record_query(dataset));
+begin
+  execute format('select count(rendered.body) from jsonb_populate_record(null::funding.%I, $1) as record %s', dataset, rendering) using '{}'::jsonb;
+  return (
+    select coalesce(jsonb_object_agg(item.key, format('the record cannot be shown: %s', item.value)), '{}')
+    from jsonb_each_text(
+      funding.failing_records('select count(rendered.body) from unnest($2) as record ' || rendering, null, coalesce(records, records[1:0]))) as item);
 end
 $$;
 
@@ -2609,18 +2626,18 @@ language sql as $$
   from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
 $$;
 
--- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet, or could not be shown before. A
--- record that cannot be shown is left out alone: its events get its id alone, and their deliveries fail with the reason.
+-- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet. A record that cannot be shown is
+-- left out alone: its events stay without data, and their deliveries fail with the reason.
 create or replace function funding.render_events(dataset text, records anyarray, batch uuid[]) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   statement constant text := format($render$
     update funding.events as event set data = rendered.body, undeliverable = null
     from unnest($1) as record cross join lateral (%s) as rendered
-    where event.id = any ($2) and event.record_id = record.id and (event.data is null or event.undeliverable is not null)
+    where event.id = any ($2) and event.record_id = record.id and event.data is null
       and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)
   $render$, funding.record_query(dataset));
-  fault text;
+  faults jsonb;
   event record;
 begin
   execute statement using records, batch;
@@ -2628,27 +2645,17 @@ exception when others then
   if funding.is_passing_failure(sqlstate) then
     raise;
   end if;
-  for number in 1 .. cardinality(records) loop
-    begin
-      execute statement using records[number:number], batch;
-    exception when others then
-      if funding.is_passing_failure(sqlstate) then
-        raise;
-      end if;
-      fault := left(sqlerrm, 200);
-      for event in
-        update funding.events as known
-        set data = json_build_object('id', known.record_id), undeliverable = format('the record cannot be shown: %s', fault)
-        where known.id = any (batch) and known.record_id = (to_jsonb(records[number])->>'id')::uuid
-          and (known.data is null or known.undeliverable is not null)
-          and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = known.id)
-        returning known.id, known.undeliverable
-      loop
-        perform funding.fail_deliveries(
-          array(select delivery.endpoint_id from funding.webhook_deliveries as delivery where delivery.event_id = event.id),
-          event.id, event.undeliverable);
-      end loop;
-    end;
+  faults := funding.unshowable_records(dataset, records);
+  execute statement using funding.records_without(records, array(select key::uuid from jsonb_object_keys(faults) as key)), batch;
+  for event in
+    update funding.events as known set undeliverable = faults->>known.record_id::text
+    where known.id = any (batch) and faults ? known.record_id::text and known.data is null
+      and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = known.id)
+    returning known.id, known.undeliverable
+  loop
+    perform funding.fail_deliveries(
+      array(select delivery.endpoint_id from funding.webhook_deliveries as delivery where delivery.event_id = event.id),
+      event.id, event.undeliverable);
   end loop;
 end
 $$;
@@ -2700,6 +2707,9 @@ begin
       join funding.events as event on event.record_id = item.key::uuid and event.id = any (batch)
       join funding.webhook_endpoints as endpoint
         on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
+      -- What was made before has its data, and needs no filter.
+      where not exists (
+        select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = event.id)
       group by event.id, item.value
     loop
       perform funding.fail_deliveries(fault.endpoints, fault.event_id,
@@ -2732,6 +2742,16 @@ begin
 end
 $$;
 
+-- How many of the oldest events to fan out together: `maximum`, and an eighth of that for each time that the fan-out of the oldest has failed, so
+-- that one which fails is soon alone.
+create or replace function funding.fan_out_size(maximum integer) returns integer
+language sql volatile as $$
+  select greatest(1, (maximum / 8 ^ coalesce((
+    select least(event.fan_out_failures, 10) from funding.events as event
+    where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
+    order by event.created_at limit 1), 0))::integer)
+$$;
+
 -- Makes deliveries of the oldest events that have none yet, at most `maximum` of them; returns { events, deliveries }. It finds events
 -- that are not fanned out, so one that commits late is not missed. Several dispatchers at once take different ones.
 create or replace function public.fan_out_events(maximum integer) returns json
@@ -2743,13 +2763,15 @@ begin
   select array_agg(pending.id) into batch from (
     select event.id from funding.events as event
     where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
-    order by event.created_at limit maximum for update skip locked
+    order by event.created_at limit funding.fan_out_size(maximum) for update skip locked
   ) as pending;
   if batch is null then
     return json_build_object('events', 0, 'deliveries', 0);
   end if;
   made := funding.fan_out(batch);
   update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
+  -- None of them failed for these events.
+  update funding.webhook_endpoints set work_timeouts = 0 where work_timeouts > 0 and state <> 'disabled';
   return json_build_object('events', cardinality(batch), 'deliveries', made);
 end
 $$;
@@ -2762,7 +2784,7 @@ language sql security definer set search_path = funding, extensions, pg_temp set
   with pending as materialized (
     select event.id, event.event from funding.events as event
     where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
-    order by event.created_at limit maximum
+    order by event.created_at limit funding.fan_out_size(maximum)
   )
   select json_build_object(
     'events', (select coalesce(json_agg(pending.id), '[]') from pending),
@@ -2798,28 +2820,90 @@ begin
 end
 $$;
 
--- Records that the fan-out of an event failed by itself, for every endpoint. It is tried again after a minute, then after twice as long each
--- time, and others go before it. The tenth time, after some 17 hours, it is set aside. Returns { failures, is_set_aside }, or null where
--- there is no such event.
-create or replace function public.report_event_failure(event_id uuid, code text, message text) returns json
+-- Records that the fan-out of events failed for some endpoints, of so many that may want them. Of several events, fewer are tried together the
+-- next time, and nobody is blamed. One alone waits for a minute, then for twice as long each time, and others go before it. Where it failed
+-- for some of several endpoints, or for the only one, it counts as theirs as well (`report_endpoint_failure`): an endpoint that others'
+-- events fail for as well is disabled. The tenth time, after some nine hours, the event is set aside, if others went through meanwhile: the
+-- deliveries to these endpoints fail. Returns { failures, is_set_aside, disabled: [endpoint id] }.
+create or replace function public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
   most_failures constant integer := 10;
+  present constant timestamptz := funding.dispatch_now();
+  reason constant text := format('its deliveries could not be made (%s)', report_fan_out_failure.code);
   failed funding.events;
+  disabled uuid[] := '{}';
 begin
+  if cardinality(events) > 1 then
+    update funding.events as known set fan_out_failures = least(known.fan_out_failures + 1, 1000)
+    where known.id = any (events) and known.fanned_out_at is null;
+    return json_build_object('failures', 1, 'is_set_aside', false, 'disabled', '{}'::uuid[]);
+  end if;
+  -- Another dispatcher may have reported the same.
   update funding.events as known
-  set fan_out_failures = known.fan_out_failures + 1,
-      fan_out_after = funding.dispatch_now() + interval '1 minute' * 2 ^ known.fan_out_failures,
-      fanned_out_at = case when known.fan_out_failures + 1 >= most_failures then funding.wall_clock() end,
-      undeliverable = case when known.fan_out_failures + 1 >= most_failures
-        then format('its deliveries cannot be made: %s %s', report_event_failure.code, left(report_event_failure.message, 200)) end,
-      data = case when known.fan_out_failures + 1 >= most_failures then coalesce(known.data, json_build_object('id', known.record_id)) else known.data end
-  where known.id = report_event_failure.event_id and known.fanned_out_at is null
+  set fan_out_failures = least(known.fan_out_failures + 1, 1000),
+      fan_out_after = present + interval '1 minute' * 2 ^ least(known.fan_out_failures, 10)
+  where known.id = events[1] and known.fanned_out_at is null and (known.fan_out_after is null or known.fan_out_after <= present)
   returning * into failed;
   if not found then
-    return null;
+    return json_build_object('failures', 0, 'is_set_aside', false, 'disabled', '{}'::uuid[]);
   end if;
-  return json_build_object('failures', failed.fan_out_failures, 'is_set_aside', failed.fanned_out_at is not null);
+  if cardinality(endpoints) < tried or tried = 1 then
+    disabled := array(
+      select endpoint.id from unnest(endpoints) as endpoint(id)
+      where public.report_endpoint_failure(endpoint.id, '57014', null)->>'state' = 'disabled');
+  end if;
+  if failed.fan_out_failures >= most_failures and exists (
+    select from funding.events as other where other.fanned_out_at > failed.created_at and other.id <> failed.id and other.undeliverable is null)
+  then
+    update funding.events as known set fanned_out_at = funding.wall_clock(), undeliverable = reason where known.id = failed.id;
+    begin
+      perform funding.fail_deliveries(array(select id from unnest(endpoints) as id where id <> all (disabled)), failed.id, reason);
+    exception when query_canceled or others then
+      -- What fails for their deliveries may fail for this as well. The event has the reason.
+      null;
+    end;
+  end if;
+  return json_build_object('failures', failed.fan_out_failures, 'disabled', disabled,
+    'is_set_aside', exists (select from funding.events as known where known.id = failed.id and known.fanned_out_at is not null));
+end
+$$;
+
+-- Tries again what could not be delivered, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries
+-- that failed with them are sent. Returns how many events.
+create or replace function funding.retry_undeliverable() returns bigint
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  retried uuid[];
+begin
+  with reset as (
+    update funding.events set undeliverable = null, fan_out_failures = 0, fan_out_after = null,
+      -- Those of one endpoint are made with their delivery.
+      fanned_out_at = case when endpoint_id is null then null else fanned_out_at end
+    where undeliverable is not null
+    returning id
+  )
+  select array_agg(id) into retried from reset;
+  update funding.webhook_deliveries set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
+  where event_id = any (retried) and state = 'failed';
+  perform funding.render_again(retried);
+  return coalesce(cardinality(retried), 0);
+end
+$$;
+
+-- Makes the data of events that have none, though they have deliveries.
+create or replace function funding.render_again(batch uuid[]) returns void
+language plpgsql as $$
+declare
+  part record;
+begin
+  for part in
+    select dataset, array_agg(id order by created_at, id) as ids, array_agg(distinct record_id) as records
+    from funding.events where id = any (batch) and data is null group by 1
+  loop
+    execute format('select funding.render_events($1, (select array_agg(record) from funding.%I as record where record.id = any ($2)), $3)', part.dataset)
+    using part.dataset, part.records, part.ids;
+  end loop;
 end
 $$;
 
@@ -3299,7 +3383,8 @@ create or replace function funding.may_repeat_secret(known funding.idempotency_k
 language sql stable set search_path = funding, pg_temp as $$
   select known.created_at > funding.wall_clock() - interval '10 minutes'
      and not exists (
-       select from funding.api_keys as api_key where api_key.id::text = known.answer->>'id' and api_key.last_used_at is not null)
+       select from funding.api_keys as api_key
+       where api_key.id = (known.answer->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
 $$;
 
 -- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its answer in
@@ -3320,6 +3405,8 @@ declare
     select proargnames[3:pronargs - pronargdefaults] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   given constant text[] := array(select json_object_keys(arguments));
   known funding.idempotency_keys;
+  -- Far above what the limits of a day allow. A revocation that changes nothing counts against none.
+  most_kept constant integer := 5000;
   made_answer json;
 begin
   if rpc is null or rpc <> all (writes) then
@@ -3345,9 +3432,16 @@ begin
     return json_build_object('answer', known.answer, 'is_repetition', true,
       'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
   end if;
-  execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc,
-    (select string_agg(format(', %I => %L', item.key, item.value), '') from json_each_text(arguments) as item))
-  into made_answer using write_once.user_id, write_once.session_id;
+  delete from funding.idempotency_keys as old where old.ctid = any (array(
+    select kept.ctid from funding.idempotency_keys as kept where kept.account_id = own_id order by kept.created_at desc offset most_kept));
+  update funding.idempotency_keys as old set sealed_secret = null
+  where old.account_id = own_id and old.sealed_secret is not null and not funding.may_repeat_secret(old);
+  -- Values as a parameter, so that they are in no log.
+  execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc, (
+    select string_agg(format(', %1$I => ($3->>%1$L)::%2$s', argument.name, format_type(argument.type, null)), '')
+    from pg_proc cross join unnest(proargnames, proargtypes::oid[]) as argument(name, type)
+    where pronamespace = 'public'::regnamespace and proname = write_once.rpc and argument.name = any (given)))
+  into made_answer using write_once.user_id, write_once.session_id, arguments;
   update funding.idempotency_keys as made set answer = made_answer
   where made.account_id = own_id and made.key_hash = write_once.key_hash;
   return json_build_object('answer', made_answer, 'is_repetition', false, 'sealed_secret', null);
@@ -4687,7 +4781,8 @@ begin
     'events', (
       select json_build_object('waiting', count(*), 'oldest_seconds', funding.seconds_since(min(created_at)), 'undeliverable', (
         select count(*) from (select from funding.events where undeliverable is not null limit waiting_maximum) as undeliverable))
-      from (select created_at from funding.events where fanned_out_at is null order by created_at limit waiting_maximum) as event),
+      from (select created_at from funding.events where fanned_out_at is null and (fan_out_after is null or fan_out_after <= dispatch_time)
+        order by created_at limit waiting_maximum) as event),
     'deliveries', (
       select json_build_object('due', count(*), 'oldest_seconds', extract(epoch from dispatch_time - min(due_at)))
       from (
@@ -7474,7 +7569,8 @@ declare
 begin
   select * into event from funding.events where events.id = delivery.event_id;
   return funding.delivery_body(delivery, event) || jsonb_build_object(
-    'payload', json_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at), 'data', event.data),
+    'payload', json_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at),
+      'data', coalesce(event.data, json_build_object('id', event.record_id))),
     'log', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'attempt', attempt.number, 'url', attempt.url, 'started_at', funding.moment(attempt.started_at), 'duration_ms', attempt.duration_ms,
@@ -7489,32 +7585,19 @@ begin
 end
 $$;
 
--- Tries again to show the record of an event that could not be shown. PT409 where it cannot be shown now either.
-create or replace function funding.render_again(event_id uuid) returns void
-language plpgsql set search_path = funding, extensions, pg_temp as $$
-declare
-  event funding.events;
-begin
-  select * into event from funding.events where events.id = render_again.event_id;
-  if event.undeliverable is null then
-    return;
-  end if;
-  execute format('select funding.render_events($1, (select array_agg(record) from funding.%I as record where record.id = $2), array[$3])', event.dataset)
-  using event.dataset, event.record_id, event.id;
-  select * into event from funding.events where events.id = render_again.event_id;
-  if event.undeliverable is not null then
-    raise sqlstate 'PT409' using message = event.undeliverable;
-  end if;
-end
-$$;
-
 -- Delivers an event again, with the id it has: now, and by a new schedule if that fails.
 create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
+  fault text;
 begin
-  perform funding.render_again(delivery.event_id);
+  -- Without data, its record could not be shown, or is gone.
+  perform funding.render_again(array[delivery.event_id]);
+  select events.undeliverable into fault from funding.events where events.id = delivery.event_id and events.data is null;
+  if found then
+    raise sqlstate 'PT409' using message = coalesce(fault, 'the record is no longer there');
+  end if;
   -- A delivery that is under way is repeated anyway if it fails.
   update funding.webhook_deliveries as known
   set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
@@ -7598,13 +7681,20 @@ begin
     delete from funding.webhook_recoveries where id = recovery.id;
     return json_build_object('events', 0, 'deliveries', 0);
   end if;
-  update funding.webhook_deliveries set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
-  where endpoint_id = recovery.endpoint_id and event_id = any (batch) and state = 'failed';
+  perform funding.render_again(batch);
+  update funding.webhook_deliveries as known set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
+  from funding.events as event
+  where known.endpoint_id = recovery.endpoint_id and known.event_id = any (batch) and known.state = 'failed'
+    and event.id = known.event_id and event.data is not null;
   get diagnostics again = row_count;
   update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = null where id = recovery.id;
   update funding.webhook_endpoints set work_timeouts = 0 where id = recovery.endpoint_id and work_timeouts > 0;
   return json_build_object('events', cardinality(batch), 'deliveries', again + funding.fan_out(
-    array(select id from funding.events where id = any (batch) and endpoint_id is null), recovery.endpoint_id));
+    -- Those that wait for their fan-out come to the endpoint with it.
+    array(
+      select id from funding.events
+      where id = any (batch) and endpoint_id is null and undeliverable is null and (fanned_out_at is not null or fan_out_failures = 0)),
+    recovery.endpoint_id));
 end
 $$;
 
@@ -7930,7 +8020,7 @@ revoke execute on function
   public.record_usage(jsonb, uuid, bigint),
   public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone),
   public.report_endpoint_failure(uuid, text, text),
-  public.report_event_failure(uuid, text, text),
+  public.report_fan_out_failure(uuid[], uuid[], integer, text),
   public.resend_webhook_delivery(uuid, uuid, uuid, uuid),
   public.revoke_account_key(uuid, uuid, uuid),
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
@@ -7981,7 +8071,7 @@ grant execute on function
   public.record_usage(jsonb, uuid, bigint),
   public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone),
   public.report_endpoint_failure(uuid, text, text),
-  public.report_event_failure(uuid, text, text),
+  public.report_fan_out_failure(uuid[], uuid[], integer, text),
   public.resend_webhook_delivery(uuid, uuid, uuid, uuid),
   public.revoke_account_key(uuid, uuid, uuid),
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
@@ -8148,7 +8238,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.adopt_fit(uuid)', '450160b4fed7'),
   ('function', 'funding.after_cursor(jsonb)', 'e7d3b51115f4'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
-  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer, uuid[])', 'd775eeb6b1ec'),
+  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '350f8904cda6'),
   ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
@@ -8223,15 +8313,17 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.external_model()', '901bf0f6dabc'),
   ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', '87a35789d68b'),
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '70cb8815dbaf'),
+  ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
-  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', '274313cb7630'),
+  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', '54079762b0e1'),
+  ('function', 'funding.fan_out_size(integer)', '95ca6b802f33'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
   ('function', 'funding.filter_of(text, jsonb)', '09a81eebe8f8'),
   ('function', 'funding.filtered_columns(text)', '934b2fdd206e'),
-  ('function', 'funding.find_faults(text, jsonb, anyarray)', 'e385c7cdadd1'),
+  ('function', 'funding.find_faults(text, jsonb, anyarray)', 'fc398b339517'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
   ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '20146a1e78ea'),
@@ -8252,7 +8344,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.funders_listed(uuid[], bigint, text, text)', '857e6a4edf68'),
   ('function', 'funding.funders_scored(uuid[], double precision[])', '7169249d8601'),
   ('function', 'funding.get_webhook(uuid, uuid)', '4910ff29e63b'),
-  ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', '807a0974f867'),
+  ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', '69e872d092ff'),
   ('function', 'funding.grants_identified(text[], integer)', 'cf7aba5068bd'),
   ('function', 'funding.grants_ids(integer[])', '534b6733b99d'),
   ('function', 'funding.grants_in_order(integer[], text, text, bigint, bigint)', '152d1814bcf2'),
@@ -8309,9 +8401,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
   ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
   ('function', 'funding.match_funders(jsonb)', 'c07e0edf982e'),
-  ('function', 'funding.match_records(text, jsonb, anyarray)', '3b0be13ff817'),
+  ('function', 'funding.match_records(text, jsonb, anyarray)', '1087c4c6d8b3'),
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
-  ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', 'b34d104fee02'),
+  ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '6fb9a7ace719'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
@@ -8361,25 +8453,27 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.record_id(text, text, text)', '32b9ca4f3ee6'),
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
+  ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'a1b694c71af7'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
   ('function', 'funding.reindex_records()', '02b6dc6d3dbd'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '2f5bbe122e58'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
-  ('function', 'funding.render_again(uuid)', 'c1e94e941da6'),
-  ('function', 'funding.render_events(text, anyarray, uuid[])', 'c99c5d908313'),
+  ('function', 'funding.render_again(uuid[])', '94c1844b5c48'),
+  ('function', 'funding.render_events(text, anyarray, uuid[])', '54d478b572c9'),
   ('function', 'funding.renumber_slots(text, integer)', '8bf44905fcbf'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', 'a830bc1d2570'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
-  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'c1ef8935c3f3'),
+  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
   ('function', 'funding.retention()', 'a2a1d465bd5b'),
   ('function', 'funding.retire_number()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
+  ('function', 'funding.retry_undeliverable()', 'a693d7e193d2'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
@@ -8399,7 +8493,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '2b8b8da3d0fb'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json)', '0854665399b9'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
-  ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '0e31ff178faf'),
+  ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
@@ -8426,6 +8520,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
   ('function', 'funding.unknown_words(text, integer[])', '190e53a0336d'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
+  ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '6f2dd93a17a2'),
   ('function', 'funding.upsert_records(text, jsonb)', '1de3e4521cd8'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
@@ -8447,22 +8542,22 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
   ('function', 'funding.writers_of(text)', '39e2a9246d45'),
   ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
-  ('function', 'public.announce_deadlines(integer, uuid)', '123e6950fa52'),
+  ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', 'c59f638dbc77'),
-  ('function', 'public.continue_recoveries(integer, bigint)', 'af2ad8c5bf86'),
+  ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', '9f5432760d6e'),
-  ('function', 'public.fan_out_events(integer)', '0ed493591428'),
+  ('function', 'public.fan_out_events(integer)', '9306e36332fb'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
-  ('function', 'public.finish_deliveries(jsonb)', 'e9c0423702d5'),
+  ('function', 'public.finish_deliveries(jsonb)', '033663f48f7b'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '3da4b618cbd9'),
   ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid)', '6f70f4ee7b01'),
   ('function', 'public.get_contract(text, uuid)', '04e8311d27d4'),
   ('function', 'public.get_funder(text, uuid)', 'da6f95f2762a'),
   ('function', 'public.get_grant(text, uuid)', '4d0838439c93'),
-  ('function', 'public.get_metrics()', 'b532a8ff7380'),
+  ('function', 'public.get_metrics()', '39727a45d4bc'),
   ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
   ('function', 'public.get_webhook(uuid, uuid, uuid)', 'dffd9128e0ef'),
@@ -8477,14 +8572,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
-  ('function', 'public.pending_fan_out(integer)', '35af43d44aeb'),
+  ('function', 'public.pending_fan_out(integer)', 'd34d4adc96f8'),
   ('function', 'public.prune_events(integer)', '718eab946be5'),
   ('function', 'public.prune_table(text, integer)', '304bde8c1461'),
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'e0811747ad90'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
-  ('function', 'public.report_event_failure(uuid, text, text)', '7834560e103c'),
+  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'd720a371f126'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
@@ -8494,7 +8589,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json)', '512ebe5f5748'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', 'de59b9ee681e'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '815271bd7361'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),

@@ -15,25 +15,21 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Makes the deadline notices of one endpoint and one dataset that are due on a day, with their deliveries. A record that passed several
--- lead times since the last scan gets one event. The filter is not evaluated on the records `without`. Returns how many records; when that
--- is `maximum`, there may be more.
-create or replace function funding.announce_deadlines_of(
-  endpoint funding.webhook_endpoints, dataset text, today date, maximum integer, without uuid[] default '{}')
+-- lead times since the last scan gets one event. Returns how many records; when that is `maximum`, there may be more.
+create or replace function funding.announce_deadlines_of(endpoint funding.webhook_endpoints, dataset text, today date, maximum integer)
 returns integer
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   filter jsonb := endpoint.filters->dataset->'parameters';
-  condition text := case when filter is null then 'true' else funding.predicate(dataset, filter) end;
   announced integer;
 begin
-  if without <> '{}' then
-    -- Of two conditions, Postgres may evaluate the second first.
-    condition := format('case when record.id = any (%L::uuid[]) then false else (%s) end', without, condition);
-  end if;
   execute format($announce$
-    with near as materialized (
-      select record.* from funding.%1$I as record
-      where %4$s and (%2$s)
+    with candidate as materialized (
+      -- By itself: of two conditions Postgres may evaluate the filter first, also on records that were set aside because it fails on them.
+      select record.* from funding.%1$I as record where %4$s
+    ), near as materialized (
+      select record.* from candidate as record
+      where (%2$s)
       order by record.deadline_date
       limit $6
     ), noted as (
@@ -55,7 +51,7 @@ begin
       select $2, id, funding.dispatch_now(), funding.wall_clock() from event
     )
     select count(*) from event
-  $announce$, dataset, condition, funding.record_query(dataset),
+  $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset),
     funding.near_deadline())
   into announced
   using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
@@ -65,57 +61,48 @@ end
 $$;
 
 -- Sets aside the records with near deadlines on which an endpoint's filter fails, or which cannot be shown, each alone: as if it were noted,
--- with a delivery that has failed with the reason. Raises when the filter itself is at fault. Returns their ids.
-create or replace function funding.set_aside_deadlines(endpoint funding.webhook_endpoints, dataset text, today date) returns uuid[]
+-- with a delivery that has failed with the reason. Raises when the filter itself is at fault.
+create or replace function funding.set_aside_deadlines(endpoint funding.webhook_endpoints, dataset text, today date) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   filter constant jsonb := endpoint.filters->dataset->'parameters';
-  longest constant integer := (select max(days) from unnest(endpoint.deadline_days) as days);
   faults jsonb;
   fault record;
   event_id uuid;
 begin
   execute format('select funding.find_faults($6, $1, (select array_agg(record) from funding.%I as record where %s))', dataset, funding.near_deadline())
-  into faults using filter, endpoint.id, endpoint.deadline_days, today, longest, dataset;
+  into faults
+  using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days), dataset;
   for fault in select item.key::uuid as record_id, item.value as reason from jsonb_each_text(faults) as item loop
-    insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
-    select endpoint.id, fault.record_id, lead.days, funding.wall_clock() from unnest(endpoint.deadline_days) as lead(days)
-    on conflict on constraint deadline_notices_pkey do nothing;
-    insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, undeliverable)
+    execute format($noted$
+      insert into funding.deadline_notices (endpoint_id, record_id, days, noted_at)
+      select $1, record.id, lead.days, funding.wall_clock()
+      from funding.%I as record cross join unnest($2) as lead(days)
+      where record.id = $3 and record.deadline_date <= $4 + lead.days
+      on conflict on constraint deadline_notices_pkey do nothing
+    $noted$, dataset) using endpoint.id, endpoint.deadline_days, fault.record_id, today;
+    insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, undeliverable)
     values (funding.event_name(set_aside_deadlines.dataset, 'deadline_approaching'), set_aside_deadlines.dataset, fault.record_id, endpoint.id,
-      funding.wall_clock(), json_build_object('id', fault.record_id), fault.reason)
+      funding.wall_clock(), fault.reason)
     returning id into event_id;
     perform funding.fail_deliveries(array[endpoint.id], event_id, fault.reason);
   end loop;
-  return array(select key::uuid from jsonb_object_keys(faults) as key);
 end
 $$;
 
 -- Of some records, those on which a filter fails and those that it keeps and that cannot be shown: { record id: reason }. Raises when the
--- filter itself is at fault.
+-- filter itself is at fault, or the way in which records are shown.
 create or replace function funding.find_faults(dataset text, filter jsonb, records anyarray) returns jsonb
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  statement constant text := format('select count(rendered.body) from unnest($1) as record cross join lateral (%s) as rendered', funding.record_query(dataset));
   found record;
-  faults jsonb;
-  ignored bigint;
 begin
-  select * into found from funding.match_records(dataset, filter, coalesce(records, '{}'));
-  select coalesce(jsonb_object_agg(item.key, format('the filter of %s cannot be evaluated on this record: %s', dataset, item.value)), '{}')
-  into faults from jsonb_each_text(found.faults) as item;
-  for number in 1 .. coalesce(cardinality(records), 0) loop
-    continue when not (to_jsonb(records[number])->>'id')::uuid = any (found.matched);
-    begin
-      execute statement into ignored using records[number:number];
-    exception when others then
-      if funding.is_passing_failure(sqlstate) then
-        raise;
-      end if;
-      faults := faults || jsonb_build_object(to_jsonb(records[number])->>'id', format('the record cannot be shown: %s', left(sqlerrm, 200)));
-    end;
-  end loop;
-  return faults;
+  select * into found from funding.match_records(dataset, filter, coalesce(records, records[1:0]));
+  return (
+    select coalesce(jsonb_object_agg(item.key, format('the filter of %s cannot be evaluated on this record: %s', dataset, item.value)), '{}')
+    from jsonb_each_text(found.faults) as item
+  ) || funding.unshowable_records(dataset, (
+    select array_agg(record) from unnest(records) as record where (to_jsonb(record)->>'id')::uuid = any (found.matched)));
 end
 $$;
 
@@ -180,8 +167,8 @@ begin
         raise;
       end if;
       begin
-        announced := funding.announce_deadlines_of(endpoint, dataset, today, maximum,
-          without => funding.set_aside_deadlines(endpoint, dataset, today));
+        perform funding.set_aside_deadlines(endpoint, dataset, today);
+        announced := funding.announce_deadlines_of(endpoint, dataset, today, maximum);
       exception when others then
         if funding.is_passing_failure(sqlstate) then
           raise;

@@ -174,8 +174,8 @@ begin
              then funding.retry_wait(delivery.failures, result.status, result.retry_after_seconds) end as wait_seconds
     from funding.webhook_deliveries as delivery
     join result on result.endpoint_id = delivery.endpoint_id and result.event_id = delivery.event_id
-    where delivery.state = 'pending'
-      and (result.is_success or delivery.attempts = result.attempt and delivery.claimed_until is not null)
+    where delivery.state = 'pending' and (result.is_success or delivery.attempts = result.attempt and delivery.claimed_until is not null)
+      or delivery.state = 'failed' and result.is_success
     order by delivery.endpoint_id, delivery.event_id
     for update of delivery
   ), logged as (

@@ -35,6 +35,26 @@ language sql as $$
   delete from funding.webhook_recoveries where endpoint_id = any (endpoints);
 $$;
 
+-- The records on which a query fails, one by one: { id: message }. `query` reads $1, a filter, and $2, the records. Halves are tried, so that a few
+-- among thousands are soon found.
+create or replace function funding.failing_records(query text, filter jsonb, records anyarray) returns jsonb
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  half constant integer := cardinality(records) / 2;
+begin
+  execute query using filter, records;
+  return '{}';
+exception when others then
+  if funding.is_passing_failure(sqlstate) then
+    raise;
+  end if;
+  if half = 0 then
+    return jsonb_build_object(to_jsonb(records[1])->>'id', left(sqlerrm, 200));
+  end if;
+  return funding.failing_records(query, filter, records[:half]) || funding.failing_records(query, filter, records[half + 1:]);
+end
+$$;
+
 -- Ids of the records that a filter keeps, of some records of a dataset. Where evaluating it fails on some of them, though not on an empty
 -- record, the others are looked at all the same: `faults` is then { record id: message }. Raises when the filter itself is at fault.
 create or replace function funding.match_records(dataset text, filter jsonb, records anyarray, out matched uuid[], out faults jsonb)
@@ -42,30 +62,37 @@ language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   query constant text := format('select array_agg(record.id) from unnest($2) as record where %s',
     case when filter is null then 'true' else funding.predicate(dataset, filter) end);
-  found uuid[];
 begin
   faults := '{}';
   execute query into matched using filter, records;
 exception when others then
-  if funding.is_passing_failure(sqlstate) then
+  if funding.is_passing_failure(sqlstate) or filter is null then
     raise;
   end if;
-  if filter is not null then
-    perform funding.try_filter(dataset, filter);
-  end if;
-  faults := '{}';
-  matched := '{}';
-  for number in 1 .. cardinality(records) loop
-    begin
-      execute query into found using filter, records[number:number];
-      matched := matched || found;
-    exception when others then
-      if funding.is_passing_failure(sqlstate) then
-        raise;
-      end if;
-      faults := faults || jsonb_build_object((to_jsonb(records[number])->>'id'), left(sqlerrm, 200));
-    end;
-  end loop;
+  perform funding.try_filter(dataset, filter);
+  faults := funding.failing_records(query, filter, records);
+  execute query into matched
+  using filter, funding.records_without(records, array(select key::uuid from jsonb_object_keys(faults) as key));
+end
+$$;
+
+-- Records but for those with some ids.
+create or replace function funding.records_without(records anyarray, without uuid[]) returns anyarray
+language sql stable as $$
+  select coalesce(array_agg(record), records[1:0]) from unnest(records) as record where (to_jsonb(record)->>'id')::uuid <> all (without)
+$$;
+
+-- The records that cannot be shown, one by one: { id: reason }. Raises when an empty one cannot be shown either: the fault is not the records'.
+create or replace function funding.unshowable_records(dataset text, records anyarray) returns jsonb
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  rendering constant text := format('cross join lateral (%s) as rendered', funding.record_query(dataset));
+begin
+  execute format('select count(rendered.body) from jsonb_populate_record(null::funding.%I, $1) as record %s', dataset, rendering) using '{}'::jsonb;
+  return (
+    select coalesce(jsonb_object_agg(item.key, format('the record cannot be shown: %s', item.value)), '{}')
+    from jsonb_each_text(
+      funding.failing_records('select count(rendered.body) from unnest($2) as record ' || rendering, null, coalesce(records, records[1:0]))) as item);
 end
 $$;
 
@@ -88,18 +115,18 @@ language sql as $$
   from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
 $$;
 
--- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet, or could not be shown before. A
--- record that cannot be shown is left out alone: its events get its id alone, and their deliveries fail with the reason.
+-- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet. A record that cannot be shown is
+-- left out alone: its events stay without data, and their deliveries fail with the reason.
 create or replace function funding.render_events(dataset text, records anyarray, batch uuid[]) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   statement constant text := format($render$
     update funding.events as event set data = rendered.body, undeliverable = null
     from unnest($1) as record cross join lateral (%s) as rendered
-    where event.id = any ($2) and event.record_id = record.id and (event.data is null or event.undeliverable is not null)
+    where event.id = any ($2) and event.record_id = record.id and event.data is null
       and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)
   $render$, funding.record_query(dataset));
-  fault text;
+  faults jsonb;
   event record;
 begin
   execute statement using records, batch;
@@ -107,27 +134,17 @@ exception when others then
   if funding.is_passing_failure(sqlstate) then
     raise;
   end if;
-  for number in 1 .. cardinality(records) loop
-    begin
-      execute statement using records[number:number], batch;
-    exception when others then
-      if funding.is_passing_failure(sqlstate) then
-        raise;
-      end if;
-      fault := left(sqlerrm, 200);
-      for event in
-        update funding.events as known
-        set data = json_build_object('id', known.record_id), undeliverable = format('the record cannot be shown: %s', fault)
-        where known.id = any (batch) and known.record_id = (to_jsonb(records[number])->>'id')::uuid
-          and (known.data is null or known.undeliverable is not null)
-          and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = known.id)
-        returning known.id, known.undeliverable
-      loop
-        perform funding.fail_deliveries(
-          array(select delivery.endpoint_id from funding.webhook_deliveries as delivery where delivery.event_id = event.id),
-          event.id, event.undeliverable);
-      end loop;
-    end;
+  faults := funding.unshowable_records(dataset, records);
+  execute statement using funding.records_without(records, array(select key::uuid from jsonb_object_keys(faults) as key)), batch;
+  for event in
+    update funding.events as known set undeliverable = faults->>known.record_id::text
+    where known.id = any (batch) and faults ? known.record_id::text and known.data is null
+      and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = known.id)
+    returning known.id, known.undeliverable
+  loop
+    perform funding.fail_deliveries(
+      array(select delivery.endpoint_id from funding.webhook_deliveries as delivery where delivery.event_id = event.id),
+      event.id, event.undeliverable);
   end loop;
 end
 $$;
@@ -179,6 +196,9 @@ begin
       join funding.events as event on event.record_id = item.key::uuid and event.id = any (batch)
       join funding.webhook_endpoints as endpoint
         on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
+      -- What was made before has its data, and needs no filter.
+      where not exists (
+        select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = event.id)
       group by event.id, item.value
     loop
       perform funding.fail_deliveries(fault.endpoints, fault.event_id,
@@ -211,6 +231,16 @@ begin
 end
 $$;
 
+-- How many of the oldest events to fan out together: `maximum`, and an eighth of that for each time that the fan-out of the oldest has failed, so
+-- that one which fails is soon alone.
+create or replace function funding.fan_out_size(maximum integer) returns integer
+language sql volatile as $$
+  select greatest(1, (maximum / 8 ^ coalesce((
+    select least(event.fan_out_failures, 10) from funding.events as event
+    where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
+    order by event.created_at limit 1), 0))::integer)
+$$;
+
 -- Makes deliveries of the oldest events that have none yet, at most `maximum` of them; returns { events, deliveries }. It finds events
 -- that are not fanned out, so one that commits late is not missed. Several dispatchers at once take different ones.
 create or replace function public.fan_out_events(maximum integer) returns json
@@ -222,13 +252,15 @@ begin
   select array_agg(pending.id) into batch from (
     select event.id from funding.events as event
     where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
-    order by event.created_at limit maximum for update skip locked
+    order by event.created_at limit funding.fan_out_size(maximum) for update skip locked
   ) as pending;
   if batch is null then
     return json_build_object('events', 0, 'deliveries', 0);
   end if;
   made := funding.fan_out(batch);
   update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
+  -- None of them failed for these events.
+  update funding.webhook_endpoints set work_timeouts = 0 where work_timeouts > 0 and state <> 'disabled';
   return json_build_object('events', cardinality(batch), 'deliveries', made);
 end
 $$;
@@ -241,7 +273,7 @@ language sql security definer set search_path = funding, extensions, pg_temp set
   with pending as materialized (
     select event.id, event.event from funding.events as event
     where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
-    order by event.created_at limit maximum
+    order by event.created_at limit funding.fan_out_size(maximum)
   )
   select json_build_object(
     'events', (select coalesce(json_agg(pending.id), '[]') from pending),
@@ -277,28 +309,90 @@ begin
 end
 $$;
 
--- Records that the fan-out of an event failed by itself, for every endpoint. It is tried again after a minute, then after twice as long each
--- time, and others go before it. The tenth time, after some 17 hours, it is set aside. Returns { failures, is_set_aside }, or null where
--- there is no such event.
-create or replace function public.report_event_failure(event_id uuid, code text, message text) returns json
+-- Records that the fan-out of events failed for some endpoints, of so many that may want them. Of several events, fewer are tried together the
+-- next time, and nobody is blamed. One alone waits for a minute, then for twice as long each time, and others go before it. Where it failed
+-- for some of several endpoints, or for the only one, it counts as theirs as well (`report_endpoint_failure`): an endpoint that others'
+-- events fail for as well is disabled. The tenth time, after some nine hours, the event is set aside, if others went through meanwhile: the
+-- deliveries to these endpoints fail. Returns { failures, is_set_aside, disabled: [endpoint id] }.
+create or replace function public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
   most_failures constant integer := 10;
+  present constant timestamptz := funding.dispatch_now();
+  reason constant text := format('its deliveries could not be made (%s)', report_fan_out_failure.code);
   failed funding.events;
+  disabled uuid[] := '{}';
 begin
+  if cardinality(events) > 1 then
+    update funding.events as known set fan_out_failures = least(known.fan_out_failures + 1, 1000)
+    where known.id = any (events) and known.fanned_out_at is null;
+    return json_build_object('failures', 1, 'is_set_aside', false, 'disabled', '{}'::uuid[]);
+  end if;
+  -- Another dispatcher may have reported the same.
   update funding.events as known
-  set fan_out_failures = known.fan_out_failures + 1,
-      fan_out_after = funding.dispatch_now() + interval '1 minute' * 2 ^ known.fan_out_failures,
-      fanned_out_at = case when known.fan_out_failures + 1 >= most_failures then funding.wall_clock() end,
-      undeliverable = case when known.fan_out_failures + 1 >= most_failures
-        then format('its deliveries cannot be made: %s %s', report_event_failure.code, left(report_event_failure.message, 200)) end,
-      data = case when known.fan_out_failures + 1 >= most_failures then coalesce(known.data, json_build_object('id', known.record_id)) else known.data end
-  where known.id = report_event_failure.event_id and known.fanned_out_at is null
+  set fan_out_failures = least(known.fan_out_failures + 1, 1000),
+      fan_out_after = present + interval '1 minute' * 2 ^ least(known.fan_out_failures, 10)
+  where known.id = events[1] and known.fanned_out_at is null and (known.fan_out_after is null or known.fan_out_after <= present)
   returning * into failed;
   if not found then
-    return null;
+    return json_build_object('failures', 0, 'is_set_aside', false, 'disabled', '{}'::uuid[]);
   end if;
-  return json_build_object('failures', failed.fan_out_failures, 'is_set_aside', failed.fanned_out_at is not null);
+  if cardinality(endpoints) < tried or tried = 1 then
+    disabled := array(
+      select endpoint.id from unnest(endpoints) as endpoint(id)
+      where public.report_endpoint_failure(endpoint.id, '57014', null)->>'state' = 'disabled');
+  end if;
+  if failed.fan_out_failures >= most_failures and exists (
+    select from funding.events as other where other.fanned_out_at > failed.created_at and other.id <> failed.id and other.undeliverable is null)
+  then
+    update funding.events as known set fanned_out_at = funding.wall_clock(), undeliverable = reason where known.id = failed.id;
+    begin
+      perform funding.fail_deliveries(array(select id from unnest(endpoints) as id where id <> all (disabled)), failed.id, reason);
+    exception when query_canceled or others then
+      -- What fails for their deliveries may fail for this as well. The event has the reason.
+      null;
+    end;
+  end if;
+  return json_build_object('failures', failed.fan_out_failures, 'disabled', disabled,
+    'is_set_aside', exists (select from funding.events as known where known.id = failed.id and known.fanned_out_at is not null));
+end
+$$;
+
+-- Tries again what could not be delivered, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries
+-- that failed with them are sent. Returns how many events.
+create or replace function funding.retry_undeliverable() returns bigint
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  retried uuid[];
+begin
+  with reset as (
+    update funding.events set undeliverable = null, fan_out_failures = 0, fan_out_after = null,
+      -- Those of one endpoint are made with their delivery.
+      fanned_out_at = case when endpoint_id is null then null else fanned_out_at end
+    where undeliverable is not null
+    returning id
+  )
+  select array_agg(id) into retried from reset;
+  update funding.webhook_deliveries set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
+  where event_id = any (retried) and state = 'failed';
+  perform funding.render_again(retried);
+  return coalesce(cardinality(retried), 0);
+end
+$$;
+
+-- Makes the data of events that have none, though they have deliveries.
+create or replace function funding.render_again(batch uuid[]) returns void
+language plpgsql as $$
+declare
+  part record;
+begin
+  for part in
+    select dataset, array_agg(id order by created_at, id) as ids, array_agg(distinct record_id) as records
+    from funding.events where id = any (batch) and data is null group by 1
+  loop
+    execute format('select funding.render_events($1, (select array_agg(record) from funding.%I as record where record.id = any ($2)), $3)', part.dataset)
+    using part.dataset, part.records, part.ids;
+  end loop;
 end
 $$;
 

@@ -7,7 +7,8 @@ create or replace function funding.may_repeat_secret(known funding.idempotency_k
 language sql stable set search_path = funding, pg_temp as $$
   select known.created_at > funding.wall_clock() - interval '10 minutes'
      and not exists (
-       select from funding.api_keys as api_key where api_key.id::text = known.answer->>'id' and api_key.last_used_at is not null)
+       select from funding.api_keys as api_key
+       where api_key.id = (known.answer->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
 $$;
 
 -- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its answer in
@@ -28,6 +29,8 @@ declare
     select proargnames[3:pronargs - pronargdefaults] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   given constant text[] := array(select json_object_keys(arguments));
   known funding.idempotency_keys;
+  -- Far above what the limits of a day allow. A revocation that changes nothing counts against none.
+  most_kept constant integer := 5000;
   made_answer json;
 begin
   if rpc is null or rpc <> all (writes) then
@@ -53,9 +56,16 @@ begin
     return json_build_object('answer', known.answer, 'is_repetition', true,
       'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
   end if;
-  execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc,
-    (select string_agg(format(', %I => %L', item.key, item.value), '') from json_each_text(arguments) as item))
-  into made_answer using write_once.user_id, write_once.session_id;
+  delete from funding.idempotency_keys as old where old.ctid = any (array(
+    select kept.ctid from funding.idempotency_keys as kept where kept.account_id = own_id order by kept.created_at desc offset most_kept));
+  update funding.idempotency_keys as old set sealed_secret = null
+  where old.account_id = own_id and old.sealed_secret is not null and not funding.may_repeat_secret(old);
+  -- Values as a parameter, so that they are in no log.
+  execute format('select public.%I(user_id => $1, session_id => $2%s)', rpc, (
+    select string_agg(format(', %1$I => ($3->>%1$L)::%2$s', argument.name, format_type(argument.type, null)), '')
+    from pg_proc cross join unnest(proargnames, proargtypes::oid[]) as argument(name, type)
+    where pronamespace = 'public'::regnamespace and proname = write_once.rpc and argument.name = any (given)))
+  into made_answer using write_once.user_id, write_once.session_id, arguments;
   update funding.idempotency_keys as made set answer = made_answer
   where made.account_id = own_id and made.key_hash = write_once.key_hash;
   return json_build_object('answer', made_answer, 'is_repetition', false, 'sealed_secret', null);

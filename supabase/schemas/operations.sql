@@ -46,7 +46,8 @@ begin
     'events', (
       select json_build_object('waiting', count(*), 'oldest_seconds', funding.seconds_since(min(created_at)), 'undeliverable', (
         select count(*) from (select from funding.events where undeliverable is not null limit waiting_maximum) as undeliverable))
-      from (select created_at from funding.events where fanned_out_at is null order by created_at limit waiting_maximum) as event),
+      from (select created_at from funding.events where fanned_out_at is null and (fan_out_after is null or fan_out_after <= dispatch_time)
+        order by created_at limit waiting_maximum) as event),
     'deliveries', (
       select json_build_object('due', count(*), 'oldest_seconds', extract(epoch from dispatch_time - min(due_at)))
       from (

@@ -66,7 +66,8 @@ declare
 begin
   select * into event from funding.events where events.id = delivery.event_id;
   return funding.delivery_body(delivery, event) || jsonb_build_object(
-    'payload', json_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at), 'data', event.data),
+    'payload', json_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at),
+      'data', coalesce(event.data, json_build_object('id', event.record_id))),
     'log', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'attempt', attempt.number, 'url', attempt.url, 'started_at', funding.moment(attempt.started_at), 'duration_ms', attempt.duration_ms,
@@ -81,32 +82,19 @@ begin
 end
 $$;
 
--- Tries again to show the record of an event that could not be shown. PT409 where it cannot be shown now either.
-create or replace function funding.render_again(event_id uuid) returns void
-language plpgsql set search_path = funding, extensions, pg_temp as $$
-declare
-  event funding.events;
-begin
-  select * into event from funding.events where events.id = render_again.event_id;
-  if event.undeliverable is null then
-    return;
-  end if;
-  execute format('select funding.render_events($1, (select array_agg(record) from funding.%I as record where record.id = $2), array[$3])', event.dataset)
-  using event.dataset, event.record_id, event.id;
-  select * into event from funding.events where events.id = render_again.event_id;
-  if event.undeliverable is not null then
-    raise sqlstate 'PT409' using message = event.undeliverable;
-  end if;
-end
-$$;
-
 -- Delivers an event again, with the id it has: now, and by a new schedule if that fails.
 create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
+  fault text;
 begin
-  perform funding.render_again(delivery.event_id);
+  -- Without data, its record could not be shown, or is gone.
+  perform funding.render_again(array[delivery.event_id]);
+  select events.undeliverable into fault from funding.events where events.id = delivery.event_id and events.data is null;
+  if found then
+    raise sqlstate 'PT409' using message = coalesce(fault, 'the record is no longer there');
+  end if;
   -- A delivery that is under way is repeated anyway if it fails.
   update funding.webhook_deliveries as known
   set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
@@ -190,13 +178,20 @@ begin
     delete from funding.webhook_recoveries where id = recovery.id;
     return json_build_object('events', 0, 'deliveries', 0);
   end if;
-  update funding.webhook_deliveries set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
-  where endpoint_id = recovery.endpoint_id and event_id = any (batch) and state = 'failed';
+  perform funding.render_again(batch);
+  update funding.webhook_deliveries as known set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
+  from funding.events as event
+  where known.endpoint_id = recovery.endpoint_id and known.event_id = any (batch) and known.state = 'failed'
+    and event.id = known.event_id and event.data is not null;
   get diagnostics again = row_count;
   update funding.webhook_recoveries set after_time = last_time, after_id = last_id, tried_at = null where id = recovery.id;
   update funding.webhook_endpoints set work_timeouts = 0 where id = recovery.endpoint_id and work_timeouts > 0;
   return json_build_object('events', cardinality(batch), 'deliveries', again + funding.fan_out(
-    array(select id from funding.events where id = any (batch) and endpoint_id is null), recovery.endpoint_id));
+    -- Those that wait for their fan-out come to the endpoint with it.
+    array(
+      select id from funding.events
+      where id = any (batch) and endpoint_id is null and undeliverable is null and (fanned_out_at is not null or fan_out_failures = 0)),
+    recovery.endpoint_id));
 end
 $$;
 

@@ -55,7 +55,7 @@ insert into rpc values
   ('seal_records(integer, integer)'),
   ('recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)'),
   ('report_endpoint_failure(uuid, text, text)'),
-  ('report_event_failure(uuid, text, text)'),
+  ('report_fan_out_failure(uuid[], uuid[], integer, text)'),
   ('resend_webhook_delivery(uuid, uuid, uuid, uuid)'),
   ('rotate_webhook_secret(uuid, uuid, uuid, text, integer)'),
   ('send_test_event(uuid, uuid, uuid, text, json)'),
@@ -70,7 +70,7 @@ insert into operator_rpc values ('get_metrics'), ('get_readiness'), ('get_schema
 create temporary table dispatcher_rpc (name text);
 insert into dispatcher_rpc values ('announce_deadlines'), ('claim_deliveries'), ('continue_recoveries'), ('fan_out_events'),
   ('fan_out_to'), ('finish_deliveries'), ('finish_fan_out'), ('next_deadlines'), ('next_recovery'), ('pending_fan_out'),
-  ('list_overdue_tables'), ('prune_events'), ('prune_table'), ('report_endpoint_failure'), ('report_event_failure'), ('seal_records');
+  ('list_overdue_tables'), ('prune_events'), ('prune_table'), ('report_endpoint_failure'), ('report_fan_out_failure'), ('seal_records');
 
 -- The functions that are ours: not an extension's, and not in a schema that Supabase looks after.
 create temporary view own_function as

@@ -111,6 +111,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
       parameters: { ...opportunities, naics: "541511", set_aside: "HZC", facets: ["naics", "set_aside"] },
     },
     list_funders: { parameters: common },
+    report_fan_out_failure: { endpoints: [webhook_id], tried: 2 },
     seal_records: { most: 100, most_merged: 1000 },
     withdraw_request: { counted_on: "2026-01-01" },
     create_account_key: { key_hash: "0".repeat(64) },

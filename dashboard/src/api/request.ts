@@ -74,7 +74,11 @@ async function sendOnce<Answer>(
     throw error instanceof DOMException ? error : new Unreachable();
   });
   const answer: unknown = response.status === 204 ? undefined : await response.json().catch(() => undefined);
-  if (response.ok) return answer as Answer;
+  if (response.ok) {
+    // The connection ended within the answer.
+    if (answer === undefined && response.status !== 204) throw new Unreachable();
+    return answer as Answer;
+  }
   if (!isProblem(answer)) throw new Unreachable();
   throw new ApiProblem(answer);
 }

@@ -1,0 +1,50 @@
+import type { Connection } from "../../database/connection.ts";
+import type { RpcClient, RpcFailure } from "../../shared/database/rpc.ts";
+
+/**
+ * Gives a database the simulation's clock, chance and ids: the server's time is the process's (which the tests fake), waits have a seed, and
+ * events have ids that are the same in each run.
+ */
+export async function simulate(connection: Connection, seed: number): Promise<void> {
+  await connection.execute(`
+    create schema simulation;
+    create table simulation.clock (moment timestamptz not null);
+    insert into simulation.clock values (now());
+    create or replace function funding.wall_clock() returns timestamptz language sql volatile as
+      $$ select moment from simulation.clock $$;
+    create sequence simulation.ids;
+    alter table funding.events alter column id set default md5('${seed} ' || nextval('simulation.ids'))::uuid;
+    alter table funding.events alter column created_at set default funding.wall_clock();
+    update funding.dispatch_clock set wall = (select moment from simulation.clock), dispatch_time = (select moment from simulation.clock);
+    select setseed(${(seed % 1000) / 1000});
+  `);
+}
+
+/** Sets the server's clock to the process's. */
+export async function setClock(connection: Connection): Promise<void> {
+  await connection.query("update simulation.clock set moment = $1", [new Date().toISOString()]);
+}
+
+/** The dispatcher's RPCs, of the database itself. */
+export function rpcsOf(connection: Connection): RpcClient {
+  return {
+    async call(name, parameters) {
+      await setClock(connection);
+      const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+      const places = given.map(([parameter], index) => `${parameter} => $${index + 1}`).join(", ");
+      const values = given.map(([, value]) =>
+        typeof value === "object" && value !== null && !Array.isArray(value) ? JSON.stringify(value) : value,
+      );
+      // `finish_deliveries` takes a list as JSON, the others as an array.
+      if (name === "finish_deliveries") values[0] = JSON.stringify(values[0]);
+      try {
+        const [row] = await connection.query<{ value: never }>(`select public.${name}(${places}) as value`, values);
+        return { ok: true, value: row?.value as never };
+      } catch (error) {
+        const { code = "", message, detail, hint } = error as Error & { code?: string; detail?: string; hint?: string };
+        const failure: RpcFailure = { code, message, details: detail ?? null, hint: hint ?? null };
+        return { ok: false, failure };
+      }
+    },
+  };
+}
