@@ -2213,7 +2213,7 @@ $$;
 -- What has changed since the fit, as JSON; null where there are no records:
 --   changed_share     share of the records that came or changed since, or were moved by the cleaning, once three quarters had changed
 --   unknown_share     share of what such a record says that the lexicon does not know, beyond that share of the records of the fit. (Every
---                     record has some words of its own, and names.) Of the newest 300 of each dataset, and of 300 of the fit.
+--                     record has some words of its own, and names.) Of 300 of each dataset, at even distances, and of 300 of the fit.
 --   slots_per_record  slots of segments and those given out since, for each record: above 1 are those of records that are gone or changed.
 --                     Cleaning keeps it below 4.
 create or replace function funding.lexicon_drift() returns json
@@ -2242,8 +2242,14 @@ begin
     records := records + counts.records;
     changed := changed + counts.changed;
     given_out := given_out + (select coalesce(sum(share.slots), 0) from funding.segment_shares(known) as share) + counts.unsealed_slots;
-    execute format('select array(select posting_number from funding.%I where posting_number >= $1 order by posting_number desc limit $2)', known)
-    into slots using fitted_end, sample_size;
+    -- Not the newest: those are of one import, whose records are alike.
+    execute format($sample$
+      select array(
+        select slot from (
+          select posting_number as slot, row_number() over (order by posting_number) as number from funding.%I where posting_number >= $1) as counted
+        where number %% greatest($2 / $3, 1) = 0)
+    $sample$, known)
+    into slots using fitted_end, counts.changed, sample_size;
     select * into sums from funding.unknown_words(known, slots);
     unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
     words[1] := words[1] + coalesce(sums.all_words, 0);
@@ -8387,7 +8393,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
-  ('function', 'funding.lexicon_drift()', '2a08ae95b727'),
+  ('function', 'funding.lexicon_drift()', 'f6a17c7f0610'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '5784fcf5a11c'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
