@@ -121,7 +121,7 @@ async function importRegularly(url: string, everyMinutes: number, signal: AbortS
       await writeImportFile(path, run);
       const took = await importFile(url, path);
       seconds.push(took);
-      await pause(everyMinutes * 60_000 - took * 1_000, signal);
+      await pause(Math.max(0, everyMinutes * 60_000 - took * 1_000), signal);
     }
   } finally {
     await rm(path, { force: true });

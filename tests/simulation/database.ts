@@ -3,17 +3,19 @@ import type { RpcClient, RpcFailure } from "../../shared/database/rpc.ts";
 
 /**
  * Gives a database the simulation's clock, chance and ids: the server's time is the process's (which the tests fake), waits have a seed, and
- * events have ids that are the same in each run.
+ * ids come from a sequence.
  */
 export async function simulate(connection: Connection, seed: number): Promise<void> {
   await connection.execute(`
     create schema simulation;
     create table simulation.clock (moment timestamptz not null);
-    insert into simulation.clock values (now());
+    insert into simulation.clock values ('${new Date().toISOString()}');
     create or replace function funding.wall_clock() returns timestamptz language sql volatile as
       $$ select moment from simulation.clock $$;
     create sequence simulation.ids;
     alter table funding.events alter column id set default md5('${seed} ' || nextval('simulation.ids'))::uuid;
+    alter table funding.grants alter column id set default md5('grant ${seed} ' || nextval('simulation.ids'))::uuid;
+    alter table funding.funders alter column id set default md5('funder ${seed} ' || nextval('simulation.ids'))::uuid;
     alter table funding.events alter column created_at set default funding.wall_clock();
     update funding.dispatch_clock set wall = (select moment from simulation.clock), dispatch_time = (select moment from simulation.clock);
     select setseed(${(seed % 1000) / 1000});

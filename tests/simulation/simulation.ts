@@ -57,8 +57,9 @@ const leastWait = 0.8;
 const leaseMs = 60_000;
 
 /**
- * Runs the dispatcher with the real SQL, while time, the network and chance are simulated: all follows from the seed. Dispatchers are killed at
- * any call, receivers fail in every way, owners pause, delete and restart webhooks, and time passes without a dispatcher.
+ * Runs the dispatcher with the real SQL, while time, the network and chance are simulated. Dispatchers are killed at any call, receivers fail in
+ * every way, owners pause, delete and restart webhooks, and time passes without a dispatcher. It ends at the first broken promise. Runs with the
+ * same seed are alike; they are not the same yet.
  */
 export async function runSimulation({ seed, days, plant }: SimulationOptions): Promise<SimulationResult> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"], now: Date.UTC(2026, 0, 5, 12) });
@@ -92,6 +93,8 @@ class Simulation {
   /** Body of the first attempt by endpoint and event. */
   readonly #bodies = new Map<string, string>();
   #calls = 0;
+  /** Calls of the database under way. */
+  #underWay = 0;
   #crashes = 0;
   #isCalm = false;
   #accountId = "";
@@ -118,14 +121,15 @@ class Simulation {
     await createAccount(this.connection, "owner@example.org", "developer");
     const { id } = await queryOne<{ id: string }>(this.connection, "select id from funding.accounts");
     this.#accountId = id;
-    // Most gaps are longer than a scheduler's, and are time that passed for the dispatcher.
-    await this.connection.execute(
-      "update funding.settings set value = '86400' where name = 'webhook_clock_step_seconds'",
-    );
+    await this.connection.execute(`
+      -- Most gaps are longer than a scheduler's, and are time that passed for the dispatcher.
+      update funding.settings set value = '86400' where name = 'webhook_clock_step_seconds';
+      -- A dispatcher that waits for an answer looks for work twenty times a second.
+      update funding.settings set value = '1' where name = 'webhook_timeout_seconds'`);
     for (const isSteady of [true, true, true, false, false, false]) await this.#addEndpoint(isSteady);
     const ends = Date.now() + days * day;
     let nextChange = Date.now();
-    while (Date.now() < ends) {
+    while (Date.now() < ends && this.#faults.length === 0) {
       const nextWork = await this.#nextWork();
       const next = Math.min(ends, nextChange, nextWork ?? Number.POSITIVE_INFINITY);
       if (next > Date.now()) await vi.advanceTimersByTimeAsync(next - Date.now());
@@ -137,16 +141,22 @@ class Simulation {
       await this.#dispatchFor(this.chance.pick([1, 1, 2]));
       await this.#checkNothingIsStuck();
     }
-    await this.#end();
+    if (this.#faults.length === 0) await this.#end();
   }
 
   /** All receivers are well, and dispatchers live, until nothing is left to send. */
   async #end(): Promise<void> {
     this.#isCalm = true;
     for (const { path } of this.#endpoints) this.#receivers.behaviour.set(path, "ok");
-    for (const endpoint of this.#endpoints) if (endpoint.isPaused) await this.#update(endpoint, { state: "active" });
+    for (const endpoint of this.#endpoints) {
+      if (endpoint.isPaused && endpoint.deletedAt === undefined) await this.#update(endpoint, { state: "active" });
+    }
     const ends = Date.now() + 8 * day;
-    for (let next = await this.#nextWork(); next !== undefined && next < ends; next = await this.#nextWork()) {
+    for (
+      let next = await this.#nextWork();
+      next !== undefined && next < ends && this.#faults.length === 0;
+      next = await this.#nextWork()
+    ) {
       await vi.advanceTimersByTimeAsync(Math.max(1_000, next - Date.now()));
       await this.#dispatchFor(1);
     }
@@ -167,7 +177,8 @@ class Simulation {
          union all select coalesce(fan_out_after, funding.dispatch_now()) from funding.events where fanned_out_at is null
          union all select funding.dispatch_now() from funding.webhook_recoveries) as waiting`,
     );
-    return seconds === null ? undefined : Date.now() + Math.max(0, seconds * 1_000) + 1;
+    // At least a second, for work that was begun and waits until others have had their turn.
+    return seconds === null ? undefined : Date.now() + Math.max(1_000, seconds * 1_000 + 1);
   }
 
   /** Something that owners, importers or receivers do. */
@@ -296,7 +307,7 @@ class Simulation {
       const running = Array.from({ length: atOnce }, () => this.#startDispatcher());
       const started = Date.now();
       while (running.some(({ state }) => state === "running")) {
-        await flush();
+        await this.#settle();
         if (running.every(({ state }) => state !== "running")) break;
         await vi.advanceTimersToNextTimerAsync();
         if (Date.now() - started > 5 * minute) {
@@ -309,6 +320,13 @@ class Simulation {
       if (!isDone && left > 0) await vi.advanceTimersByTimeAsync(left);
     }
     if (!isDone) this.#faults.push("no dispatcher ended by itself in 50 runs");
+  }
+
+  /** Lets everything run that waits for no timer, so that time passes between the same two steps in each run. */
+  async #settle(): Promise<void> {
+    for (let calm = 0; calm < 10; calm = this.#underWay === 0 ? calm + 1 : 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   #startDispatcher(): { state: "running" | "done" | "killed" } {
@@ -330,7 +348,10 @@ class Simulation {
     const database: RpcClient = {
       call: (name, parameters) =>
         perilous(async () => {
-          const outcome = await this.#rpcs.call(name, parameters);
+          this.#underWay += 1;
+          const outcome = await this.#rpcs.call(name, parameters).finally(() => {
+            this.#underWay -= 1;
+          });
           if (outcome.ok) this.#note(name, parameters, outcome.value);
           else this.#faults.push(`${name}: ${outcome.failure.code} ${outcome.failure.message}`);
           return outcome;
@@ -432,11 +453,6 @@ class Simulation {
         if (!arrived.has(`${path} ${id}`)) this.#faults.push(`event ${id} never came to ${path}`);
     }
   }
-}
-
-/** Lets everything run that waits for no timer. */
-async function flush(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const template = {
