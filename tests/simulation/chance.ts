@@ -6,6 +6,13 @@ export class Chance {
     this.#state = seed >>> 0;
   }
 
+  /** Chance of something that has a name, whatever else was drawn before it. */
+  static of(seed: number, name: string): Chance {
+    let hash = seed;
+    for (const character of name) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+    return new Chance(hash);
+  }
+
   /** A number from 0 up to 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

@@ -1,6 +1,6 @@
 import type { OutgoingRequest, ReceivedAnswer, Transport } from "../../shared/webhooks/transport.ts";
 import { TransportError } from "../../shared/webhooks/transport.ts";
-import type { Chance } from "./chance.ts";
+import { Chance } from "./chance.ts";
 
 /** What a receiver does with a request. */
 export const behaviours = [
@@ -36,9 +36,20 @@ export class Receivers implements Transport {
   readonly arrivals: Arrival[] = [];
   readonly behaviour = new Map<string, Behaviour>();
 
-  constructor(private readonly chance: Chance) {}
+  constructor(private readonly seed: number) {}
 
-  async send({ url, headers, body, timeoutMs }: OutgoingRequest): Promise<ReceivedAnswer> {
+  /** Chance of the next request: requests that begin at the same moment come in any order. */
+  chanceOf({ url, headers }: OutgoingRequest): Chance {
+    const name = `${url.pathname} ${headers["webhook-id"]}`;
+    return Chance.of(
+      this.seed,
+      `${name} ${this.arrivals.filter((known) => `${known.path} ${known.eventId}` === name).length}`,
+    );
+  }
+
+  async send(request: OutgoingRequest): Promise<ReceivedAnswer> {
+    const { url, headers, body, timeoutMs } = request;
+    const chance = this.chanceOf(request);
     const path = url.pathname;
     const arrival = {
       path,
@@ -50,12 +61,12 @@ export class Receivers implements Transport {
     };
     this.arrivals.push(arrival);
     const behaviour = this.behaviour.get(path) ?? "ok";
-    switch (behaviour === "flaky" ? this.chance.pick(["ok", "ok", "error", "refuses"] as const) : behaviour) {
+    switch (behaviour === "flaky" ? chance.pick(["ok", "ok", "error", "refuses"] as const) : behaviour) {
       case "ok":
-        await elapse(this.chance.integer(1, 40));
+        await elapse(chance.integer(1, 40));
         break;
       case "slow":
-        await elapse(this.chance.integer(200, timeoutMs - 1));
+        await elapse(chance.integer(200, timeoutMs - 1));
         break;
       case "answer lost":
         arrival.hasArrived = true;
@@ -69,7 +80,7 @@ export class Receivers implements Transport {
       case "error":
         return answer(500);
       case "busy":
-        return answer(503, { "retry-after": String(this.chance.integer(1, 7_200)) });
+        return answer(503, { "retry-after": String(chance.integer(1, 7_200)) });
       case "redirect":
         return answer(302, { location: "https://elsewhere.example/" });
       case "gone":

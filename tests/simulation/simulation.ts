@@ -41,6 +41,13 @@ interface Endpoint {
   goneAt?: number;
 }
 
+/** A dispatcher of the simulation. */
+interface Process {
+  state: "running" | "done" | "killed";
+  /** Deliveries that it has claimed and not begun to send: they are signed outside of this thread. */
+  signing: number;
+}
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -58,23 +65,20 @@ const leaseMs = 60_000;
 
 /**
  * Runs the dispatcher with the real SQL, while time, the network and chance are simulated. Dispatchers are killed at any call, receivers fail in
- * every way, owners pause, delete and restart webhooks, and time passes without a dispatcher. It ends at the first broken promise. Runs with the
- * same seed are alike; they are not the same yet.
+ * every way, owners pause, delete and restart webhooks, and time passes without a dispatcher. It ends at the first broken promise. A seed gives the
+ * same run again.
  */
 export async function runSimulation({ seed, days, plant }: SimulationOptions): Promise<SimulationResult> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"], now: Date.UTC(2026, 0, 5, 12) });
   const connection = pgliteConnection(await openEmptyDatabase());
-  const random = vi.spyOn(Math, "random");
   try {
     await simulate(connection, seed);
     await plant?.(connection);
     const chance = new Chance(seed);
-    random.mockImplementation(() => chance.next());
-    const simulation = new Simulation(connection, chance);
+    const simulation = new Simulation(connection, chance, seed);
     await simulation.run(days);
     return simulation.result();
   } finally {
-    random.mockRestore();
     vi.useRealTimers();
     await connection.close();
   }
@@ -93,6 +97,7 @@ class Simulation {
   /** Body of the first attempt by endpoint and event. */
   readonly #bodies = new Map<string, string>();
   #calls = 0;
+  #processes: Process[] = [];
   /** Calls of the database under way. */
   #underWay = 0;
   #crashes = 0;
@@ -103,8 +108,9 @@ class Simulation {
   constructor(
     private readonly connection: Connection,
     private readonly chance: Chance,
+    seed: number,
   ) {
-    this.#receivers = new Receivers(chance);
+    this.#receivers = new Receivers(seed);
     this.#rpcs = rpcsOf(connection);
   }
 
@@ -324,19 +330,23 @@ class Simulation {
 
   /** Lets everything run that waits for no timer, so that time passes between the same two steps in each run. */
   async #settle(): Promise<void> {
-    for (let calm = 0; calm < 10; calm = this.#underWay === 0 ? calm + 1 : 0) {
+    this.#processes = this.#processes.filter(({ state }) => state === "running");
+    const isBusy = () =>
+      this.#underWay > 0 || this.#processes.some(({ state, signing }) => state === "running" && signing > 0);
+    for (let calm = 0; calm < 10; calm = isBusy() ? 0 : calm + 1) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  #startDispatcher(): { state: "running" | "done" | "killed" } {
-    const process: { state: "running" | "done" | "killed" } = { state: "running" };
+  #startDispatcher(): Process {
+    const process: Process = { state: "running", signing: 0 };
+    this.#processes.push(process);
     const never = new Promise<never>(() => undefined);
     /** Kills the process before or after what it does, or at neither. */
-    const perilous = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const perilous = async <Result>(work: () => Promise<Result>, chance = this.chance): Promise<Result> => {
       if (process.state !== "running") return never;
-      const isKilled = !this.#isCalm && this.chance.happens(crashShare);
-      const isAfter = this.chance.happens(0.5);
+      const isKilled = !this.#isCalm && chance.happens(crashShare);
+      const isAfter = chance.happens(0.5);
       if (isKilled) {
         this.#crashes += 1;
         process.state = "killed";
@@ -352,6 +362,9 @@ class Simulation {
           const outcome = await this.#rpcs.call(name, parameters).finally(() => {
             this.#underWay -= 1;
           });
+          if (outcome.ok && name === "claim_deliveries") {
+            process.signing += (outcome.value as Rpcs["claim_deliveries"]["result"]).deliveries.length;
+          }
           if (outcome.ok) this.#note(name, parameters, outcome.value);
           else this.#faults.push(`${name}: ${outcome.failure.code} ${outcome.failure.message}`);
           return outcome;
@@ -359,7 +372,12 @@ class Simulation {
     };
     const webhooks = {
       secrets: this.#secrets,
-      transport: { send: (request: Parameters<Receivers["send"]>[0]) => perilous(() => this.#receivers.send(request)) },
+      transport: {
+        send: (request: Parameters<Receivers["send"]>[0]) => {
+          process.signing -= 1;
+          return perilous(() => this.#receivers.send(request), this.#receivers.chanceOf(request));
+        },
+      },
       dispatchSecret: undefined,
       concurrency: 8,
       allowLoopback: true,
