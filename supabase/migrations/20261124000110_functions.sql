@@ -2859,12 +2859,18 @@ begin
       select endpoint.id from unnest(endpoints) as endpoint(id)
       where public.report_endpoint_failure(endpoint.id, '57014', null)->>'state' = 'disabled');
   end if;
+  if disabled <> '{}' then
+    -- What failed because of it need not wait.
+    update funding.events as known set fan_out_failures = 0, fan_out_after = null
+    where known.fanned_out_at is null and known.fan_out_failures > 0;
+    return json_build_object('failures', 0, 'is_set_aside', false, 'disabled', disabled);
+  end if;
   if failed.fan_out_failures >= most_failures and exists (
     select from funding.events as other where other.fanned_out_at > failed.created_at and other.id <> failed.id and other.undeliverable is null)
   then
     update funding.events as known set fanned_out_at = funding.wall_clock(), undeliverable = reason where known.id = failed.id;
     begin
-      perform funding.fail_deliveries(array(select id from unnest(endpoints) as id where id <> all (disabled)), failed.id, reason);
+      perform funding.fail_deliveries(endpoints, failed.id, reason);
     exception when query_canceled or others then
       -- What fails for their deliveries may fail for this as well. The event has the reason.
       null;
@@ -8585,7 +8591,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'e0811747ad90'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
-  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'd720a371f126'),
+  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'b7434a15617c'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),

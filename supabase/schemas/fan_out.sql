@@ -342,12 +342,18 @@ begin
       select endpoint.id from unnest(endpoints) as endpoint(id)
       where public.report_endpoint_failure(endpoint.id, '57014', null)->>'state' = 'disabled');
   end if;
+  if disabled <> '{}' then
+    -- What failed because of it need not wait.
+    update funding.events as known set fan_out_failures = 0, fan_out_after = null
+    where known.fanned_out_at is null and known.fan_out_failures > 0;
+    return json_build_object('failures', 0, 'is_set_aside', false, 'disabled', disabled);
+  end if;
   if failed.fan_out_failures >= most_failures and exists (
     select from funding.events as other where other.fanned_out_at > failed.created_at and other.id <> failed.id and other.undeliverable is null)
   then
     update funding.events as known set fanned_out_at = funding.wall_clock(), undeliverable = reason where known.id = failed.id;
     begin
-      perform funding.fail_deliveries(array(select id from unnest(endpoints) as id where id <> all (disabled)), failed.id, reason);
+      perform funding.fail_deliveries(endpoints, failed.id, reason);
     exception when query_canceled or others then
       -- What fails for their deliveries may fail for this as well. The event has the reason.
       null;
