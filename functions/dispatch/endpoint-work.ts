@@ -43,8 +43,8 @@ async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<B
   let made = 0;
   let tried = 0;
   for (const endpoint_id of endpoints) {
-    // Of several events, fewer are tried the next time: what the other endpoints say is not needed.
-    if (isOver() || (lastFailure !== undefined && events.length > 1)) break;
+    // Failing for two, it is likely to be an event: fewer are tried the next time. A single slow endpoint holds nobody up.
+    if (isOver() || (failed.length >= 2 && events.length > 1)) break;
     const alone = await database.call("fan_out_to", { endpoint_id, events });
     tried += 1;
     if (alone.ok) {
@@ -61,7 +61,7 @@ async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<B
     if (tried === endpoints.length) await callOrThrow(database, "finish_fan_out", { events });
     return { found: events.length, made };
   }
-  const { failures, is_set_aside, disabled } = await callOrThrow(database, "report_fan_out_failure", {
+  const { is_set_aside, disabled } = await callOrThrow(database, "report_fan_out_failure", {
     events,
     endpoints: failed,
     tried,
@@ -69,7 +69,7 @@ async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<B
   });
   if (is_set_aside || disabled.length > 0) {
     const state = is_set_aside ? "set aside" : "waiting";
-    log.write("error", { function: "dispatch", event_id: events[0], state, failures, disabled: disabled.join(" ") });
+    log.write("error", { function: "dispatch", event_id: events[0], state, disabled: disabled.join(" ") });
   }
   return { found: events.length, made };
 }

@@ -1673,12 +1673,11 @@ declare
   announced integer;
 begin
   execute format($announce$
-    with candidate as materialized (
-      -- By itself: of two conditions Postgres may evaluate the filter first, also on records that were set aside because it fails on them.
-      select record.* from funding.%1$I as record where %4$s
-    ), near as materialized (
-      select record.* from candidate as record
-      where (%2$s)
+    with near as materialized (
+      select record.* from funding.%1$I as record
+      where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
+        -- Of two conditions Postgres may evaluate the filter first, also on records that were set aside because it fails on them.
+        and case when %4$s then (%2$s) else false end
       order by record.deadline_date
       limit $6
     ), noted as (
@@ -2830,7 +2829,7 @@ $$;
 -- next time, and nobody is blamed. One alone waits for a minute, then for twice as long each time, and others go before it. Where it failed
 -- for some of several endpoints, or for the only one, it counts as theirs as well (`report_endpoint_failure`): an endpoint that others'
 -- events fail for as well is disabled. The tenth time, after some nine hours, the event is set aside, if others went through meanwhile: the
--- deliveries to these endpoints fail. Returns { failures, is_set_aside, disabled: [endpoint id] }.
+-- deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }.
 create or replace function public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -2843,7 +2842,7 @@ begin
   if cardinality(events) > 1 then
     update funding.events as known set fan_out_failures = least(known.fan_out_failures + 1, 1000)
     where known.id = any (events) and known.fanned_out_at is null;
-    return json_build_object('failures', 1, 'is_set_aside', false, 'disabled', '{}'::uuid[]);
+    return json_build_object('is_set_aside', false, 'disabled', disabled);
   end if;
   -- Another dispatcher may have reported the same.
   update funding.events as known
@@ -2852,7 +2851,7 @@ begin
   where known.id = events[1] and known.fanned_out_at is null and (known.fan_out_after is null or known.fan_out_after <= present)
   returning * into failed;
   if not found then
-    return json_build_object('failures', 0, 'is_set_aside', false, 'disabled', '{}'::uuid[]);
+    return json_build_object('is_set_aside', false, 'disabled', disabled);
   end if;
   if cardinality(endpoints) < tried or tried = 1 then
     disabled := array(
@@ -2863,7 +2862,7 @@ begin
     -- What failed because of it need not wait.
     update funding.events as known set fan_out_failures = 0, fan_out_after = null
     where known.fanned_out_at is null and known.fan_out_failures > 0;
-    return json_build_object('failures', 0, 'is_set_aside', false, 'disabled', disabled);
+    return json_build_object('is_set_aside', false, 'disabled', disabled);
   end if;
   if failed.fan_out_failures >= most_failures and exists (
     select from funding.events as other where other.fanned_out_at > failed.created_at and other.id <> failed.id and other.undeliverable is null)
@@ -2876,7 +2875,7 @@ begin
       null;
     end;
   end if;
-  return json_build_object('failures', failed.fan_out_failures, 'disabled', disabled,
+  return json_build_object('disabled', disabled,
     'is_set_aside', exists (select from funding.events as known where known.id = failed.id and known.fanned_out_at is not null));
 end
 $$;
@@ -2886,20 +2885,17 @@ $$;
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  retried uuid[];
+  retried constant uuid[] := array(select event.id from funding.events as event where event.undeliverable is not null for update);
 begin
-  with reset as (
-    update funding.events set undeliverable = null, fan_out_failures = 0, fan_out_after = null,
-      -- Those of one endpoint are made with their delivery.
-      fanned_out_at = case when endpoint_id is null then null else fanned_out_at end
-    where undeliverable is not null
-    returning id
-  )
-  select array_agg(id) into retried from reset;
-  update funding.webhook_deliveries set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
-  where event_id = any (retried) and state = 'failed';
+  update funding.events as event set undeliverable = null, fan_out_failures = 0, fan_out_after = null,
+    -- Those of one endpoint are made with their delivery.
+    fanned_out_at = case when event.endpoint_id is not null then event.fanned_out_at end
+  where event.id = any (retried);
   perform funding.render_again(retried);
-  return coalesce(cardinality(retried), 0);
+  update funding.webhook_deliveries as delivery set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
+  from funding.events as event
+  where event.id = any (retried) and event.data is not null and delivery.event_id = event.id and delivery.state = 'failed';
+  return cardinality(retried);
 end
 $$;
 
@@ -8250,7 +8246,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.adopt_fit(uuid)', '450160b4fed7'),
   ('function', 'funding.after_cursor(jsonb)', 'e7d3b51115f4'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
-  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '350f8904cda6'),
+  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '547bb3165667'),
   ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
@@ -8485,7 +8481,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retention()', 'a2a1d465bd5b'),
   ('function', 'funding.retire_number()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
-  ('function', 'funding.retry_undeliverable()', 'a693d7e193d2'),
+  ('function', 'funding.retry_undeliverable()', '3b3de47f6926'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
@@ -8591,7 +8587,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'e0811747ad90'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
-  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'b7434a15617c'),
+  ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'd303ae428774'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),

@@ -24,12 +24,11 @@ declare
   announced integer;
 begin
   execute format($announce$
-    with candidate as materialized (
-      -- By itself: of two conditions Postgres may evaluate the filter first, also on records that were set aside because it fails on them.
-      select record.* from funding.%1$I as record where %4$s
-    ), near as materialized (
-      select record.* from candidate as record
-      where (%2$s)
+    with near as materialized (
+      select record.* from funding.%1$I as record
+      where record.deadline_date >= $4 and record.deadline_date <= $4 + $5
+        -- Of two conditions Postgres may evaluate the filter first, also on records that were set aside because it fails on them.
+        and case when %4$s then (%2$s) else false end
       order by record.deadline_date
       limit $6
     ), noted as (

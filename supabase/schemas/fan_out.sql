@@ -313,7 +313,7 @@ $$;
 -- next time, and nobody is blamed. One alone waits for a minute, then for twice as long each time, and others go before it. Where it failed
 -- for some of several endpoints, or for the only one, it counts as theirs as well (`report_endpoint_failure`): an endpoint that others'
 -- events fail for as well is disabled. The tenth time, after some nine hours, the event is set aside, if others went through meanwhile: the
--- deliveries to these endpoints fail. Returns { failures, is_set_aside, disabled: [endpoint id] }.
+-- deliveries to these endpoints fail. Returns { is_set_aside, disabled: [endpoint id] }.
 create or replace function public.report_fan_out_failure(events uuid[], endpoints uuid[], tried integer, code text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -326,7 +326,7 @@ begin
   if cardinality(events) > 1 then
     update funding.events as known set fan_out_failures = least(known.fan_out_failures + 1, 1000)
     where known.id = any (events) and known.fanned_out_at is null;
-    return json_build_object('failures', 1, 'is_set_aside', false, 'disabled', '{}'::uuid[]);
+    return json_build_object('is_set_aside', false, 'disabled', disabled);
   end if;
   -- Another dispatcher may have reported the same.
   update funding.events as known
@@ -335,7 +335,7 @@ begin
   where known.id = events[1] and known.fanned_out_at is null and (known.fan_out_after is null or known.fan_out_after <= present)
   returning * into failed;
   if not found then
-    return json_build_object('failures', 0, 'is_set_aside', false, 'disabled', '{}'::uuid[]);
+    return json_build_object('is_set_aside', false, 'disabled', disabled);
   end if;
   if cardinality(endpoints) < tried or tried = 1 then
     disabled := array(
@@ -346,7 +346,7 @@ begin
     -- What failed because of it need not wait.
     update funding.events as known set fan_out_failures = 0, fan_out_after = null
     where known.fanned_out_at is null and known.fan_out_failures > 0;
-    return json_build_object('failures', 0, 'is_set_aside', false, 'disabled', disabled);
+    return json_build_object('is_set_aside', false, 'disabled', disabled);
   end if;
   if failed.fan_out_failures >= most_failures and exists (
     select from funding.events as other where other.fanned_out_at > failed.created_at and other.id <> failed.id and other.undeliverable is null)
@@ -359,7 +359,7 @@ begin
       null;
     end;
   end if;
-  return json_build_object('failures', failed.fan_out_failures, 'disabled', disabled,
+  return json_build_object('disabled', disabled,
     'is_set_aside', exists (select from funding.events as known where known.id = failed.id and known.fanned_out_at is not null));
 end
 $$;
@@ -369,20 +369,17 @@ $$;
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  retried uuid[];
+  retried constant uuid[] := array(select event.id from funding.events as event where event.undeliverable is not null for update);
 begin
-  with reset as (
-    update funding.events set undeliverable = null, fan_out_failures = 0, fan_out_after = null,
-      -- Those of one endpoint are made with their delivery.
-      fanned_out_at = case when endpoint_id is null then null else fanned_out_at end
-    where undeliverable is not null
-    returning id
-  )
-  select array_agg(id) into retried from reset;
-  update funding.webhook_deliveries set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
-  where event_id = any (retried) and state = 'failed';
+  update funding.events as event set undeliverable = null, fan_out_failures = 0, fan_out_after = null,
+    -- Those of one endpoint are made with their delivery.
+    fanned_out_at = case when event.endpoint_id is not null then event.fanned_out_at end
+  where event.id = any (retried);
   perform funding.render_again(retried);
-  return coalesce(cardinality(retried), 0);
+  update funding.webhook_deliveries as delivery set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
+  from funding.events as event
+  where event.id = any (retried) and event.data is not null and delivery.event_id = event.id and delivery.state = 'failed';
+  return cardinality(retried);
 end
 $$;
 
