@@ -1,16 +1,17 @@
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Connection, closeAfter, queryOne } from "../../database/connection.ts";
+import { type Connection, closeAfter } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { maintain } from "../../functions/dispatch/retention.ts";
 import { createRpcClient } from "../../shared/database/client.ts";
 import { silentLog } from "../../shared/log/log.ts";
-import { type AnswerCheck, compareAnswers } from "../speed/answers.ts";
+import { type AnswerCheck, compareAnswers, countMatching } from "../speed/answers.ts";
 import { withLoadedDatabases } from "../speed/databases.ts";
 import { bearer, withApi } from "../speed/http/api.ts";
 import { type PostgRest, withPostgRest } from "../speed/http/postgrest.ts";
-import { listRequests, readParameters } from "../speed/list-requests.ts";
+import { fetchDirectly } from "../speed/http/requests.ts";
+import { listRequests } from "../speed/list-requests.ts";
 import { median, percentile, round } from "../statistics.ts";
 import { readMemory, readTableSizes } from "./sizes.ts";
 import { importFile, pause, type Requests, Searches, Writes, writeImportFile } from "./traffic.ts";
@@ -129,9 +130,7 @@ async function importRegularly(url: string, everyMinutes: number, signal: AbortS
 }
 
 async function dispatchRegularly({ url, serviceKey }: PostgRest, signal: AbortSignal): Promise<void> {
-  const direct = (input: string | URL | Request, init?: RequestInit) =>
-    fetch(String(input instanceof Request ? input.url : input).replace("/rest/v1/", "/"), init);
-  const database = createRpcClient({ url, serviceKey, fetch: direct });
+  const database = createRpcClient({ url, serviceKey, fetch: fetchDirectly });
   while (!signal.aborted) {
     await maintain({ database, log: silentLog, budgetMs: 60_000 });
     await pause(dispatchEveryMs, signal);
@@ -139,15 +138,11 @@ async function dispatchRegularly({ url, serviceKey }: PostgRest, signal: AbortSi
 }
 
 /** Both sides of each comparison see the same records. */
-function compareAtOneMoment(url: string): Promise<AnswerCheck> {
-  return connectPostgres(url).then((opened) =>
-    closeAfter(opened, async (connection) => {
-      await connection.execute("begin isolation level repeatable read");
-      const answers = await compareAnswers(connection);
-      await connection.execute("rollback");
-      return answers;
-    }),
-  );
+async function compareAtOneMoment(url: string): Promise<AnswerCheck> {
+  return closeAfter(await connectPostgres(url), async (connection) => {
+    await connection.execute("begin isolation level repeatable read");
+    return compareAnswers(connection);
+  });
 }
 
 /** Compares the totals that the API gives with counts, when nobody writes any more. */
@@ -156,17 +151,7 @@ async function checkApiTotals(connection: Connection, url: string, key: string):
   for (const { api } of listRequests) {
     const response = await fetch(`${url}/grants-api${api}`, { headers: bearer(key) });
     const { pagination } = (await response.json()) as { pagination: { total: number } };
-    const { condition, filter } = await queryOne<{ condition: string; filter: object }>(
-      connection,
-      `select funding.predicate('grants', filter) as condition, filter
-       from (select funding.filter_of('grants', $1) as filter) as asked`,
-      [JSON.stringify(readParameters(api))],
-    );
-    const { counted } = await queryOne<{ counted: number }>(
-      connection,
-      `select count(*)::int as counted from funding.grants as record where ${condition.replaceAll("$1", "$1::jsonb")} and ($1::jsonb) is not null`,
-      [JSON.stringify(filter)],
-    );
+    const counted = await countMatching(connection, api);
     if (pagination.total !== counted) wrong.push(`${api}: the API says ${pagination.total}, there are ${counted}`);
   }
   return wrong;

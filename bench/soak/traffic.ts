@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "../../database/connection.ts";
 import { bearer } from "../speed/http/api.ts";
@@ -60,7 +61,7 @@ export class Searches {
       .catch(() => 0)
       .then((status) => {
         const { times, failures } = this.#requests;
-        if (status === 200) times.set(name, [...(times.get(name) ?? []), performance.now() - started]);
+        if (status === 200) times.get(name)?.push(performance.now() - started);
         else failures.set(status, (failures.get(status) ?? 0) + 1);
         this.#underWay.delete(sent);
       });
@@ -69,7 +70,7 @@ export class Searches {
 }
 
 function emptyRequests(): Requests {
-  return { times: new Map(), failures: new Map(), leftOut: 0 };
+  return { times: new Map(modeNames.map((name) => [name, []])), failures: new Map(), leftOut: 0 };
 }
 
 /** Writes single records at a rate: eight of ten change a record, one adds one, one deletes one. */
@@ -135,16 +136,7 @@ async function atRate(
 
 /** Resolves after a time, or when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
+  return setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** Records of the imported file, and how many of them each import changes, drops and adds. */

@@ -19,6 +19,7 @@ import { processPlatform } from "../../../shared/platform/environment.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
 import { UsageRecorder } from "../../../shared/usage/recorder.ts";
 import { withoutWebhooks } from "../../../shared/webhooks/platform.ts";
+import { fetchDirectly } from "./requests.ts";
 
 const postgrestUrl = process.env.POSTGREST_URL ?? "";
 const answerPath = process.env.CONSTANT_ANSWER;
@@ -50,11 +51,6 @@ const gateway = createGateway(handlers);
 Deno.serve({ hostname: "127.0.0.1", port: Number(process.argv[2]), onListen: () => undefined }, (request) =>
   gateway(request, runtime),
 );
-
-/** Removes the prefix of the path, as Supabase's gateway would. */
-function fetchDirectly(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  return fetch(String(input instanceof Request ? input.url : input).replace("/rest/v1/", "/"), init);
-}
 
 function json(body: string): Response {
   return new Response(body, { headers: { "content-type": "application/json" } });
