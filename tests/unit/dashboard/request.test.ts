@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Unreachable } from "../../../dashboard/src/api/errors.ts";
+import { createAccountRequest } from "../../../dashboard/src/api/request.ts";
+
+let server: Server;
+let received: IncomingMessage[] = [];
+/** How the next connections end: before an answer, within it, or after it. */
+let endings: ("before" | "within" | "after")[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    received.push(request);
+    const ending = endings.shift() ?? "after";
+    if (ending === "before") return void request.socket.destroy();
+    response.writeHead(201, { "content-type": "application/json" });
+    if (ending === "after") return void response.end('{"id": "a key"}');
+    response.write('{"id": "a', () => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  received = [];
+  endings = [];
+});
+
+const session = { accessToken: async () => "token", refused: async () => undefined };
+const request = <Answer>(method: "GET" | "POST") =>
+  createAccountRequest(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, session)<Answer>("/keys", {
+    method,
+  });
+const keys = () => received.map(({ headers }) => headers["idempotency-key"]);
+
+test.each(["before", "within"] as const)(
+  "a POST whose connection ends %s its answer is sent once more, with the same Idempotency-Key",
+  async (ending) => {
+    endings = [ending];
+    expect(await request("POST")).toEqual({ id: "a key" });
+    expect(keys()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys()[0]]);
+  },
+);
+
+test("it is not sent a third time, and another POST has another Idempotency-Key", async () => {
+  endings = ["before", "before", "after"];
+  await expect(request("POST")).rejects.toBeInstanceOf(Unreachable);
+  expect(received).toHaveLength(2);
+  await request("POST");
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test("a GET has no Idempotency-Key and is sent once", async () => {
+  endings = ["before"];
+  await expect(request("GET")).rejects.toBeInstanceOf(Unreachable);
+  expect(keys()).toEqual([undefined]);
+});
