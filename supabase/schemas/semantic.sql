@@ -5,7 +5,7 @@ create or replace function funding.nearest(
   scope funding.search_scope, meant extensions.halfvec, maximum integer, known_share real, is_exact boolean)
 returns funding.ranked_slots
 language plpgsql stable
-set search_path = funding, extensions, pg_temp set enable_hashjoin = on set enable_mergejoin = on as $$
+set search_path = funding, extensions, pg_temp set enable_sort = on set enable_hashjoin = on set enable_mergejoin = on as $$
 declare
   table_name constant text := funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit));
   slots integer[];
@@ -32,11 +32,12 @@ begin
       case when scope.is_usual then 'where known.is_usual' end,
       -- In the order of the index, of which no more is read than passes.
       case when not is_exact then 'order by known.embedding <=> $2 offset 0' end);
+    if not is_exact then
+      -- The vectors come in the order of the index, and the record of each is looked up. By its figures the planner would compare and sort them
+      -- all soon after a fit, which takes five times as long. (What is set here ends with this function, because that sets it itself.)
+      perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+    end if;
     if not scope.is_usual then
-      if not is_exact then
-        -- The record of each vector is looked up, nearest first. (What is set here ends with this function.)
-        perform set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
-      end if;
       near := format('select near.slot, near.distance from (%s) as near join funding.%I as record on record.posting_number = near.slot where %s',
         near, scope.dataset, scope.condition);
     end if;

@@ -263,6 +263,38 @@ describe.each(["grants", "contracts"] as const)("%s", (dataset) => {
     );
   });
 
+  test("a semantic search with a filter does so even where the planner thinks that dear", async () => {
+    await service.session.query("set random_page_cost = 100");
+    try {
+      const statements = await plansOf(service, path("search=clean+water&search_mode=semantic&min_amount=1"));
+      const comparing = statements.filter(({ text }) => text.includes("embedding <=>"));
+      expect(comparing.map(({ plan }) => indexesOf(plan, `${dataset}_vectors_`))).toEqual([
+        [expect.stringMatching(/_all$/)],
+      ]);
+      expect(comparing.some(({ plan }) => isSorting(plan))).toBe(false);
+    } finally {
+      await service.session.query("reset random_page_cost");
+    }
+  });
+
+  test("a semantic search leaves the planner's settings as they were", async () => {
+    const { session } = service;
+    const settings = async () =>
+      (await session.query("select name, setting from pg_settings where name ~ '^(enable_|ivfflat)' order by name"))
+        .rows;
+    await session.query("begin");
+    try {
+      const before = await settings();
+      await session.query("select * from funding.ranked($1, $2, 'semantic')", [
+        dataset,
+        { search: "clean water", search_mode: "semantic", min_amount: 1 },
+      ]);
+      expect(await settings()).toEqual(before);
+    } finally {
+      await session.query("rollback");
+    }
+  });
+
   test("a single record is found by its id, and its funder too", async () => {
     const list = await service.get<{ results: { id: string }[] }>(path("limit=1"));
     const statements = await plansOf(service, `/${dataset}-api/${list.results[0]?.id}`);
