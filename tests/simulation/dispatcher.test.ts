@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Connection } from "../../database/connection.ts";
-import { queryOne } from "../../database/connection.ts";
+import { plantBug } from "../support/planted-bug.ts";
 import { runSimulation } from "./simulation.ts";
 
 /** A long run: SIMULATION_DAYS=365 SIMULATION_SEED=7 npm run test:simulation */
@@ -21,17 +21,6 @@ test("a seed gives the same run again", async () => {
   expect(two).toEqual(one);
   expect(one.attempts).toBeGreaterThan(10);
 });
-
-/** Changes the text of a function in a simulated database. */
-async function mutate(connection: Connection, name: string, from: string, to: string): Promise<void> {
-  const { definition } = await queryOne<{ definition: string }>(
-    connection,
-    "select pg_get_functiondef($1::regproc) as definition",
-    [name],
-  );
-  if (!definition.includes(from)) throw new Error(`${name} has no "${from}"`);
-  await connection.execute(definition.replaceAll(from, to));
-}
 
 /** Bugs that a careless change could make: function, text, text in its place. */
 const bugs: Record<string, [name: string, from: string, to: string, fault: RegExp]> = {
@@ -71,7 +60,7 @@ describe("a planted bug is found:", () => {
   test.each(Object.entries(bugs))("%s", async (_, [name, from, to, fault]) => {
     const found: string[] = [];
     for (let seed = 1; seed <= 6 && !found.some((text) => fault.test(text)); seed++) {
-      const plant = (connection: Connection) => mutate(connection, name, from, to);
+      const plant = async (connection: Connection) => void (await plantBug(connection, { name, from, to }));
       const { faults } = await runSimulation({ seed, days: 3, plant });
       found.push(...faults);
     }

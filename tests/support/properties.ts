@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** True in `npm test`, which saves minutes. Without the variable, properties run in full. */
-const isBrief = process.env.PROPERTIES === "brief";
+export const isBrief = process.env.PROPERTIES === "brief";
 /** Divisor of the number of runs in brief. */
 const part = 5;
 /** Minimum number of runs of a property. */
