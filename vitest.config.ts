@@ -13,6 +13,20 @@ const commandTests = [
   "tests/ingest/command.test.ts",
 ];
 
+/** Tests that take ten seconds or more: most try many cases on many states of a database. */
+const longTests = [
+  "tests/model/accounts.test.ts",
+  "tests/service/identifiers.test.ts",
+  "tests/service/settings.test.ts",
+  "tests/service/tiny-corpora.test.ts",
+  "tests/sql/segments.test.ts",
+  "tests/unit/database/backup.test.ts",
+  "tests/unit/embedded/postgres-socket.test.ts",
+  "tests/unit/ingest/bounds.test.ts",
+  "tests/unit/lexicon/inverted-index.test.ts",
+  "tests/unit/lexicon/refit.test.ts",
+];
+
 /** PGlite in the test process: databases are copies of a template. */
 const embedded = {
   globalSetup: "tests/support/template.ts",
@@ -66,6 +80,7 @@ export default defineConfig({
             "tests/docs/**",
             "tests/simulation/**",
             ...commandTests,
+            ...longTests,
             "node_modules/**",
           ],
           // `npm run test:properties` runs the properties in full.
@@ -73,6 +88,9 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
+      },
+      {
+        test: { name: "long", ...embedded, include: longTests, testTimeout: 120_000, hookTimeout: 120_000 },
       },
       {
         test: { name: "commands", ...embedded, include: commandTests, testTimeout: 120_000, hookTimeout: 120_000 },

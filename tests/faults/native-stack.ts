@@ -17,7 +17,8 @@ export interface NativeStack {
   /** A session of its own. */
   session(): Promise<pg.Client>;
   kill(program: Program): Promise<void>;
-  start(program: Program): Promise<void>;
+  /** @param environment of the program alone. */
+  start(program: Program, environment?: Record<string, string>): Promise<void>;
   /** `pg_ctl stop -m immediate`, and a start, perhaps with another environment: a recovery from the log. */
   restartImmediately(environment?: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
@@ -58,7 +59,7 @@ export async function openNativeStack(environment: Record<string, string> = {}):
       return client;
     },
     kill: (program) => control(["kill", program]),
-    start: (program) => control(["start", program]),
+    start: (program, changes) => control(["start", program], changes),
     restartImmediately: (changes) => control(["immediate-restart"], changes),
     async stop() {
       await functions.kill();

@@ -4,12 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type pg from "pg";
 import { afterAll, beforeAll, test } from "vitest";
-import { createAccount } from "../../accounts/accounts.ts";
-import { webhookBodies } from "../../functions/account-api/webhook-bodies.ts";
-import { createSecretBox, generateSecret, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { type NativeStack, openNativeStack } from "./native-stack.ts";
 import { type LoadedStack, loadStack, sleep } from "./under-load.ts";
-import { contract } from "./writer.ts";
 
 const run = promisify(execFile);
 
@@ -18,27 +14,9 @@ let loaded: LoadedStack;
 
 beforeAll(async () => {
   stack = await openNativeStack();
-  const email = `keys-${crypto.randomUUID()}@faults.example`;
-  await subscribe(await createAccount(stack.connection, email, "developer"));
-  await stack.connection.query("update funding.settings set value = '100000' where name = 'maximum_active_keys'");
-  // The funder of all that is written is there before the right answers are read.
-  await stack.connection.query("select funding.upsert_records('contracts', $1::jsonb)", [
-    JSON.stringify([contract("0")]),
-  ]);
-  loaded = await loadStack(stack, email);
+  loaded = await loadStack(stack);
 });
 afterAll(() => stack.stop());
-
-/** A webhook that wants to know of new contracts, so that each has its event. Nobody sends any. */
-async function subscribe(accountId: string): Promise<void> {
-  const id = crypto.randomUUID();
-  const body = webhookBodies(true).create.schema.parse({ url: "http://127.0.0.1:9/", events: ["contract.created"] });
-  const secret = await createSecretBox(generateSecretsKey()).seal(generateSecret(), id);
-  await stack.connection.query("select funding.create_webhook($1, $2::jsonb)", [
-    accountId,
-    JSON.stringify({ ...body, id, secret }),
-  ]);
-}
 
 test("Postgres is killed and started again", async () => {
   await loaded.during("Postgres killed", async () => {

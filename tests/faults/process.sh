@@ -11,7 +11,7 @@ source "$HERE/processes.sh"
 choose_postgres "$(cat "$DIR/data/PG_VERSION")"
 BIN=$POSTGRES_BIN
 AS_POSTGRES=()
-# Variables that begin with SERVER_ are for the server alone.
+# Variables that begin with SERVER_ are for the program alone.
 mapfile -t SERVER_ENVIRONMENT < <(env | sed -n 's/^SERVER_\([A-Z_]*=\)/\1/p')
 if ((EUID == 0)); then AS_POSTGRES=(setpriv --reuid=postgres --regid=postgres --init-groups --); fi
 
@@ -36,7 +36,7 @@ until_accepting() {
 case "$2 ${3:-}" in
   "kill postgres" | "kill postgrest") kill -s KILL "$(running_pid "$3")" ;;
   "start postgres") running_pid postgres >/dev/null || start_postgres ;;
-  "start postgrest") spawn postgrest "$(postgrest_binary)" "$DIR/postgrest.conf" ;;
+  "start postgrest") spawn postgrest env "${SERVER_ENVIRONMENT[@]}" "$(postgrest_binary)" "$DIR/postgrest.conf" ;;
   "immediate-restart ")
     "${AS_POSTGRES[@]}" "$BIN/pg_ctl" stop --silent --mode=immediate --pgdata="$DIR/data"
     start_postgres

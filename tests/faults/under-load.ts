@@ -1,11 +1,14 @@
 import { expect } from "vitest";
+import { createAccount } from "../../accounts/accounts.ts";
 import type { Connection } from "../../database/connection.ts";
+import { webhookBodies } from "../../functions/account-api/webhook-bodies.ts";
 import { hashKey } from "../../shared/auth/key.ts";
+import { createSecretBox, generateSecret, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { createCallers, createLimitedCaller } from "../load/callers.ts";
 import { Ledger, settledUsage, type Taken } from "../load/ledger.ts";
 import { prepareMix } from "../load/mix.ts";
 import type { NativeStack } from "./native-stack.ts";
-import { type Acknowledged, startWriter } from "./writer.ts";
+import { type Acknowledged, contract, startWriter } from "./writer.ts";
 
 /** Requests under way at a time, with a breath between two of one: enough to meet every moment of a fault. */
 const usualConnections = 8;
@@ -29,9 +32,14 @@ export interface LoadedStack {
   during(name: string, fault: () => Promise<void>, options?: FaultOptions): Promise<void>;
 }
 
-/** @param email the account that gets keys; its webhook wants to know of contracts. */
-export async function loadStack(stack: NativeStack, email: string): Promise<LoadedStack> {
+/** Prepares the load: an account that gets keys, with a webhook for contracts, and callers with the right answers to their requests. */
+export async function loadStack(stack: NativeStack): Promise<LoadedStack> {
   const { connection, baseUrl } = stack;
+  const email = `keys-${crypto.randomUUID()}@faults.example`;
+  await subscribe(connection, await createAccount(connection, email, "developer"));
+  await connection.query("update funding.settings set value = '100000' where name = 'maximum_active_keys'");
+  // The funder of all that is written is there before the right answers are read.
+  await connection.query("select funding.upsert_records('contracts', $1::jsonb)", [JSON.stringify([contract("0")])]);
   const callers = await createCallers(connection);
   const limited = await createLimitedCaller(connection, 1_000_000);
   const mix = await prepareMix(baseUrl, connection, callers, () => limited);
@@ -70,6 +78,17 @@ export async function loadStack(stack: NativeStack, email: string): Promise<Load
       await expectThere(connection, writer.acknowledged);
     },
   };
+}
+
+/** A webhook that wants to know of new contracts, so that each has its event. Nobody sends any. */
+async function subscribe(connection: Connection, accountId: string): Promise<void> {
+  const id = crypto.randomUUID();
+  const body = webhookBodies(true).create.schema.parse({ url: "http://127.0.0.1:9/", events: ["contract.created"] });
+  const secret = await createSecretBox(generateSecretsKey()).seal(generateSecret(), id);
+  await connection.query("select funding.create_webhook($1, $2::jsonb)", [
+    accountId,
+    JSON.stringify({ ...body, id, secret }),
+  ]);
 }
 
 /** Waits until nothing was refused for a second. @returns the moment at which the last refusal arrived. */

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { waitUntil } from "../support/wait-until.ts";
+import { type NativeStack, openNativeStack } from "./native-stack.ts";
+import { type NetworkFault, type NetworkProxy, openNetworkProxy } from "./network-proxy.ts";
+import { type LoadedStack, loadStack, sleep } from "./under-load.ts";
+
+const faults: NetworkFault[] = [
+  { kind: "delay", ms: 150 },
+  { kind: "refuse" },
+  { kind: "cut", bytes: 10 },
+  { kind: "cut", bytes: 700 },
+  { kind: "no answers" },
+  { kind: "silence" },
+];
+const faultMs = 4_000;
+
+let stack: NativeStack;
+let loaded: LoadedStack;
+/** In front of what the functions call, and of Postgres. */
+let api: NetworkProxy;
+let postgres: NetworkProxy;
+
+beforeAll(async () => {
+  const { SUPABASE_URL, STACK_DIR } = process.env;
+  if (SUPABASE_URL === undefined || STACK_DIR === undefined) throw new Error("tests/faults/run.sh starts the stack");
+  const configuration = await readFile(join(STACK_DIR, "postgrest.conf"), "utf8");
+  const databaseUrl = new URL(/^db-uri = "(.+)"$/m.exec(configuration)?.[1] ?? "");
+  api = await openNetworkProxy(Number(new URL(SUPABASE_URL).port));
+  postgres = await openNetworkProxy(Number(databaseUrl.port));
+  databaseUrl.port = String(postgres.port);
+  stack = await openNativeStack({ SUPABASE_URL: `http://127.0.0.1:${api.port}` });
+  await stack.kill("postgrest");
+  await stack.start("postgrest", { PGRST_DB_URI: databaseUrl.href });
+  await waitUntil(async () => (await fetch(`${stack.baseUrl}/health/ready`)).ok, 30, "PostgREST answers");
+  loaded = await loadStack(stack);
+});
+afterAll(async () => {
+  await stack.stop();
+  await stack.kill("postgrest");
+  await Promise.all([api.close(), postgres.close()]);
+  await stack.start("postgrest");
+});
+
+async function during(label: string, proxy: NetworkProxy, fault: NetworkFault): Promise<void> {
+  await loaded.during(label, async () => {
+    proxy.fault = fault;
+    await sleep(faultMs);
+    expect(proxy.damaged).toBeGreaterThan(0);
+    proxy.heal();
+  });
+}
+
+describe("between the functions and PostgREST", () => {
+  test.each(faults)("%o", (fault) => during(`functions, ${JSON.stringify(fault)}`, api, fault));
+});
+
+describe("between PostgREST and Postgres", () => {
+  test.each(faults)("%o", (fault) => during(`Postgres, ${JSON.stringify(fault)}`, postgres, fault));
+});
