@@ -1,5 +1,5 @@
 import { readBearerToken } from "../../shared/auth/credential.ts";
-import type { Counted, RpcClient, RpcFailure, WriteLimit } from "../../shared/database/rpc.ts";
+import type { Counted, RpcFailure, WriteLimit } from "../../shared/database/rpc.ts";
 import { problemForFailure } from "../../shared/endpoint/database-failures.ts";
 import { createHandler, type PathParameters } from "../../shared/endpoint/handler.ts";
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
@@ -22,7 +22,7 @@ import type { AccountRoute } from "./route.ts";
 import { type SignedIn, SignInTokenError, verifySignInToken } from "./sign-in-token.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookRoutes } from "./webhooks.ts";
-import { plainWrites, readIdempotencyKey, type Writes, writesOnce } from "./writes.ts";
+import { readIdempotencyKey, writesOnce } from "./writes.ts";
 
 /** All routes of the account API. */
 export const accountRoutes: readonly AccountRoute[] = [
@@ -65,9 +65,15 @@ async function answer(
   const database = requestDatabase(context, runtime, signedIn.user_id);
   const input = await route.parse(context.request, parameters);
   if (!input.ok) return { problem: input.problem, allowance: unlimited };
-  const writes = await chooseWrites(route, parameters, context, database, signedIn, input.value);
-  if (!writes.ok) return { problem: writes.problem, allowance: unlimited };
-  const outcome = await route.query({ database, webhooks, variable, signedIn, writes: writes.value }, input.value);
+  const key = route.method === "POST" ? readIdempotencyKey(context.request) : succeed(undefined);
+  if (!key.ok) return { problem: key.problem, allowance: unlimited };
+  // Without a key of the caller's as well: Deno's `fetch` sends a POST again on its own when its connection ends before the answer.
+  const writes = writesOnce(database, signedIn, key.value ?? crypto.randomUUID(), {
+    path: route.path,
+    parameters,
+    input: input.value,
+  });
+  const outcome = await route.query({ database, webhooks, variable, signedIn, writes }, input.value);
   if (!outcome.ok) {
     const refusal = problemAndLimit(outcome.failure, new Date());
     if (problemStatus(refusal.problem.name) >= 500) {
@@ -79,24 +85,9 @@ async function answer(
   const rendered = route.render(body, input.value);
   const headers = {
     "Cache-Control": "private, no-store",
-    ...(writes.value.isRepetition ? { "Idempotent-Replayed": "true" } : {}),
+    ...(key.value !== undefined && writes.isRepetition ? { "Idempotent-Replayed": "true" } : {}),
   };
   return { answer: { ...rendered, headers: { ...headers, ...rendered.headers } }, allowance };
-}
-
-/** Returns how the route writes: once where a POST has an Idempotency-Key. Other methods may be repeated as they are. */
-async function chooseWrites(
-  { method, path }: AccountRoute,
-  parameters: PathParameters,
-  { request }: RequestContext,
-  database: RpcClient,
-  signedIn: SignedIn,
-  input: unknown,
-): Promise<Outcome<Writes>> {
-  const key = method === "POST" ? readIdempotencyKey(request) : succeed(undefined);
-  if (!key.ok) return key;
-  if (key.value === undefined) return succeed(plainWrites(database, signedIn));
-  return succeed(await writesOnce(database, signedIn, key.value, { path, parameters, input }));
 }
 
 /** Verifies the access token in `Authorization: Bearer TOKEN`, and returns its user and session. */

@@ -33,49 +33,34 @@ export interface Writes {
   readonly isRepetition: boolean;
 }
 
-/** Writes of a request without an Idempotency-Key. */
-export function plainWrites(database: RpcClient, signedIn: SignedIn): Writes {
-  const call: Writes["call"] = (name, parameters) =>
-    database.call(name, { ...signedIn, ...parameters } as Rpcs[typeof name]["arguments"]);
-  return {
-    isRepetition: false,
-    call,
-    async callWithSecret(name, parameters, secret) {
-      const outcome = await call(name, parameters);
-      return outcome.ok ? { ok: true, value: { result: outcome.value, secret } } : outcome;
-    },
-  };
-}
-
 /**
- * Writes of a request with an Idempotency-Key: each is made once, and a repetition gets the first answer.
+ * Writes of a request, each made once: a repetition gets the first answer.
  *
  * @param key the Idempotency-Key. The database gets its hash alone, and secrets sealed with another hash of it.
  * @param request route and input, which a repetition must have as well.
  */
-export async function writesOnce(
-  database: RpcClient,
-  signedIn: SignedIn,
-  key: string,
-  request: object,
-): Promise<Writes> {
-  const hash = toHex(await sha256(`idempotency key ${key}`));
-  const requestHash = toHex(await sha256(JSON.stringify(request)));
-  const box = createSecretBox(toBase64(await sha256(`secret of idempotency key ${key}`)));
+export function writesOnce(database: RpcClient, signedIn: SignedIn, key: string, request: object): Writes {
   let isRepetition = false;
 
   async function once<Name extends Write>(rpc: Name, parameters: WriteArguments<Name>, secret?: string) {
+    const requestHash = toHex(await sha256(JSON.stringify(request)));
+    const box = createSecretBox(toBase64(await sha256(`secret of idempotency key ${key}`)));
     const outcome = await database.call("write_once", {
       ...signedIn,
-      key_hash: hash,
+      key_hash: toHex(await sha256(`idempotency key ${key}`)),
       request_hash: requestHash,
       rpc,
       arguments: parameters,
       ...(secret === undefined ? {} : { sealed_secret: await box.seal(secret, requestHash) }),
     });
     if (!outcome.ok) return outcome;
-    isRepetition = outcome.value.is_repetition;
-    return { ok: true as const, value: { ...outcome.value, answer: outcome.value.answer as Rpcs[Name]["result"] } };
+    const { answer, is_repetition, sealed_secret } = outcome.value;
+    isRepetition = is_repetition;
+    const earlier = sealed_secret === null ? null : await box.open(sealed_secret, requestHash);
+    return {
+      ok: true as const,
+      value: { result: answer as Rpcs[Name]["result"], secret: is_repetition ? earlier : (secret ?? null) },
+    };
   }
 
   return {
@@ -84,15 +69,9 @@ export async function writesOnce(
     },
     async call(name, parameters) {
       const outcome = await once(name, parameters);
-      return outcome.ok ? { ok: true, value: outcome.value.answer } : outcome;
+      return outcome.ok ? { ok: true, value: outcome.value.result } : outcome;
     },
-    async callWithSecret(name, parameters, secret) {
-      const outcome = await once(name, parameters, secret);
-      if (!outcome.ok) return outcome;
-      const { answer, is_repetition, sealed_secret } = outcome.value;
-      const earlier = sealed_secret === null ? null : await box.open(sealed_secret, requestHash);
-      return { ok: true, value: { result: answer, secret: is_repetition ? earlier : secret } };
-    },
+    callWithSecret: once,
   };
 }
 

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signingKeyOf } from "../../local/auth/signing-key.ts";
+import { createPeople, type Person } from "../support/people.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { type NativeStack, openNativeStack } from "./native-stack.ts";
 import { type NetworkFault, type NetworkProxy, openNetworkProxy } from "./network-proxy.ts";
@@ -59,3 +61,35 @@ describe("between the functions and PostgREST", () => {
 describe("between PostgREST and Postgres", () => {
   test.each(faults)("%o", (fault) => during(`Postgres, ${JSON.stringify(fault)}`, postgres, fault));
 });
+
+test("a write whose answer is lost is made once, though Deno's fetch sends it again", async () => {
+  const { AUTH_ISSUER = "", AUTH_SIGNING_KEY = "" } = process.env;
+  const people = createPeople(stack.connection, await signingKeyOf(JSON.parse(AUTH_SIGNING_KEY)), AUTH_ISSUER);
+  const person = await people.newPerson();
+  const send = async (method: string, path: string, body?: object) =>
+    fetch(`${stack.baseUrl}/account-api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${await person.token()}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  // Leaves a connection that can be used again.
+  expect((await send("GET", "")).status).toBe(200);
+  api.fault = { kind: "no answers" };
+  const answer = send("POST", "/keys", { name: "once" });
+  await waitUntil(async () => (await countKeys(person)) > 0, 5, "the key is made");
+  api.heal();
+  const created = await answer;
+  expect(created.status).toBe(201);
+  expect(await created.json()).toMatchObject({ name: "once", key: expect.stringMatching(/^fo_live_/) });
+  expect(created.headers.get("idempotent-replayed")).toBeNull();
+  expect(await countKeys(person)).toBe(1);
+});
+
+async function countKeys({ userId }: Person): Promise<number> {
+  const rows = await stack.connection.query(
+    `select from funding.api_keys as api_key join funding.accounts as account on account.id = api_key.account_id
+     where account.auth_user_id = $1`,
+    [userId],
+  );
+  return rows.length;
+}
