@@ -37,6 +37,12 @@ export class Chance {
     return item;
   }
 
+  /** The items in another order (Fisher and Yates). */
+  shuffle<Item>(items: readonly Item[]): Item[] {
+    const left = [...items];
+    return items.map(() => left.splice(Math.floor(this.next() * left.length), 1)[0] as Item);
+  }
+
   /** A UUID, the same in each run with the seed. */
   uuid(): string {
     const hex = Array.from({ length: 32 }, () => this.integer(0, 15).toString(16)).join("");
