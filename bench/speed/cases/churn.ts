@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import { type Connection, closeAfter } from "../../../database/connection.ts";
+import { type Connection, closeAfter, queryOne } from "../../../database/connection.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { sealRecords } from "../../../lexicon/seal.ts";
 import { hashKey } from "../../../shared/auth/key.ts";
 import { withScratchDatabase } from "../../relevance/scratch-database.ts";
+import { round } from "../../statistics.ts";
 import { compareAnswers } from "../answers.ts";
 import { costRatio } from "../compare.ts";
 import { timeInTurns } from "../in-turns.ts";
@@ -53,12 +54,14 @@ export const measureChurn: ServerCase = async ({ database, serverUrl, effort, re
     };
     let changes = 0;
     for (const level of levels.filter((count) => count <= database.rows)) {
+      const [changedBefore, walBefore] = [changes, await writtenWal(copy)];
       for (; changes < level; changes += Math.min(batchSize, level - changes)) {
         await changeRecords(copy, Math.min(batchSize, level - changes), changes);
         await sealRecords(copy);
       }
+      const walKb = ((await writtenWal(copy)) - walBefore) / 1_024 / (changes - changedBefore);
       await measure(`${level} changed`);
-      answers.push({ changed: level, ...(await describeAnswers(copy)) });
+      answers.push({ changed: level, ...(await describeAnswers(copy)), ...(await describeWal(copy, walKb)) });
     }
     await whileWriting(copyUrl, changes, () => measure(`${writesPerSecond} written a second`));
     answers.push({ changed: `${changes}, then ${writesPerSecond} a second`, ...(await describeAnswers(copy)) });
@@ -162,6 +165,24 @@ async function changeOne(connection: Connection, number: number): Promise<void> 
      where id = (select id from funding.grants where id >= md5($1)::uuid order by id limit 1)`,
     [` ${number}`],
   );
+}
+
+/** Bytes that Postgres has written to its write-ahead log. */
+async function writtenWal(connection: Connection): Promise<number> {
+  const { bytes } = await queryOne<{ bytes: number }>(
+    connection,
+    "select (pg_current_wal_insert_lsn() - '0/0')::float8 as bytes",
+  );
+  return bytes;
+}
+
+/** Write-ahead log of one change, with its sealing, in KB, and the size of a record, of which most changes write a new version. */
+async function describeWal(connection: Connection, walKb: number): Promise<object> {
+  const { kb } = await queryOne<{ kb: number }>(
+    connection,
+    "select pg_table_size('funding.grants') / 1024.0 / count(*)::float8 as kb from funding.grants",
+  );
+  return Number.isFinite(walKb) ? { "WAL KB a change": round(walKb, 1), "KB a record": round(kb, 1) } : {};
 }
 
 async function describeAnswers(connection: Connection): Promise<object> {
