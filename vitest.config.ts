@@ -13,18 +13,18 @@ const commandTests = [
   "tests/ingest/command.test.ts",
 ];
 
-/** Tests that take ten seconds or more: most try many cases on many states of a database. */
+/** Tests that take ten seconds or more: most try many cases on many states of a database. The longest first, in which order they run. */
 const longTests = [
   "tests/model/accounts.test.ts",
-  "tests/service/identifiers.test.ts",
-  "tests/service/settings.test.ts",
-  "tests/service/tiny-corpora.test.ts",
   "tests/sql/segments.test.ts",
-  "tests/unit/database/backup.test.ts",
+  "tests/service/settings.test.ts",
   "tests/unit/embedded/postgres-socket.test.ts",
+  "tests/service/identifiers.test.ts",
+  "tests/unit/database/backup.test.ts",
+  "tests/service/tiny-corpora.test.ts",
+  "tests/unit/lexicon/refit.test.ts",
   "tests/unit/ingest/bounds.test.ts",
   "tests/unit/lexicon/inverted-index.test.ts",
-  "tests/unit/lexicon/refit.test.ts",
 ];
 
 /** PGlite in the test process: databases are copies of a template. */
@@ -39,11 +39,17 @@ const embedded = {
   maxWorkers: 2,
 } as const;
 
-/** Sorts the files of `full-size` by name, so that the figures of two runs compare: a refit changes what comes after it. */
-class FullSizeByName extends BaseSequencer {
+/**
+ * Sorts the files of `full-size` by name, so that the figures of two runs compare: a refit changes what comes after it. Those of `long` as they are
+ * listed: one of two minutes that began last would run alone.
+ */
+class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    if (files.some(({ project }) => project.name !== "full-size")) return super.sort(files);
-    return files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId));
+    const project = files[0]?.project.name;
+    if (project === "full-size") return files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId));
+    if (project !== "long") return super.sort(files);
+    const placeOf = ({ moduleId }: TestSpecification) => longTests.findIndex((path) => moduleId.endsWith(path));
+    return files.toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 }
 
@@ -56,7 +62,7 @@ export default defineConfig({
     ...byDefault,
     // These two are options of the root alone; each looks at one project.
     reporters: ["default", new SkippedReporter("contract")],
-    sequence: { sequencer: FullSizeByName },
+    sequence: { sequencer: Sequencer },
     projects: [
       {
         test: {

@@ -16,7 +16,7 @@ const faults: NetworkFault[] = [
   { kind: "no answers" },
   { kind: "silence" },
 ];
-const faultMs = 4_000;
+const faultMs = 2_500;
 
 let stack: NativeStack;
 let loaded: LoadedStack;

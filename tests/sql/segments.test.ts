@@ -166,7 +166,7 @@ test("whatever changes, and however it is sealed, merged and cleaned, lists and 
       await expectListsToBeRight();
       await expectLegsToBeRight();
     }),
-    { numRuns: runs(20) },
+    { numRuns: runs(12) },
   );
 }, 600_000);
 
