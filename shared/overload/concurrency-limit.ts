@@ -14,10 +14,6 @@ export interface LimitOptions {
   intervalMs?: number;
   /** Most calls in the queue; by default 1,000. */
   maxQueueLength?: number;
-  /** Most slots of one caller beside others; by default a sixteenth, and at least 2. */
-  sharedSlots?: number;
-  /** How long after its last call a caller counts as beside the others; by default 1 s. */
-  presenceMs?: number;
   /** Lease of a slot; by default 30 s. A Worker whose client left is stopped without releasing its slot. */
   leaseMs?: number;
 }
@@ -35,9 +31,8 @@ interface Lease {
 
 /**
  * Semaphore in front of the database, with a bound on the time spent waiting. A slot goes to the caller who holds the fewest,
- * so that nobody who waits holds less than its share while others hold more (max-min fairness). Beside others a caller gets
- * `sharedSlots` at most, because what it has in the database is not taken back when they call: with all slots of one caller there, another's
- * search would share the cores with them. All who wait are served as long as waits stay under `targetMs`. When they have been longer for `intervalMs`, there is an overload, and a queue would only make
+ * so that nobody who waits holds less than its share while others hold more (max-min fairness). All who wait are served as long
+ * as waits stay under `targetMs`. When they have been longer for `intervalMs`, there is an overload, and a queue would only make
  * all answers late: until the queue is empty, a call that has waited for `targetMs` is refused.
  *
  * A caller is whatever text the user of this class tells callers apart by.
@@ -52,8 +47,6 @@ export class ConcurrencyLimit {
   readonly #queue = new FairQueue<Waiter>();
   /** Answers that have begun and wait for a slot for their next part. */
   readonly #streams = new FairQueue<Waiter>();
-  /** When each caller was last seen, the latest at the end. */
-  readonly #seen = new Map<string, number>();
   /** Whether the next slot goes to a stream when both kinds wait. */
   #isStreamsTurn = false;
   #lateSince: number | undefined;
@@ -64,8 +57,6 @@ export class ConcurrencyLimit {
       targetMs: 200,
       intervalMs: 1_000,
       maxQueueLength: 1_000,
-      sharedSlots: Math.max(2, Math.floor(options.slots / 16)),
-      presenceMs: 1_000,
       leaseMs: 30_000,
       ...options,
     };
@@ -74,9 +65,8 @@ export class ConcurrencyLimit {
   /** Waits for a slot. @returns undefined when none was free in time. */
   acquire(caller: string): Promise<Release | undefined> {
     this.#dropExpiredLeases();
-    this.#see(caller);
-    const { maxWaitMs, maxQueueLength } = this.#options;
-    if (this.#isFreeFor(caller)) return Promise.resolve(this.acquireNow(caller));
+    const { slots, maxWaitMs, maxQueueLength } = this.#options;
+    if (this.#leases.size < slots) return Promise.resolve(this.acquireNow(caller));
     // What queues behind a call of the same caller that waits too long would wait too long.
     const first = this.#queue.first(caller);
     if (first !== undefined && this.#isTooLate(first)) return Promise.resolve(undefined);
@@ -94,9 +84,9 @@ export class ConcurrencyLimit {
    */
   async acquireForStream(caller: string): Promise<Release> {
     this.#dropExpiredLeases();
-    this.#see(caller);
-    if (this.#isFreeFor(caller)) return this.acquireNow(caller);
-    return (await this.#waitIn(this.#streams, caller, this.#options.leaseMs)) ?? this.acquireNow(caller);
+    const { slots, leaseMs } = this.#options;
+    if (this.#leases.size < slots) return this.acquireNow(caller);
+    return (await this.#waitIn(this.#streams, caller, leaseMs)) ?? this.acquireNow(caller);
   }
 
   /** Acquires a slot at once, over the limit if need be: for further calls of a request that was admitted. */
@@ -130,16 +120,13 @@ export class ConcurrencyLimit {
     while (this.#leases.size < this.#options.slots) {
       if (this.#queue.length === 0) this.#lateSince = undefined;
       const held = this.#slotsByCaller();
-      const most = (caller: string) => this.#mostSlots(caller);
-      const isStreamsTurn = this.#isStreamsTurn;
-      const first = isStreamsTurn ? this.#streams.shift(held, most) : undefined;
-      const waiter = first === undefined ? this.#queue.shift(held, most) : undefined;
-      const stream = first ?? (waiter === undefined && !isStreamsTurn ? this.#streams.shift(held, most) : undefined);
+      const stream = this.#isStreamsTurn || this.#queue.length === 0 ? this.#streams.shift(held) : undefined;
       this.#isStreamsTurn = stream === undefined;
       if (stream !== undefined) {
         stream.settle(this.acquireNow(stream.caller));
         continue;
       }
+      const waiter = this.#queue.shift(held);
       if (waiter === undefined) return;
       if (this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
       waiter.settle(this.#isTooLate(waiter) ? undefined : this.acquireNow(waiter.caller));
@@ -150,27 +137,6 @@ export class ConcurrencyLimit {
     const slots = new Map<string, number>();
     for (const { caller } of this.#leases) slots.set(caller, (slots.get(caller) ?? 0) + 1);
     return slots;
-  }
-
-  #isFreeFor(caller: string): boolean {
-    if (this.#leases.size >= this.#options.slots) return false;
-    return (this.#slotsByCaller().get(caller) ?? 0) < this.#mostSlots(caller);
-  }
-
-  /** Slots that a caller may hold: all of them while nobody else is there. */
-  #mostSlots(caller: string): number {
-    const { slots, sharedSlots, presenceMs } = this.#options;
-    const since = performance.now() - presenceMs;
-    for (const [seen, at] of this.#seen) {
-      if (at < since) this.#seen.delete(seen);
-      else if (seen !== caller) return sharedSlots;
-    }
-    return slots;
-  }
-
-  #see(caller: string): void {
-    this.#seen.delete(caller);
-    this.#seen.set(caller, performance.now());
   }
 
   #isOverTarget({ since }: Waiter): boolean {

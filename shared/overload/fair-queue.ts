@@ -34,17 +34,15 @@ export class FairQueue<Item> {
    * Takes the next item: of the caller who holds the fewest slots, and among equals of the one who was served longest ago.
    *
    * @param slots slots by caller; who is not in it holds none.
-   * @param most slots that a caller may hold, the same for all who share them.
-   * @returns undefined where nobody waits, or the next one holds as many as it may.
    */
-  shift(slots: ReadonlyMap<string, number>, most: (caller: string) => number): Item | undefined {
+  shift(slots: ReadonlyMap<string, number>): Item | undefined {
     let next: { caller: string; items: Item[]; held: number } | undefined;
     for (const [caller, items] of this.#items) {
       const held = slots.get(caller) ?? 0;
       if (next === undefined || held < next.held) next = { caller, items, held };
       if (held === 0) break;
     }
-    if (next === undefined || next.held >= most(next.caller)) return undefined;
+    if (next === undefined) return undefined;
     const { caller, items } = next;
     this.#items.delete(caller);
     this.#items.set(caller, items);
