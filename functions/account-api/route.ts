@@ -13,7 +13,7 @@ import type { Writes } from "./writes.ts";
 export interface AccountContext extends Pick<Runtime, "database" | "webhooks" | "variable"> {
   /** The caller: first arguments of every account RPC, which starts with `funding.account_of`. */
   signedIn: SignedIn;
-  /** For POST routes: with an Idempotency-Key, a write is made once. */
+  /** For POST routes, whose writes are made once. */
   writes: Writes;
 }
 

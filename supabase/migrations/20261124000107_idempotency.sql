@@ -17,4 +17,4 @@ create index idempotency_keys_created_at on funding.idempotency_keys (created_at
 
 insert into funding.settings (name, value, default_value, unit, schema, description) values
   ('idempotency_key_days', '1', '1', 'days', '{"type": "integer", "minimum": 1, "maximum": 30}',
-   'How long a write of the account API that had an Idempotency-Key is remembered, so that a repetition gets its answer.');
+   'How long a POST of the account API is remembered, so that a repetition gets its answer.');

@@ -2881,7 +2881,7 @@ end
 $$;
 
 -- Tries again what could not be delivered, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries
--- that failed with them are sent. Returns how many events.
+-- that failed with them are sent. Returns how many events: not those whose deliveries failed, and whose records are gone since.
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2895,7 +2895,10 @@ begin
   update funding.webhook_deliveries as delivery set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
   from funding.events as event
   where event.id = any (retried) and event.data is not null and delivery.event_id = event.id and delivery.state = 'failed';
-  return cardinality(retried);
+  return (
+    select count(*) from funding.events as event
+    where event.id = any (retried)
+      and (event.data is not null or not exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)));
 end
 $$;
 
@@ -3382,8 +3385,8 @@ end
 $$;
 
 -- supabase/schemas/idempotency.sql
--- Writes of the account API that a client may repeat: one that was sent with an Idempotency-Key is made once, and a repetition gets the first
--- answer.
+-- POSTs of the account API: each is made once, and a repetition gets the first answer. A request without an Idempotency-Key gets one in the function,
+-- which only the function's own repetition has.
 
 -- Whether the secret of a remembered answer is given out again: for ten minutes, in which the first caller, whose connection ended before the
 -- answer came, asks again; and not after the API key was used, since then the answer has arrived.
@@ -8482,7 +8485,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retention()', 'a2a1d465bd5b'),
   ('function', 'funding.retire_number()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
-  ('function', 'funding.retry_undeliverable()', '3b3de47f6926'),
+  ('function', 'funding.retry_undeliverable()', 'be9646642178'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),

@@ -365,7 +365,7 @@ end
 $$;
 
 -- Tries again what could not be delivered, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries
--- that failed with them are sent. Returns how many events.
+-- that failed with them are sent. Returns how many events: not those whose deliveries failed, and whose records are gone since.
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -379,7 +379,10 @@ begin
   update funding.webhook_deliveries as delivery set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
   from funding.events as event
   where event.id = any (retried) and event.data is not null and delivery.event_id = event.id and delivery.state = 'failed';
-  return cardinality(retried);
+  return (
+    select count(*) from funding.events as event
+    where event.id = any (retried)
+      and (event.data is not null or not exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)));
 end
 $$;
 

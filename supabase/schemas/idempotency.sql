@@ -1,5 +1,5 @@
--- Writes of the account API that a client may repeat: one that was sent with an Idempotency-Key is made once, and a repetition gets the first
--- answer.
+-- POSTs of the account API: each is made once, and a repetition gets the first answer. A request without an Idempotency-Key gets one in the function,
+-- which only the function's own repetition has.
 
 -- Whether the secret of a remembered answer is given out again: for ten minutes, in which the first caller, whose connection ended before the
 -- answer came, asks again; and not after the API key was used, since then the answer has arrived.

@@ -49,8 +49,9 @@ async function during(label: string, proxy: NetworkProxy, fault: NetworkFault): 
   await loaded.during(label, async () => {
     proxy.fault = fault;
     await sleep(faultMs);
-    expect(proxy.damaged).toBeGreaterThan(0);
+    const { damaged } = proxy;
     proxy.heal();
+    expect(damaged).toBeGreaterThan(0);
   });
 }
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 
 /** True in `npm test`, which saves minutes. Without the variable, properties run in full. */
-export const isBrief = process.env.PROPERTIES === "brief";
+const isBrief = process.env.PROPERTIES === "brief";
 /** Divisor of the number of runs in brief. */
 const part = 5;
 /** Minimum number of runs of a property. */
 const fewest = 4;
 
-/** The seed that a failed property printed: `PROPERTY_SEED=... npm run test:properties`. */
+/** The seed that a failed property printed: `PROPERTY_SEED=... npm run test:properties`, or `test:long`. */
 const seed = process.env.PROPERTY_SEED;
 if (seed !== undefined && seed !== "") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { queryOne } from "../../database/connection.ts";
+import { fanOut } from "../../functions/dispatch/endpoint-work.ts";
 import { ok, openReceiver, type Receiver } from "./receiver.ts";
 import { grant, openWebhookService, type Subscribed, type WebhookService } from "./webhook-service.ts";
 
@@ -187,7 +188,13 @@ describe("where the fan-out to all endpoints together fails", () => {
   });
 
   /** Dispatches while making a delivery takes too long, where a condition on the new row holds. */
-  async function dispatchWhileSlow(condition: string, times: number): Promise<void> {
+  function dispatchWhileSlow(condition: string, times: number): Promise<void> {
+    return whileSlow(condition, async () => {
+      for (let time = 0; time < times; time++) await service.dispatch();
+    });
+  }
+
+  async function whileSlow(condition: string, work: () => Promise<void>): Promise<void> {
     await service.connection.execute(`
       create sequence funding.slow_calls;
       create function funding.be_slow() returns trigger language plpgsql as $$
@@ -197,7 +204,7 @@ describe("where the fan-out to all endpoints together fails", () => {
       end $$;
       create trigger be_slow before insert on funding.webhook_deliveries for each row execute function funding.be_slow()`);
     try {
-      for (let time = 0; time < times; time++) await service.dispatch();
+      await work();
     } finally {
       await service.connection.execute("drop function funding.be_slow() cascade; drop sequence funding.slow_calls");
     }
@@ -216,6 +223,25 @@ describe("where the fan-out to all endpoints together fails", () => {
     }
     expect([arrivals("slow"), arrivals("other")]).toEqual([1, 1]);
     expect([(await webhook(slow)).state, (await webhook(other)).state]).toEqual(["active", "active"]);
+  });
+
+  test("a slow endpoint that comes first does not keep the others from several events", async () => {
+    const slow = await subscribe("slow", "grant.created");
+    const others = [await subscribe("one", "grant.created"), await subscribe("two", "grant.created")];
+    await service.connection.query("update funding.webhook_endpoints set work_timeouts = 1 where id <> $1", [
+      slow.webhook.id,
+    ]);
+    for (const source_id of ["a", "b"]) await service.load("grants", grant({ source_id }));
+    const { database, log } = service.runtime;
+    await whileSlow(`new.endpoint_id = '${slow.webhook.id}'`, async () => {
+      await fanOut({ database, log, isOver: () => false });
+    });
+    const made = await service.connection.query<{ endpoint_id: string; deliveries: number }>(
+      "select endpoint_id, count(*)::integer as deliveries from funding.webhook_deliveries group by 1",
+    );
+    expect(new Map(made.map(({ endpoint_id, deliveries }) => [endpoint_id, deliveries]))).toEqual(
+      new Map(others.map(({ webhook: { id } }) => [id, 2])),
+    );
   });
 
   test("no endpoint is blamed where each alone fails too, and the events wait", async () => {
@@ -387,6 +413,24 @@ describe("a record that fails alone", () => {
       expect(await lastAttempt(all)).toBeUndefined();
     },
   );
+
+  test("that is deleted before an operator tries again is not sent, and not counted", async () => {
+    const { all } = await subscribeTwo("grant.created");
+    await whileUnshowable(async () => {
+      await loadThree();
+      await service.dispatch();
+    });
+    await service.connection.query("delete from funding.grants where source_id = 'poison'");
+    const { retried } = await queryOne<{ retried: number }>(
+      service.connection,
+      "select funding.retry_undeliverable()::int as retried",
+    );
+    expect(retried).toBe(0);
+    await service.dispatch();
+    expect(arrivals("all")).toBe(2);
+    expect(await lastAttempt(all)).toMatchObject({ failed: 1 });
+    expect((await service.rpc("get_metrics", {})).events.undeliverable).toBe(0);
+  });
 
   test.each(["grant.created", "grant.deadline_approaching"])(
     "in a filter does not disable the webhook, and its owner sees why: %s",

@@ -182,7 +182,7 @@ async function describeWal(connection: Connection, walKb: number): Promise<objec
     connection,
     "select pg_table_size('funding.grants') / 1024.0 / count(*)::float8 as kb from funding.grants",
   );
-  return Number.isFinite(walKb) ? { "WAL KB a change": round(walKb, 1), "KB a record": round(kb, 1) } : {};
+  return { "WAL KB a change": Number.isFinite(walKb) ? round(walKb, 1) : "", "KB a record": round(kb, 1) };
 }
 
 async function describeAnswers(connection: Connection): Promise<object> {
