@@ -164,7 +164,8 @@ export async function openAccountService(): Promise<AccountService> {
   };
 
   async function look({ userId }: Person, account: number): Promise<Look> {
-    const [, listed] = await send(account, { method: "GET", path: "/keys" });
+    const [status, listed] = await send(account, { method: "GET", path: "/keys" });
+    if (status !== 200) throw new Error(`the account's keys are answered ${status}: ${JSON.stringify(listed)}`);
     const names = new Map([...keys].map(([name, { id }]) => [id, name]));
     const quota = await connection.query<{ used: number }>(
       `select used::integer from funding.daily_quota where day = funding.quota_day() and ${ofProgram}`,
