@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(29);
+select plan(33);
 
 -- Without Supabase Auth: the columns of it that are read.
 do $$
@@ -100,6 +100,13 @@ select throws_ok(
     format(', %L, %L, %L', '2026-01-01', '2026-01-02', (select id from funding.api_keys where display = 'a'))),
   'PT404', null, 'the usage of another account''s key is not shown');
 select is((select row(revoked_at, expires_at)::text from funding.api_keys where display = 'a'), '(,)', 'and the key is as it was');
+
+-- A revocation.
+select is(pg_temp.ask('revoke_account_key', 'ada', format(', %L', (select id from funding.api_keys where display = 'a')))->>'status', 'revoked', 'a key is revoked by its owner');
+select isnt((select revoked_at from funding.api_keys where display = 'a'), null, 'for good');
+select is(pg_temp.ask('revoke_account_key', 'ada', format(', %L', (select id from funding.api_keys where display = 'a')))->>'display', 'a', 'and the second time shown as it is');
+select throws_ok(format($$select pg_temp.ask('revoke_account_key', 'ben', %L)$$, format(', %L', (select id from funding.api_keys where display = 'a'))),
+  'PT404', null, 'a revoked key of another account is not shown');
 
 select * from finish();
 rollback;

@@ -13,8 +13,7 @@ export async function plantBug(connection: Connection, { name, from, to }: Plant
   const { definitions } = await queryOne<{ definitions: string[] }>(
     connection,
     `select coalesce(array_agg(pg_get_functiondef(oid)), '{}') as definitions from pg_proc
-     where pronamespace || '.' || proname = split_part($1, '.', 1)::regnamespace::oid || '.' || split_part($1, '.', 2)
-       and position($2 in prosrc) > 0`,
+     where pronamespace = split_part($1, '.', 1)::regnamespace and proname = split_part($1, '.', 2) and position($2 in prosrc) > 0`,
     [name, from],
   );
   if (definitions.length === 0) throw new Error(`${name} has no "${from}"`);
