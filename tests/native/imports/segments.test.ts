@@ -95,12 +95,12 @@ test("while records come, change and go, and are sealed, merged and cleaned, eve
       await insert(session, 1 + ((turn * 7 + index) % 40));
       await session.query(
         `update funding.grants set deadline_date = current_date where id in (
-           select id from funding.grants where source = 'segments' order by md5(id::text || $1) limit 5 for update skip locked)`,
+           select id from funding.grants where source = 'segments' order by md5(id::text || $1) limit 20 for update skip locked)`,
         [String(turn)],
       );
       await session.query(
         `delete from funding.grants where id in (
-           select id from funding.grants where source = 'segments' order by md5(id::text || $1) desc limit 3 for update skip locked)`,
+           select id from funding.grants where source = 'segments' order by md5(id::text || $1) desc limit 15 for update skip locked)`,
         [String(turn)],
       );
       if (turn % 5 === 4) await session.query("rollback");
@@ -112,19 +112,22 @@ test("while records come, change and go, and are sealed, merged and cleaned, eve
   const sealing = (async () => {
     while (!isOver) {
       sealed += await seal();
-      // Two transactions: moved records are visible to other sessions before they are sealed.
-      cleaned += (await sealer.query("select funding.clean_segments('grants', 50, 200) as moved")).rows[0].moved;
+      // Two transactions: moved records are visible to other sessions before they are sealed. It cleans while fewer than
+      // 500 wait, as they do beside four writers.
+      cleaned += (await sealer.query("select funding.clean_segments('grants', 500, 200) as moved")).rows[0].moved;
       await sealer.query("begin");
       dropped += (await sealer.query("select funding.drop_dead_segments('grants') as dropped")).rows[0].dropped;
       await sealer.query("select funding.merge_segments('grants', 200)");
       await sealer.query("commit");
     }
   })();
-  for (let look = 0; look < 800; look++) await expectTotals().catch((error) => failures.push(error));
+  // Until each of the three was done, however seldom the machine comes to it: the test's time ends it otherwise.
+  for (let look = 0; look < 800 || Math.min(sealed, cleaned, dropped) === 0; look++) {
+    await expectTotals().catch((error) => failures.push(error));
+  }
   isOver = true;
   await Promise.all([...writing, sealing]);
   expect(failures.slice(0, 3)).toEqual([]);
-  for (const count of [sealed, cleaned, dropped]) expect(count).toBeGreaterThan(0);
   expect(written).toBeGreaterThan(writerCount);
   await expectTotals();
 });
