@@ -130,6 +130,7 @@ async function handle(route: Route, id: string, context: RequestContext, runtime
   if (answer === null) {
     return { problem: { name: "not-found", detail: `There is no record with the id ${id}.` }, admission };
   }
+  runtime.limit.noteAnswer(keyHash);
   return { answer, admission };
 }
 

@@ -14,12 +14,17 @@ export interface LimitOptions {
   intervalMs?: number;
   /** Most calls in the queue; by default 1,000. */
   maxQueueLength?: number;
+  /** Most slots of a caller while others are active; by default a sixteenth, and at least 2. */
+  sharedSlots?: number;
+  /** How long a caller is active after an answer (`noteAnswer`); by default 1 s. */
+  activeMs?: number;
   /** Lease of a slot; by default 30 s. A Worker whose client left is stopped without releasing its slot. */
   leaseMs?: number;
 }
 
 interface Waiter {
   caller: string;
+  isStream: boolean;
   since: number;
   settle(release: Release | undefined): void;
 }
@@ -31,9 +36,12 @@ interface Lease {
 
 /**
  * Semaphore in front of the database, with a bound on the time spent waiting. A slot goes to the caller who holds the fewest,
- * so that nobody who waits holds less than its share while others hold more (max-min fairness). All who wait are served as long
+ * so that nobody who waits holds less than its share while others hold more (max-min fairness). All who wait for one are served as long
  * as waits stay under `targetMs`. When they have been longer for `intervalMs`, there is an overload, and a queue would only make
- * all answers late: until the queue is empty, a call that has waited for `targetMs` is refused.
+ * all answers late: until slots are free, a call that has waited for `targetMs` is refused.
+ *
+ * While other callers are active, a caller gets `sharedSlots` at most, though slots stay free. The database works on all of its calls at
+ * once: if one caller had all slots, another's call would have one only to share the processors with all of those.
  *
  * A caller is whatever text the user of this class tells callers apart by.
  *
@@ -47,6 +55,8 @@ export class ConcurrencyLimit {
   readonly #queue = new FairQueue<Waiter>();
   /** Answers that have begun and wait for a slot for their next part. */
   readonly #streams = new FairQueue<Waiter>();
+  /** When each active caller was last seen, the latest at the end. */
+  readonly #active = new Map<string, number>();
   /** Whether the next slot goes to a stream when both kinds wait. */
   #isStreamsTurn = false;
   #lateSince: number | undefined;
@@ -57,6 +67,8 @@ export class ConcurrencyLimit {
       targetMs: 200,
       intervalMs: 1_000,
       maxQueueLength: 1_000,
+      sharedSlots: Math.max(2, Math.floor(options.slots / 16)),
+      activeMs: 1_000,
       leaseMs: 30_000,
       ...options,
     };
@@ -64,9 +76,8 @@ export class ConcurrencyLimit {
 
   /** Waits for a slot. @returns undefined when none was free in time. */
   acquire(caller: string): Promise<Release | undefined> {
-    this.#dropExpiredLeases();
-    const { slots, maxWaitMs, maxQueueLength } = this.#options;
-    if (this.#leases.size < slots) return Promise.resolve(this.acquireNow(caller));
+    if (this.#isFreeFor(caller)) return Promise.resolve(this.acquireNow(caller));
+    const { maxWaitMs, maxQueueLength } = this.#options;
     // What queues behind a call of the same caller that waits too long would wait too long.
     const first = this.#queue.first(caller);
     if (first !== undefined && this.#isTooLate(first)) return Promise.resolve(undefined);
@@ -79,14 +90,12 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Waits for a slot for the next part of an answer that has begun, and can no longer be refused. While other callers
+   * Waits for a slot for the next part of an answer that has begun, and can no longer be refused. While other calls
    * queue, they and these answers get slots by turns. The wait is bounded by the lease: by then every slot has expired.
    */
   async acquireForStream(caller: string): Promise<Release> {
-    this.#dropExpiredLeases();
-    const { slots, leaseMs } = this.#options;
-    if (this.#leases.size < slots) return this.acquireNow(caller);
-    return (await this.#waitIn(this.#streams, caller, leaseMs)) ?? this.acquireNow(caller);
+    if (this.#isFreeFor(caller)) return this.acquireNow(caller);
+    return (await this.#waitIn(this.#streams, caller, this.#options.leaseMs)) ?? this.acquireNow(caller);
   }
 
   /** Acquires a slot at once, over the limit if need be: for further calls of a request that was admitted. */
@@ -98,10 +107,20 @@ export class ConcurrencyLimit {
     };
   }
 
+  /**
+   * Notes that a call of this caller was answered: it is active from then on, until nothing of it has been under way for
+   * `activeMs`. Not for whoever might be nobody: keys that do not exist would take slots from those that do.
+   */
+  noteAnswer(caller: string): void {
+    this.#active.delete(caller);
+    this.#active.set(caller, performance.now());
+  }
+
   #waitIn(queue: FairQueue<Waiter>, caller: string, maxWaitMs: number): Promise<Release | undefined> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         caller,
+        isStream: queue === this.#streams,
         since: performance.now(),
         settle(release) {
           clearTimeout(timer);
@@ -116,27 +135,65 @@ export class ConcurrencyLimit {
     });
   }
 
+  /** Whether a slot is free for a caller, once all others who wait for one have had theirs. */
+  #isFreeFor(caller: string): boolean {
+    this.#dropExpiredLeases();
+    this.#next();
+    return this.#leases.size < this.#options.slots && this.#eligibility()(caller);
+  }
+
+  /** Gives slots that are free to those who wait. */
   #next(): void {
     while (this.#leases.size < this.#options.slots) {
       if (this.#queue.length === 0) this.#lateSince = undefined;
-      const held = this.#slotsByCaller();
-      const stream = this.#isStreamsTurn || this.#queue.length === 0 ? this.#streams.shift(held) : undefined;
-      this.#isStreamsTurn = stream === undefined;
-      if (stream !== undefined) {
-        stream.settle(this.acquireNow(stream.caller));
-        continue;
+      if (this.#queue.length + this.#streams.length === 0) return;
+      const held = this.#slotsByCaller(this.#options.leaseMs);
+      const isEligible = this.#eligibility();
+      const [turn, other] = this.#isStreamsTurn ? [this.#streams, this.#queue] : [this.#queue, this.#streams];
+      const waiter = turn.shift(held, isEligible) ?? other.shift(held, isEligible);
+      if (waiter === undefined) {
+        // Slots are free: whoever waits does so for an earlier call of its own.
+        this.#lateSince = undefined;
+        return;
       }
-      const waiter = this.#queue.shift(held);
-      if (waiter === undefined) return;
-      if (this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
-      waiter.settle(this.#isTooLate(waiter) ? undefined : this.acquireNow(waiter.caller));
+      this.#isStreamsTurn = !waiter.isStream;
+      if (!waiter.isStream && this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
+      waiter.settle(!waiter.isStream && this.#isTooLate(waiter) ? undefined : this.acquireNow(waiter.caller));
     }
   }
 
-  #slotsByCaller(): Map<string, number> {
+  /** Slots by caller, of those acquired in the last `ms`. */
+  #slotsByCaller(ms: number): Map<string, number> {
+    const oldest = performance.now() - ms;
     const slots = new Map<string, number>();
-    for (const { caller } of this.#leases) slots.set(caller, (slots.get(caller) ?? 0) + 1);
+    for (const { caller, since } of this.#leases) {
+      if (since > oldest) slots.set(caller, (slots.get(caller) ?? 0) + 1);
+    }
     return slots;
+  }
+
+  /**
+   * Whether a caller may have another of the slots that are free. One that it has had for longer than `maxWaitMs` does not count: it may be that of
+   * a Worker that was stopped, and two of these would keep a caller out for the time of a lease.
+   */
+  #eligibility(): (caller: string) => boolean {
+    const { sharedSlots, maxWaitMs } = this.#options;
+    this.#forgetInactive();
+    const held = this.#slotsByCaller(maxWaitMs);
+    return (caller) =>
+      (held.get(caller) ?? 0) < sharedSlots || this.#active.size - (this.#active.has(caller) ? 1 : 0) === 0;
+  }
+
+  #forgetInactive(): void {
+    const now = performance.now();
+    const { activeMs, leaseMs } = this.#options;
+    let held: Map<string, number> | undefined;
+    for (const [caller, at] of this.#active) {
+      if (at > now - activeMs) return;
+      held ??= this.#slotsByCaller(leaseMs);
+      if (held.has(caller)) this.noteAnswer(caller);
+      else this.#active.delete(caller);
+    }
   }
 
   #isOverTarget({ since }: Waiter): boolean {

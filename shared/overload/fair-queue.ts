@@ -34,11 +34,14 @@ export class FairQueue<Item> {
    * Takes the next item: of the caller who holds the fewest slots, and among equals of the one who was served longest ago.
    *
    * @param slots slots by caller; who is not in it holds none.
+   * @param isEligible whether a caller may have another slot; asked of callers who hold some alone.
+   * @returns undefined where nobody waits who may have one.
    */
-  shift(slots: ReadonlyMap<string, number>): Item | undefined {
+  shift(slots: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): Item | undefined {
     let next: { caller: string; items: Item[]; held: number } | undefined;
     for (const [caller, items] of this.#items) {
       const held = slots.get(caller) ?? 0;
+      if (held > 0 && !isEligible(caller)) continue;
       if (next === undefined || held < next.held) next = { caller, items, held };
       if (held === 0) break;
     }

@@ -202,6 +202,185 @@ describe("callers who share the slots", () => {
   });
 });
 
+describe("beside other active callers", () => {
+  const slots = 8;
+  const newLimit = (options = {}) => new ConcurrencyLimit({ slots, sharedSlots: 2, ...options });
+
+  /** Callers who keep calls under way, each of `workMs`; `under` counts them. */
+  function flooding(limit: ConcurrencyLimit, workMs = 10) {
+    const under = new Map<string, number>();
+    const answers: string[] = [];
+    let isOver = false;
+    const count = (caller: string, change: number) => under.set(caller, (under.get(caller) ?? 0) + change);
+    async function call(caller: string, acquire: () => Promise<Release | undefined>): Promise<void> {
+      while (!isOver) {
+        const release = await acquire();
+        answers.push(release === undefined ? `${caller} refused` : caller);
+        if (release === undefined) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          continue;
+        }
+        count(caller, 1);
+        await new Promise((resolve) => setTimeout(resolve, workMs));
+        count(caller, -1);
+        if (caller !== "made up") limit.noteAnswer(caller);
+        release();
+      }
+    }
+    return {
+      under,
+      answers,
+      calls: (caller: string, connections: number) => {
+        for (let index = 0; index < connections; index++) void call(caller, () => limit.acquire(caller));
+      },
+      streams: (caller: string, connections: number) => {
+        for (let index = 0; index < connections; index++) {
+          void call(caller, async () => {
+            const release = await limit.acquireForStream(caller);
+            answers.push("stream");
+            return release;
+          });
+        }
+      },
+      async end() {
+        isOver = true;
+        await vi.runAllTimersAsync();
+      },
+    };
+  }
+
+  test("a caller has its part of the slots, and all of them again a second after the others' last call", async () => {
+    const limit = newLimit();
+    const { under, calls, answers, end } = flooding(limit);
+    limit.noteAnswer("many");
+    calls("many", 64);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(under.get("many")).toBe(8);
+    limit.noteAnswer("other");
+    await vi.advanceTimersByTimeAsync(20);
+    expect(under.get("many")).toBe(2);
+    await vi.advanceTimersByTimeAsync(970);
+    expect(under.get("many")).toBe(2);
+    await vi.advanceTimersByTimeAsync(30);
+    expect(under.get("many")).toBe(8);
+    expect(answers).not.toContain("many refused");
+    await end();
+  });
+
+  test("another is active while a call of it is under way, however long it takes", async () => {
+    const limit = newLimit();
+    const { under, calls, end } = flooding(limit);
+    limit.noteAnswer("other");
+    const release = await limit.acquire("other");
+    calls("many", 64);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(under.get("many")).toBe(2);
+    release?.();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(under.get("many")).toBe(8);
+    await end();
+  });
+
+  test("who was never answered takes nothing from those who were: a key may not exist", async () => {
+    const limit = newLimit();
+    const { under, calls, end } = flooding(limit);
+    limit.noteAnswer("many");
+    calls("many", 64);
+    calls("made up", 64);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(under).toEqual(
+      new Map([
+        ["many", 6],
+        ["made up", 2],
+      ]),
+    );
+    await end();
+  });
+
+  test("its calls wait, and are not refused for it; nor are those of another who comes", async () => {
+    const limit = newLimit();
+    const { answers, calls, end } = flooding(limit, 20);
+    limit.noteAnswer("many");
+    limit.noteAnswer("other");
+    calls("other", 1);
+    calls("many", 64);
+    await vi.advanceTimersByTimeAsync(10_000);
+    calls("third", 30);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(new Set(answers)).toEqual(new Set(["many", "other", "third"]));
+    await end();
+  });
+
+  test("an overload ends with it: who was refused among all slots' waiting is served in its part of them", async () => {
+    const limit = newLimit();
+    const { answers, calls, end } = flooding(limit, 100);
+    calls("many", 200);
+    limit.noteAnswer("many");
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(answers).toContain("many refused");
+    const keepActive = setInterval(() => limit.noteAnswer("other"), 500);
+    limit.noteAnswer("other");
+    await vi.advanceTimersByTimeAsync(3_000);
+    answers.length = 0;
+    calls("burst", 20);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(answers).toContain("burst");
+    expect(answers).not.toContain("burst refused");
+    clearInterval(keepActive);
+    await end();
+  });
+
+  test("its later pages and its new calls take turns", async () => {
+    const limit = newLimit();
+    const { answers, calls, streams, end } = flooding(limit);
+    const keepActive = setInterval(() => limit.noteAnswer("other"), 500);
+    limit.noteAnswer("other");
+    streams("many", 20);
+    calls("many", 20);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const share =
+      answers.filter((answer) => answer === "stream").length / answers.filter((answer) => answer === "many").length;
+    expect(share).toBeGreaterThan(0.45);
+    expect(share).toBeLessThan(0.55);
+    clearInterval(keepActive);
+    await end();
+  });
+
+  test("two slots that nobody gives back keep their caller waiting for no longer than the longest wait", async () => {
+    const limit = newLimit({ maxWaitMs: 2_000 });
+    await limit.acquire("many");
+    await limit.acquire("many");
+    limit.noteAnswer("other");
+    const keepActive = setInterval(() => limit.noteAnswer("other"), 500);
+    await vi.advanceTimersByTimeAsync(2_001);
+    const times: number[] = [];
+    for (let call = 0; call < 5; call++) {
+      const before = performance.now();
+      const release = await limit.acquire("many");
+      times.push(performance.now() - before);
+      release?.();
+    }
+    expect(times).toEqual([0, 0, 0, 0, 0]);
+    clearInterval(keepActive);
+  });
+
+  test("by default a part is a sixteenth of the slots, and at least two", async () => {
+    for (const [all, part] of [
+      [4, 2],
+      [32, 2],
+      [128, 8],
+    ] as const) {
+      const limit = new ConcurrencyLimit({ slots: all });
+      const { under, calls, end } = flooding(limit);
+      limit.noteAnswer("other");
+      calls("many", 200);
+      await vi.advanceTimersByTimeAsync(500);
+      expect(under.get("many")).toBe(part);
+      await end();
+    }
+  });
+});
+
 test("takes a burst whole", async () => {
   const limit = new ConcurrencyLimit({ slots: 4 });
   const calls = await load(limit, 100_000, 0.003, 10);
@@ -266,6 +445,24 @@ test("takes back a place whose holder has gone", async () => {
   await limit.acquire("one");
   await vi.advanceTimersByTimeAsync(30_001);
   expect(await limit.acquire("one")).toBeDefined();
+});
+
+test("gives a place that it takes back to whoever waits, not to a newcomer", async () => {
+  const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 30_000, maxWaitMs: 40_000 });
+  await limit.acquire("one");
+  await vi.advanceTimersByTimeAsync(1_000);
+  const waiting = limit.acquire("one");
+  await vi.advanceTimersByTimeAsync(29_001);
+  const order: string[] = [];
+  const note = (name: string, place: Promise<Release | undefined>) =>
+    place.then((release) => {
+      order.push(name);
+      release?.();
+    });
+  const all = [note("newcomer", limit.acquire("one")), note("waiting", waiting)];
+  await vi.runAllTimersAsync();
+  await Promise.all(all);
+  expect(order).toEqual(["waiting", "newcomer"]);
 });
 
 test("makes the rest of what was let in wait for nobody", async () => {
