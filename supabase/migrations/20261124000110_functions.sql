@@ -797,7 +797,8 @@ begin
     conditions := conditions || array(
       select ('search ' || position, case when word like '!%' then 'without' else 'word' end, btrim(word, '!'''), null)::funding.bitmap_condition
       from unnest(wanted) with ordinality as item(word, position));
-  elsif filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null
+  -- Not null without a search: `null and` evaluates what follows.
+  elsif coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null
     or mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then
     return null;
   end if;
@@ -2959,7 +2960,7 @@ declare
   mode constant text := coalesce(filter->>'search_mode', 'keyword');
   -- A record with the identifier that the search is matches.
   identified constant text := funding.identifier_condition(dataset, filter);
-  is_excluding constant boolean := coalesce(filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null, false);
+  is_excluding constant boolean := coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null;
   excluding constant text := $c$not record.document @@ funding.excluded_words($1->>'search')$c$;
 begin
   if filter ? 'search' then
@@ -8260,7 +8261,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '648699fe93ac'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
-  ('function', 'funding.bitmap_conditions(text, jsonb)', 'cb69c5bc61d6'),
+  ('function', 'funding.bitmap_conditions(text, jsonb)', '7d9e161c99a8'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '61d4c24c9604'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '787ab30f9776'),
@@ -8443,7 +8444,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.parse_query(text)', 'ab617dc7eaf1'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
-  ('function', 'funding.predicate(text, jsonb)', '2a8c1b1dbfef'),
+  ('function', 'funding.predicate(text, jsonb)', '252917c4fc0f'),
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
   ('function', 'funding.prepare_postings(uuid, text, integer)', '25413a4447fc'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),

@@ -35,7 +35,8 @@ begin
     conditions := conditions || array(
       select ('search ' || position, case when word like '!%' then 'without' else 'word' end, btrim(word, '!'''), null)::funding.bitmap_condition
       from unnest(wanted) with ordinality as item(word, position));
-  elsif filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null
+  -- Not null without a search: `null and` evaluates what follows.
+  elsif coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null
     or mode = 'ranked_keyword' and funding.required_phrases(filter->>'search') is not null then
     return null;
   end if;

@@ -14,7 +14,7 @@ declare
   mode constant text := coalesce(filter->>'search_mode', 'keyword');
   -- A record with the identifier that the search is matches.
   identified constant text := funding.identifier_condition(dataset, filter);
-  is_excluding constant boolean := coalesce(filter->>'search' like '%-%' and funding.excluded_words(filter->>'search') is not null, false);
+  is_excluding constant boolean := coalesce(filter->>'search', '') like '%-%' and funding.excluded_words(filter->>'search') is not null;
   excluding constant text := $c$not record.document @@ funding.excluded_words($1->>'search')$c$;
 begin
   if filter ? 'search' then
