@@ -121,6 +121,7 @@ async function handle(route: Route, id: string, context: RequestContext, runtime
     return { ...refusal, keyHash };
   }
   const { admission, body } = outcome.value;
+  runtime.limit.noteAnswer(keyHash);
   if (!input.ok) return { problem: input.problem, admission };
 
   const answer = route.render(body, input.value, {
@@ -130,7 +131,6 @@ async function handle(route: Route, id: string, context: RequestContext, runtime
   if (answer === null) {
     return { problem: { name: "not-found", detail: `There is no record with the id ${id}.` }, admission };
   }
-  runtime.limit.noteAnswer(keyHash);
   return { answer, admission };
 }
 

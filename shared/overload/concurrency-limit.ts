@@ -1,4 +1,4 @@
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue, type Kind } from "./fair-queue.ts";
 
 /** Releases a slot. Calling it twice is harmless. */
 export type Release = () => void;
@@ -24,7 +24,7 @@ export interface LimitOptions {
 
 interface Waiter {
   caller: string;
-  isStream: boolean;
+  kind: Kind;
   since: number;
   settle(release: Release | undefined): void;
 }
@@ -41,7 +41,8 @@ interface Lease {
  * all answers late: until slots are free, a call that has waited for `targetMs` is refused.
  *
  * While other callers are active, a caller gets `sharedSlots` at most, though slots stay free. The database works on all of its calls at
- * once: if one caller had all slots, another's call would have one only to share the processors with all of those.
+ * once: if one caller had all slots, another's call would have one only to share the processors with all of those. Who waits for
+ * its own part of the slots is refused after `maxWaitMs` alone: that is no overload.
  *
  * A caller is whatever text the user of this class tells callers apart by.
  *
@@ -53,13 +54,11 @@ export class ConcurrencyLimit {
   /** Slots under way, the oldest first. */
   readonly #leases = new Set<Lease>();
   readonly #queue = new FairQueue<Waiter>();
-  /** Answers that have begun and wait for a slot for their next part. */
-  readonly #streams = new FairQueue<Waiter>();
   /** When each active caller was last seen, the latest at the end. */
   readonly #active = new Map<string, number>();
-  /** Whether the next slot goes to a stream when both kinds wait. */
-  #isStreamsTurn = false;
   #lateSince: number | undefined;
+  /** When the next look for callers who have become eligible is due. */
+  #lookDueAt: number | undefined;
 
   constructor(options: LimitOptions) {
     this.#options = {
@@ -79,23 +78,23 @@ export class ConcurrencyLimit {
     if (this.#isFreeFor(caller)) return Promise.resolve(this.acquireNow(caller));
     const { maxWaitMs, maxQueueLength } = this.#options;
     // What queues behind a call of the same caller that waits too long would wait too long.
-    const first = this.#queue.first(caller);
+    const first = this.#queue.firstCall(caller);
     if (first !== undefined && this.#isTooLate(first)) return Promise.resolve(undefined);
-    if (this.#queue.length >= maxQueueLength) {
+    if (this.#queue.calls >= maxQueueLength) {
       const refused = this.#queue.makeRoom(caller);
       if (refused === undefined) return Promise.resolve(undefined);
       refused.settle(undefined);
     }
-    return this.#waitIn(this.#queue, caller, maxWaitMs);
+    return this.#wait(caller, "calls", maxWaitMs);
   }
 
   /**
-   * Waits for a slot for the next part of an answer that has begun, and can no longer be refused. While other calls
-   * queue, they and these answers get slots by turns. The wait is bounded by the lease: by then every slot has expired.
+   * Waits for a slot for the next part of an answer that has begun, and can no longer be refused. While other calls of
+   * this caller queue, they and these answers get slots by turns. The wait is bounded by the lease: by then every slot has expired.
    */
   async acquireForStream(caller: string): Promise<Release> {
     if (this.#isFreeFor(caller)) return this.acquireNow(caller);
-    return (await this.#waitIn(this.#streams, caller, this.#options.leaseMs)) ?? this.acquireNow(caller);
+    return (await this.#wait(caller, "parts", this.#options.leaseMs)) ?? this.acquireNow(caller);
   }
 
   /** Acquires a slot at once, over the limit if need be: for further calls of a request that was admitted. */
@@ -103,12 +102,15 @@ export class ConcurrencyLimit {
     const lease = { caller, since: performance.now() };
     this.#leases.add(lease);
     return () => {
-      if (this.#leases.delete(lease)) this.#next();
+      if (!this.#leases.delete(lease)) return;
+      // Now, and not when it is noted as answered: in between, another would take all slots.
+      if (this.#active.has(caller)) this.noteAnswer(caller);
+      this.#next();
     };
   }
 
   /**
-   * Notes that a call of this caller was answered: it is active from then on, until nothing of it has been under way for
+   * Notes that a request of this caller was answered: it is active from then on, until nothing of it has been under way for
    * `activeMs`. Not for whoever might be nobody: keys that do not exist would take slots from those that do.
    */
   noteAnswer(caller: string): void {
@@ -116,11 +118,11 @@ export class ConcurrencyLimit {
     this.#active.set(caller, performance.now());
   }
 
-  #waitIn(queue: FairQueue<Waiter>, caller: string, maxWaitMs: number): Promise<Release | undefined> {
+  #wait(caller: string, kind: Kind, maxWaitMs: number): Promise<Release | undefined> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         caller,
-        isStream: queue === this.#streams,
+        kind,
         since: performance.now(),
         settle(release) {
           clearTimeout(timer);
@@ -128,10 +130,13 @@ export class ConcurrencyLimit {
         },
       };
       const timer = setTimeout(() => {
-        queue.remove(caller, waiter);
+        // It may have become eligible since the last look.
+        this.#next();
+        this.#queue.remove(caller, kind, waiter);
         waiter.settle(undefined);
       }, maxWaitMs);
-      queue.push(caller, waiter);
+      this.#queue.push(caller, kind, waiter);
+      this.#next();
     });
   }
 
@@ -145,21 +150,31 @@ export class ConcurrencyLimit {
   /** Gives slots that are free to those who wait. */
   #next(): void {
     while (this.#leases.size < this.#options.slots) {
-      if (this.#queue.length === 0) this.#lateSince = undefined;
-      if (this.#queue.length + this.#streams.length === 0) return;
-      const held = this.#slotsByCaller(this.#options.leaseMs);
-      const isEligible = this.#eligibility();
-      const [turn, other] = this.#isStreamsTurn ? [this.#streams, this.#queue] : [this.#queue, this.#streams];
-      const waiter = turn.shift(held, isEligible) ?? other.shift(held, isEligible);
+      if (this.#queue.calls === 0) this.#lateSince = undefined;
+      if (this.#queue.isEmpty) return;
+      const waiter = this.#queue.shift(this.#slotsByCaller(this.#options.leaseMs), this.#eligibility());
       if (waiter === undefined) {
         // Slots are free: whoever waits does so for an earlier call of its own.
         this.#lateSince = undefined;
+        this.#lookAgain();
         return;
       }
-      this.#isStreamsTurn = !waiter.isStream;
-      if (!waiter.isStream && this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
-      waiter.settle(!waiter.isStream && this.#isTooLate(waiter) ? undefined : this.acquireNow(waiter.caller));
+      const isCall = waiter.kind === "calls";
+      if (isCall && this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
+      waiter.settle(isCall && this.#isTooLate(waiter) ? undefined : this.acquireNow(waiter.caller));
     }
+  }
+
+  /** Looks soon whether callers have become eligible: time makes them so, too. */
+  #lookAgain(): void {
+    const now = performance.now();
+    // Later by far: the timer has gone with the Worker that set it.
+    if (this.#lookDueAt !== undefined && now < this.#lookDueAt + lookMs) return;
+    this.#lookDueAt = now + lookMs;
+    setTimeout(() => {
+      this.#lookDueAt = undefined;
+      this.#next();
+    }, lookMs);
   }
 
   /** Slots by caller, of those acquired in the last `ms`. */
@@ -173,24 +188,21 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Whether a caller may have another of the slots that are free. One that it has had for longer than `maxWaitMs` does not count: it may be that of
-   * a Worker that was stopped, and two of these would keep a caller out for the time of a lease.
+   * Whether a caller may have another of the slots that are free. Slots that were acquired longer than `maxWaitMs` ago do not count, neither as
+   * its own nor as another's activity: they may be those of Workers that were stopped, and would count for the time of a lease.
    */
   #eligibility(): (caller: string) => boolean {
     const { sharedSlots, maxWaitMs } = this.#options;
-    this.#forgetInactive();
     const held = this.#slotsByCaller(maxWaitMs);
+    this.#forgetInactive(held);
     return (caller) =>
       (held.get(caller) ?? 0) < sharedSlots || this.#active.size - (this.#active.has(caller) ? 1 : 0) === 0;
   }
 
-  #forgetInactive(): void {
+  #forgetInactive(held: ReadonlyMap<string, number>): void {
     const now = performance.now();
-    const { activeMs, leaseMs } = this.#options;
-    let held: Map<string, number> | undefined;
     for (const [caller, at] of this.#active) {
-      if (at > now - activeMs) return;
-      held ??= this.#slotsByCaller(leaseMs);
+      if (at > now - this.#options.activeMs) return;
       if (held.has(caller)) this.noteAnswer(caller);
       else this.#active.delete(caller);
     }
@@ -213,6 +225,9 @@ export class ConcurrencyLimit {
     }
   }
 }
+
+/** How often waiting callers are looked at while slots are free that none of them may have. */
+const lookMs = 50;
 
 /** More than PostgREST has connections by default (10), so that none is idle while answers are on their way. */
 const defaultSlots = 32;

@@ -1,33 +1,47 @@
+/** What a caller waits with: calls, which may be refused, and later parts of answers that have begun. */
+interface Waiting<Item> {
+  calls: Item[];
+  parts: Item[];
+  isPartsTurn: boolean;
+}
+
+/** Kinds of items, each with its own order. */
+export type Kind = "calls" | "parts";
+
 /**
- * Queue in which no caller delays another by more than its share: first come, first served for each caller, and the callers by
- * the slots that they hold. Deterministic: neither time nor chance decides.
+ * Queue in which no caller delays another by more than its share: the callers by the slots that they hold; of one caller, a call
+ * and a part of an answer by turns, each kind first come, first served. Deterministic: neither time nor chance decides.
  */
 export class FairQueue<Item> {
   /** Items by caller. Whoever was served last, or came last, is at the end. */
-  readonly #items = new Map<string, Item[]>();
-  #length = 0;
+  readonly #waiting = new Map<string, Waiting<Item>>();
+  #calls = 0;
 
-  /** Items of all callers. */
-  get length(): number {
-    return this.#length;
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
   }
 
-  /** The caller's item that waits longest. */
-  first(caller: string): Item | undefined {
-    return this.#items.get(caller)?.[0];
+  /** Calls of all callers. */
+  get calls(): number {
+    return this.#calls;
   }
 
-  push(caller: string, item: Item): void {
-    const items = this.#items.get(caller);
-    if (items === undefined) this.#items.set(caller, [item]);
-    else items.push(item);
-    this.#length++;
+  /** The caller's call that waits longest. */
+  firstCall(caller: string): Item | undefined {
+    return this.#waiting.get(caller)?.calls[0];
   }
 
-  remove(caller: string, item: Item): void {
-    const items = this.#items.get(caller);
-    const index = items?.indexOf(item) ?? -1;
-    if (items !== undefined && index >= 0) this.#take(caller, items, index);
+  push(caller: string, kind: Kind, item: Item): void {
+    const waiting = this.#waiting.get(caller) ?? { calls: [], parts: [], isPartsTurn: false };
+    this.#waiting.set(caller, waiting);
+    waiting[kind].push(item);
+    if (kind === "calls") this.#calls++;
+  }
+
+  remove(caller: string, kind: Kind, item: Item): void {
+    const waiting = this.#waiting.get(caller);
+    const index = waiting?.[kind].indexOf(item) ?? -1;
+    if (waiting !== undefined && index >= 0) this.#take(caller, waiting, kind, index);
   }
 
   /**
@@ -38,39 +52,44 @@ export class FairQueue<Item> {
    * @returns undefined where nobody waits who may have one.
    */
   shift(slots: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): Item | undefined {
-    let next: { caller: string; items: Item[]; held: number } | undefined;
-    for (const [caller, items] of this.#items) {
+    let next: { caller: string; waiting: Waiting<Item>; held: number } | undefined;
+    for (const [caller, waiting] of this.#waiting) {
       const held = slots.get(caller) ?? 0;
       if (held > 0 && !isEligible(caller)) continue;
-      if (next === undefined || held < next.held) next = { caller, items, held };
+      if (next === undefined || held < next.held) next = { caller, waiting, held };
       if (held === 0) break;
     }
     if (next === undefined) return undefined;
-    const { caller, items } = next;
-    this.#items.delete(caller);
-    this.#items.set(caller, items);
-    return this.#take(caller, items, 0);
+    const { caller, waiting } = next;
+    this.#waiting.delete(caller);
+    this.#waiting.set(caller, waiting);
+    const kind = waiting.calls.length === 0 || (waiting.isPartsTurn && waiting.parts.length > 0) ? "parts" : "calls";
+    waiting.isPartsTurn = kind === "calls";
+    return this.#take(caller, waiting, kind, 0);
   }
 
   /**
-   * Makes room for an item of a caller: takes the latest item of the caller with the most.
+   * Makes room for a call of a caller: takes the latest call of the caller with the most.
    *
    * @returns undefined where nobody would have more than this caller, who is then the one to refuse.
    */
   makeRoom(caller: string): Item | undefined {
-    let longest = { caller, items: this.#items.get(caller) ?? [] };
-    const own = longest.items.length + 1;
-    for (const [other, items] of this.#items) {
-      if (items.length > longest.items.length) longest = { caller: other, items };
+    let most = this.#waiting.get(caller)?.calls.length ?? 0;
+    const own = most + 1;
+    let longest: { caller: string; waiting: Waiting<Item> } | undefined;
+    for (const [other, waiting] of this.#waiting) {
+      if (waiting.calls.length <= most) continue;
+      most = waiting.calls.length;
+      longest = { caller: other, waiting };
     }
-    if (longest.items.length <= own) return undefined;
-    return this.#take(longest.caller, longest.items, longest.items.length - 1);
+    if (longest === undefined || most <= own) return undefined;
+    return this.#take(longest.caller, longest.waiting, "calls", most - 1);
   }
 
-  #take(caller: string, items: Item[], index: number): Item | undefined {
-    const [item] = items.splice(index, 1);
-    if (items.length === 0) this.#items.delete(caller);
-    this.#length--;
+  #take(caller: string, waiting: Waiting<Item>, kind: Kind, index: number): Item | undefined {
+    const [item] = waiting[kind].splice(index, 1);
+    if (waiting.calls.length + waiting.parts.length === 0) this.#waiting.delete(caller);
+    if (kind === "calls") this.#calls--;
     return item;
   }
 }
