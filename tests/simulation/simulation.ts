@@ -193,7 +193,7 @@ class Simulation {
     const endpoint = this.chance.pick(this.#endpoints.filter(({ deletedAt }) => deletedAt === undefined));
     switch (this.chance.integer(0, 11)) {
       case 0:
-        if (endpoint.isSteady) return this.#misbehave(endpoint);
+        if (endpoint.isSteady) return;
         await this.#call("delete_webhook", endpoint);
         endpoint.deletedAt = Date.now();
         return this.#addEndpoint(false);
@@ -206,7 +206,8 @@ class Simulation {
         return this.#recover(endpoint);
       case 4:
       case 5:
-        return this.#misbehave(endpoint);
+        this.#misbehave(endpoint);
+        return this.#load(this.chance.integer(1, 12));
       case 6:
         return vi.advanceTimersByTimeAsync(this.chance.pick([hour, day, 2 * day])).then(() => undefined);
       default:
@@ -232,6 +233,7 @@ class Simulation {
     ]);
     this.#endpoints.push(endpoint);
     this.#expected.set(endpoint.path, new Set());
+    if (!isSteady) this.#misbehave(endpoint);
   }
 
   /** New records and changes of old ones. Every steady endpoint must hear of them. */
@@ -262,8 +264,11 @@ class Simulation {
     this.#loads += 1;
   }
 
-  async #misbehave(endpoint: Endpoint): Promise<void> {
-    const possible: readonly Behaviour[] = endpoint.isSteady ? ["ok", "slow", "flaky", "ok"] : behaviours;
+  #misbehave(endpoint: Endpoint): void {
+    // Behind a 410 is a promise of its own, that nothing comes after it.
+    const possible: readonly Behaviour[] = endpoint.isSteady
+      ? ["ok", "slow", "flaky", "ok"]
+      : [...behaviours, "gone", "gone"];
     this.#receivers.behaviour.set(endpoint.path, this.chance.pick(possible));
   }
 
@@ -360,15 +365,19 @@ class Simulation {
       call: (name, parameters) =>
         perilous(async () => {
           this.#underWay += 1;
-          const outcome = await this.#rpcs.call(name, parameters).finally(() => {
+          try {
+            const outcome = await this.#rpcs.call(name, parameters);
+            if (outcome.ok && name === "claim_deliveries") {
+              const { deliveries } = outcome.value as Rpcs["claim_deliveries"]["result"];
+              process.signing += deliveries.length;
+              await this.#checkFairness(deliveries);
+            }
+            if (outcome.ok) this.#note(name, parameters, outcome.value);
+            else this.#faults.push(`${name}: ${outcome.failure.code} ${outcome.failure.message}`);
+            return outcome;
+          } finally {
             this.#underWay -= 1;
-          });
-          if (outcome.ok && name === "claim_deliveries") {
-            process.signing += (outcome.value as Rpcs["claim_deliveries"]["result"]).deliveries.length;
           }
-          if (outcome.ok) this.#note(name, parameters, outcome.value);
-          else this.#faults.push(`${name}: ${outcome.failure.code} ${outcome.failure.message}`);
-          return outcome;
         }),
     };
     const webhooks = {
@@ -434,6 +443,29 @@ class Simulation {
     if (Date.now() - before < least - 1) {
       this.#faults.push(`${label}: came ${(Date.now() - before) / 1_000} s after the one before, not ${least / 1_000}`);
     }
+  }
+
+  /**
+   * Of the endpoints that are well, none has more under way than another that could have had the next claim. A second dispatcher's claims
+   * could come between a claim and this look.
+   */
+  async #checkFairness(claimed: readonly ClaimedDelivery[]): Promise<void> {
+    if (claimed.length === 0 || this.#processes.filter(({ state }) => state === "running").length > 1) return;
+    const [unfair] = await this.connection.query<{ ahead: string; behind: string }>(
+      `with endpoint as (
+         select endpoint.url, endpoint.id = any ($1::uuid[]) as is_claimed,
+                count(*) filter (where delivery.claimed_until is not null) as under_way,
+                bool_or(delivery.state = 'pending' and delivery.claimed_until is null and delivery.due_at <= funding.dispatch_now()) as is_waiting
+         from funding.webhook_endpoints as endpoint join funding.webhook_deliveries as delivery on delivery.endpoint_id = endpoint.id
+         where endpoint.state = 'active' and endpoint.failures_in_a_row = 0
+         group by endpoint.id
+       )
+       select ahead.url as ahead, behind.url as behind
+       from endpoint as ahead join endpoint as behind on behind.is_waiting and behind.under_way + 1 < ahead.under_way
+       where ahead.is_claimed`,
+      [claimed.map(({ endpoint_id }) => endpoint_id)],
+    );
+    if (unfair !== undefined) this.#faults.push(`${unfair.ahead} was given more than ${unfair.behind}, which waits`);
   }
 
   /** With a dispatcher that has just ended by itself, nothing is due, and no claim has outlived its lease. */
