@@ -34,6 +34,8 @@ export function streamDatabase({ database, limit }: Needs, caller: string): RpcC
       try {
         return await database.call(name, parameters);
       } finally {
+        // Its first part was answered, so the caller is known: it stays active from part to part.
+        limit.noteAnswer(caller);
         release();
       }
     },

@@ -26,6 +26,7 @@ interface Waiter {
   caller: string;
   kind: Kind;
   since: number;
+  maxWaitMs: number;
   settle(release: Release | undefined): void;
 }
 
@@ -124,6 +125,7 @@ export class ConcurrencyLimit {
         caller,
         kind,
         since: performance.now(),
+        maxWaitMs,
         settle(release) {
           clearTimeout(timer);
           resolve(release);
@@ -142,26 +144,33 @@ export class ConcurrencyLimit {
 
   /** Whether a slot is free for a caller, once all others who wait for one have had theirs. */
   #isFreeFor(caller: string): boolean {
-    this.#dropExpiredLeases();
     this.#next();
-    return this.#leases.size < this.#options.slots && this.#eligibility()(caller);
+    return this.#leases.size < this.#options.slots && this.#eligibility(this.#heldByCaller())(caller);
   }
 
   /** Gives slots that are free to those who wait. */
   #next(): void {
+    this.#dropExpiredLeases();
     while (this.#leases.size < this.#options.slots) {
       if (this.#queue.calls === 0) this.#lateSince = undefined;
       if (this.#queue.isEmpty) return;
-      const waiter = this.#queue.shift(this.#slotsByCaller(this.#options.leaseMs), this.#eligibility());
-      if (waiter === undefined) {
+      const held = this.#heldByCaller();
+      const next = this.#queue.next(held, this.#eligibility(held));
+      if (next === undefined) {
         // Slots are free: whoever waits does so for an earlier call of its own.
         this.#lateSince = undefined;
         this.#lookAgain();
         return;
       }
-      const isCall = waiter.kind === "calls";
-      if (isCall && this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
-      waiter.settle(isCall && this.#isTooLate(waiter) ? undefined : this.acquireNow(waiter.caller));
+      const { caller, kind, item: waiter } = next;
+      if (kind === "calls" && this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
+      if (isGone(waiter) || (kind === "calls" && this.#isTooLate(waiter))) {
+        this.#queue.remove(caller, kind, waiter);
+        waiter.settle(undefined);
+      } else {
+        this.#queue.serve(next);
+        waiter.settle(this.acquireNow(caller));
+      }
     }
   }
 
@@ -170,33 +179,35 @@ export class ConcurrencyLimit {
     const now = performance.now();
     // Later by far: the timer has gone with the Worker that set it.
     if (this.#lookDueAt !== undefined && now < this.#lookDueAt + lookMs) return;
-    this.#lookDueAt = now + lookMs;
+    const dueAt = now + lookMs;
+    this.#lookDueAt = dueAt;
     setTimeout(() => {
+      // Another has taken its place where it was late.
+      if (this.#lookDueAt !== dueAt) return;
       this.#lookDueAt = undefined;
       this.#next();
     }, lookMs);
   }
 
-  /** Slots by caller, of those acquired in the last `ms`. */
-  #slotsByCaller(ms: number): Map<string, number> {
-    const oldest = performance.now() - ms;
-    const slots = new Map<string, number>();
+  /**
+   * Slots by caller, of those acquired in the last `maxWaitMs`. One of before may be that of a Worker that was stopped, and would count for the
+   * time of a lease.
+   */
+  #heldByCaller(): Map<string, number> {
+    const oldest = performance.now() - this.#options.maxWaitMs;
+    const held = new Map<string, number>();
     for (const { caller, since } of this.#leases) {
-      if (since > oldest) slots.set(caller, (slots.get(caller) ?? 0) + 1);
+      if (since > oldest) held.set(caller, (held.get(caller) ?? 0) + 1);
     }
-    return slots;
+    return held;
   }
 
-  /**
-   * Whether a caller may have another of the slots that are free. Slots that were acquired longer than `maxWaitMs` ago do not count, neither as
-   * its own nor as another's activity: they may be those of Workers that were stopped, and would count for the time of a lease.
-   */
-  #eligibility(): (caller: string) => boolean {
-    const { sharedSlots, maxWaitMs } = this.#options;
-    const held = this.#slotsByCaller(maxWaitMs);
+  /** Whether a caller may have another of the slots that are free. */
+  #eligibility(held: ReadonlyMap<string, number>): (caller: string) => boolean {
     this.#forgetInactive(held);
     return (caller) =>
-      (held.get(caller) ?? 0) < sharedSlots || this.#active.size - (this.#active.has(caller) ? 1 : 0) === 0;
+      (held.get(caller) ?? 0) < this.#options.sharedSlots ||
+      this.#active.size - (this.#active.has(caller) ? 1 : 0) === 0;
   }
 
   #forgetInactive(held: ReadonlyMap<string, number>): void {
@@ -224,6 +235,11 @@ export class ConcurrencyLimit {
       this.#leases.delete(lease);
     }
   }
+}
+
+/** Whether a waiter was to be refused before: the timer that would have done it has gone with its Worker. */
+function isGone({ since, maxWaitMs }: Waiter): boolean {
+  return performance.now() - since > maxWaitMs + 2 * lookMs;
 }
 
 /** How often waiting callers are looked at while slots are free that none of them may have. */

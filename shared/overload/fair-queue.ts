@@ -8,6 +8,13 @@ interface Waiting<Item> {
 /** Kinds of items, each with its own order. */
 export type Kind = "calls" | "parts";
 
+/** An item, and where it is. */
+export interface Next<Item> {
+  caller: string;
+  kind: Kind;
+  item: Item;
+}
+
 /**
  * Queue in which no caller delays another by more than its share: the callers by the slots that they hold; of one caller, a call
  * and a part of an answer by turns, each kind first come, first served. Deterministic: neither time nor chance decides.
@@ -45,13 +52,13 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes the next item: of the caller who holds the fewest slots, and among equals of the one who was served longest ago.
+   * The next item: of the caller who holds the fewest slots, and among equals of the one who was served longest ago.
    *
    * @param slots slots by caller; who is not in it holds none.
    * @param isEligible whether a caller may have another slot; asked of callers who hold some alone.
    * @returns undefined where nobody waits who may have one.
    */
-  shift(slots: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): Item | undefined {
+  next(slots: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): Next<Item> | undefined {
     let next: { caller: string; waiting: Waiting<Item>; held: number } | undefined;
     for (const [caller, waiting] of this.#waiting) {
       const held = slots.get(caller) ?? 0;
@@ -61,11 +68,19 @@ export class FairQueue<Item> {
     }
     if (next === undefined) return undefined;
     const { caller, waiting } = next;
+    const kind = waiting.calls.length === 0 || (waiting.isPartsTurn && waiting.parts.length > 0) ? "parts" : "calls";
+    const [item] = waiting[kind];
+    return item === undefined ? undefined : { caller, kind, item };
+  }
+
+  /** Removes the next item, which is served: its caller is the last of its equals then, and its other kind's turn comes. */
+  serve({ caller, kind, item }: Next<Item>): void {
+    const waiting = this.#waiting.get(caller);
+    if (waiting === undefined) return;
     this.#waiting.delete(caller);
     this.#waiting.set(caller, waiting);
-    const kind = waiting.calls.length === 0 || (waiting.isPartsTurn && waiting.parts.length > 0) ? "parts" : "calls";
     waiting.isPartsTurn = kind === "calls";
-    return this.#take(caller, waiting, kind, 0);
+    this.remove(caller, kind, item);
   }
 
   /**

@@ -392,6 +392,64 @@ describe("beside other active callers", () => {
     clearInterval(keepActive);
   });
 
+  test("a slot that nobody gives back does not put its caller behind all others", async () => {
+    const limit = new ConcurrencyLimit({ slots: 4 });
+    await limit.acquire("victim");
+    await vi.advanceTimersByTimeAsync(2_100);
+    const { answers, calls, end } = flooding(limit, 100);
+    for (let caller = 0; caller < 8; caller++) calls(`other ${caller}`, 1);
+    calls("victim", 1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(answers).not.toContain("victim refused");
+    expect(answers.filter((answer) => answer === "victim").length).toBeGreaterThan(20);
+    await end();
+  });
+
+  test("a call that is refused uses up nobody's turn", async () => {
+    const limit = new ConcurrencyLimit({ slots: 32 });
+    const { answers, calls, streams, end } = flooding(limit, 100);
+    streams("many", 40);
+    calls("many", 400);
+    await vi.advanceTimersByTimeAsync(6_000);
+    const parts = answers.filter((answer) => answer === "stream").length;
+    // A part is in the answers twice: as such, and as its caller's.
+    const served = answers.filter((answer) => answer === "many").length - parts;
+    expect(served / parts).toBeGreaterThan(0.8);
+    expect(answers).toContain("many refused");
+    await end();
+  });
+
+  test("what waits there for longer than it may has gone with its Worker, and gets no slot", async () => {
+    const clock = vi.spyOn(globalThis, "setTimeout").mockImplementation(() => 0 as never);
+    const limit = new ConcurrencyLimit({ slots: 1, leaseMs: 3_000 });
+    await limit.acquire("one");
+    for (let call = 0; call < 10; call++) void limit.acquire("gone");
+    void limit.acquireForStream("gone");
+    clock.mockRestore();
+    await vi.advanceTimersByTimeAsync(3_200);
+    expect(await limit.acquire("one")).toBeTypeOf("function");
+  });
+
+  test("one look is due at a time, though timers are late now and then", async () => {
+    const limit = newLimit();
+    const { calls, end } = flooding(limit);
+    const keepActive = setInterval(() => limit.noteAnswer("other"), 500);
+    limit.noteAnswer("other");
+    const { setTimeout } = globalThis;
+    let looks = 0;
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms: number) => {
+      if (ms !== 50) return setTimeout(work, ms);
+      looks += 1;
+      return setTimeout(work, looks % 4 === 0 ? 170 : ms);
+    }) as typeof setTimeout);
+    calls("many", 64);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(looks).toBeLessThan(200);
+    vi.restoreAllMocks();
+    clearInterval(keepActive);
+    await end();
+  });
+
   test("one who reads a long answer page by page is active until its end", async () => {
     const limit = newLimit();
     const { under, calls, end } = flooding(limit, 20);
