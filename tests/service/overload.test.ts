@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { handle as funders } from "../../functions/funders-api/index.ts";
 import { handle as grants } from "../../functions/grants-api/index.ts";
@@ -77,4 +78,37 @@ test("a CSV that was begun goes on, in its turn", async () => {
   expect(total).toBeGreaterThan(csvBatchRows);
   expect(text.match(/^[0-9a-f-]{36},/gm)).toHaveLength(total);
   expect(service.calls.slice(calls)).toContain("list_grants");
+});
+
+/** Whether a caller who asks for two slots gets both at once. The slots are released. */
+async function hasTwoSlots(limit: ConcurrencyLimit, caller: string): Promise<boolean> {
+  const first = await limit.acquire(caller);
+  const second = limit.acquire(caller);
+  const isFree = await Promise.race([second.then(() => true), setTimeout(50, false)]);
+  first?.();
+  (await second)?.();
+  return isFree;
+}
+
+test("while a key that exists is active, another caller has its part of the slots", async () => {
+  const { key } = await service.newKey();
+  const limit = new ConcurrencyLimit({ slots: 8, sharedSlots: 1 });
+  const ask = async (credential: string) => {
+    const request = new Request(`${testBaseUrl}/funders-api?limit=1`, { headers: bearer(credential) });
+    return (await funders(request, { ...service.runtime, limit })).status;
+  };
+  expect(await ask(`fo_live_${"0".repeat(32)}`)).toBe(401);
+  expect(await hasTwoSlots(limit, "another caller")).toBe(true);
+  expect(await ask(key)).toBe(200);
+  expect(await hasTwoSlots(limit, "another caller")).toBe(false);
+});
+
+test("a key is active with each part of a CSV that it reads", async () => {
+  const { key } = await service.newKey();
+  const limit = new ConcurrencyLimit({ slots: 8, sharedSlots: 1, activeMs: 200 });
+  const url = `${testBaseUrl}/grants-api?format=csv&opportunity_type=all&include_archived=true`;
+  const response = await grants(new Request(url, { headers: bearer(key) }), { ...service.runtime, limit });
+  await vi.waitUntil(() => hasTwoSlots(limit, "another caller"));
+  await response.text();
+  expect(await hasTwoSlots(limit, "another caller")).toBe(false);
 });
