@@ -5,7 +5,8 @@ export interface Filter {
   condition: string;
 }
 
-const listed = "classification = 'opportunity' and archived_at is null";
+/** Grants that a list shows without further filters. */
+export const listed = "classification = 'opportunity' and archived_at is null";
 
 /** Filters of grants, from none to one that keeps a record in a thousand. */
 export const filters: Filter[] = [

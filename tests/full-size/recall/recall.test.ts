@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { searchedVectors } from "../../support/vectors.ts";
 import { openService, type Service } from "../service.ts";
 import { ExactBm25, type WeightedTerms } from "./bm25.ts";
-import { type Filter, filters } from "./filters.ts";
+import { type Filter, filters, listed } from "./filters.ts";
 import { everyday, queriesFrom } from "./queries.ts";
 import { mean, recallAt } from "./recall.ts";
 
@@ -136,6 +136,35 @@ describe("semantic ranking against a look at every record", () => {
       const { pagination, results } = await ask(path(query, filter, "search_mode=semantic&limit=100"));
       expect([pagination.total, results.length], query).toEqual([all, Math.min(100, all)]);
     }
+  });
+
+  test("the index gives no record that a filter leaves out, nor one that is deleted, changed since or not", async () => {
+    const { session } = service;
+    await session.query("savepoint changes");
+    const some = (rest: number) => `posting_number % 50 = ${rest} and ${listed}`;
+    await session.query(`
+      update funding.grants set amount_min = 1, amount_max = 2 where ${some(0)};
+      update funding.grants set amount_min = 600000, amount_max = 900000, status = 'open' where ${some(1)};
+      delete from funding.grants where ${some(2)};
+      set local ivfflat.iterative_scan = relaxed_order;
+      set local ivfflat.probes = 100`);
+    const filter = { min_amount: 500_000, status: "open" };
+    const { rows } = await session.query<{ given: number; kept: number; unsealed: number }>(
+      `with scope as materialized (select scope, scope.sealed_end from funding.scope_of('grants', $1) as scope),
+       given as (
+         select slot, slot >= scope.sealed_end as is_unsealed
+         from scope, funding.analyze_query('clean drinking water') as asked,
+              unnest((funding.nearest(scope.scope, asked.embedding, 2000, 1, false)).slots) as slot
+       )
+       select count(*)::integer as given, count(*) filter (where record.status in ('open', 'posted'))::integer as kept,
+              count(*) filter (where is_unsealed)::integer as unsealed
+       from given left join funding.grants as record
+         on record.posting_number = given.slot and amount_max >= 500000 and ${listed}`,
+      [filter],
+    );
+    await session.query("rollback to changes");
+    expect(rows[0]).toEqual({ given: 2000, kept: 2000, unsealed: expect.any(Number) });
+    expect(rows[0]?.unsealed).toBeGreaterThan(0);
   });
 
   /** The cosine similarities of the fifty nearest that a filter keeps, and a way to ask for others'. */
