@@ -34,7 +34,8 @@ cases:
               a second are written. ratio: p95 over that of a copy as the fit left it (churn_median: p50);
               and recall and totals against reading each record
   embedded    npm start's stack on its own data folder under .data/bench, which is made once: time to start,
-              memory, and each mode. ratio: p95 over a new keyword list's
+              memory, and each mode. ratio: p95 over a new keyword list's; and one account beside 64 requests of
+              another, as quota does
 
 options:
   --database-url URL    a Postgres on which scratch databases may be created, as its superuser; without

@@ -13,10 +13,11 @@ import { createRpcBridge } from "./rpc-bridge.ts";
 import type { SessionLock } from "./session.ts";
 
 /**
- * PGlite has one session and blocks the process while it works, so a few calls keep it busy. An import through the socket or a
- * refit may hold the session for some seconds; the requests queued meanwhile are answered afterwards.
+ * PGlite has one session and blocks the process while it works, so a few calls keep it busy, and a caller beside others waits for at
+ * most one of each. An import through the socket or a refit may hold the session for some seconds; the requests queued meanwhile are
+ * answered afterwards. Waits of up to two seconds are no overload: dozens of requests at once take as long, one after the other.
  */
-const limit = { slots: 4, maxWaitMs: 5_000, intervalMs: 2_000 };
+const limit = { slots: 4, sharedSlots: 1, maxWaitMs: 5_000, targetMs: 2_000, intervalMs: 2_000 };
 
 /** Runtime of the embedded stack, which can wait for its background work. */
 export interface EmbeddedRuntime extends Runtime {

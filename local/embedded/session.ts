@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PGlite } from "@electric-sql/pglite";
 
 /** The session lock was not acquired: the wait timed out, or its caller aborted it. */
@@ -19,6 +19,9 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
+/** How long the database may work between two pauses. */
+const maxWorkMs = 5;
+
 /**
  * Undoes the settings of the lock's last holder. PGlite does not know the user that the session began with, so
  * `reset session authorization` would change nothing.
@@ -34,6 +37,9 @@ export class SessionLock {
   #isHeld = false;
   #lastHolder: object = this;
   #waiters: (() => void)[] = [];
+  /** Resolves when the next holder may begin. */
+  #pause: Promise<unknown> = Promise.resolve();
+  #pausedAt = 0;
 
   constructor(readonly database: PGlite) {}
 
@@ -45,6 +51,7 @@ export class SessionLock {
    */
   async acquire(holder: object = this, wait: WaitOptions = {}): Promise<Release> {
     await this.#waitForLock(wait);
+    await this.#pause;
     const release = this.#createRelease();
     if (this.#lastHolder !== holder) {
       try {
@@ -103,10 +110,21 @@ export class SessionLock {
     return () => {
       if (isReleased) return;
       isReleased = true;
-      if (this.#waiters.length === 0) this.#isHeld = false;
-      // The database blocks this process while it works. Between two holders the event loop gets a turn: under load, no
-      // connection would be accepted and no request refused or timed out otherwise.
-      else setImmediate(() => this.#passOn());
+      this.#pauseIfDue();
+      this.#passOn();
     };
+  }
+
+  /**
+   * Lets the process read its sockets and run its timers before the next holder begins: the database blocks it while it works.
+   * Requests would be taken in the order in which they were sent otherwise, whoever sent them, and none refused in time.
+   * A timer is needed: under Deno, sockets are hardly read while `setImmediate` is called again and again.
+   */
+  #pauseIfDue(): void {
+    if (performance.now() - this.#pausedAt < maxWorkMs) return;
+    this.#pausedAt = Number.POSITIVE_INFINITY;
+    this.#pause = sleep(0).then(() => {
+      this.#pausedAt = performance.now();
+    });
   }
 }

@@ -4,13 +4,15 @@ import { type EmbeddedServer, withEmbeddedServer } from "../embedded/server.ts";
 import { bearer } from "../http/api.ts";
 import { get } from "../http/requests.ts";
 import { timeInTurns } from "../in-turns.ts";
-import { modes } from "../modes.ts";
+import { findMode, modes } from "../modes.ts";
+import { floodConnections, measureNeighbour } from "../neighbour.ts";
 import { makeSpeedRow, summarizeRounds, type Timing } from "../row.ts";
 import type { Effort, Findings, Report } from "../speed-case.ts";
 
 /**
  * Measures the stack of `npm start`: the time from the start of the process until it serves, its memory, and each mode
- * through HTTP, one request at a time. The reference is a new keyword list.
+ * through HTTP, one request at a time. The reference is a new keyword list. Then it measures one account's new hybrid searches beside
+ * those of another.
  */
 export async function measureEmbedded(rows: number, effort: Effort, report: Report): Promise<Findings> {
   const folder = await ensureEmbeddedFolder(rows, report);
@@ -27,16 +29,20 @@ export async function measureEmbedded(rows: number, effort: Effort, report: Repo
     report("embedded: each mode");
     const timings = await timeModes(server, effort);
     const used = await server.readMemory();
+    report(`embedded: beside ${floodConnections} requests of another account`);
+    const neighbour = await timeNeighbour(server, rows, effort);
     return {
       rows: [
         makeSpeedRow("embedded", "start", rows, summarizeRounds([{ times, elapsedMs }]), null),
         ...compare("embedded", rows, timings, [...timings.keys()], "new keyword list", costRatio),
+        ...neighbour.rows,
       ],
       tables: [
         {
           title: "memory of the embedded stack, MiB of RAM",
           lines: [{ rows, "after the start": started?.now, "after all searches": used?.now, "at most": used?.peak }],
         },
+        ...(neighbour.tables ?? []),
       ],
     };
   });
@@ -54,4 +60,15 @@ async function timeModes({ baseUrl, key }: EmbeddedServer, effort: Effort): Prom
     Array.from({ length: indexes }, (_, index) => index),
     effort.rounds,
   );
+}
+
+function timeNeighbour({ baseUrl, key, otherKey }: EmbeddedServer, rows: number, effort: Effort): Promise<Findings> {
+  const { requestAt } = findMode("new hybrid");
+  let searches = 0;
+  const sender = (key: string) => async () => {
+    const response = await fetch(`${baseUrl}/grants-api${requestAt(searches++)}`, { headers: bearer(key) });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  return measureNeighbour(sender(otherKey), sender(key), rows, effort);
 }

@@ -9,10 +9,13 @@ import { createDemoKeys } from "../../../local/demo/keys.ts";
 import { lockDataFolder } from "../../../local/embedded/data-folder.ts";
 import { openEmbedded } from "../../../local/embedded/open.ts";
 import { printError } from "../../../local/print.ts";
-import { loadRecords } from "../records.ts";
+import { createSpeedKeys, loadRecords } from "../records.ts";
 import type { Report } from "../speed-case.ts";
 
 const migrations = fileURLToPath(new URL("../../../supabase/migrations/", import.meta.url));
+
+/** Keys of two accounts beside the demo's. */
+export const speedKeysFile = "speed-keys.json";
 
 /**
  * Makes a data folder for `npm start` with this number of grants. It is made once, under `DATA_DIR` (default `.data`),
@@ -22,7 +25,7 @@ const migrations = fileURLToPath(new URL("../../../supabase/migrations/", import
  */
 export async function ensureEmbeddedFolder(grants: number, report: Report): Promise<string> {
   const path = join(dataFolderPath(), "bench", `${grants}-${await hashMigrations()}`);
-  if (existsSync(path)) {
+  if (existsSync(join(path, speedKeysFile))) {
     report(`embedded: the records are in ${path}`);
     return path;
   }
@@ -35,17 +38,21 @@ export async function ensureEmbeddedFolder(grants: number, report: Report): Prom
     try {
       await loadRecords(connection, grants, report);
       // This file marks the records as the demo data of npm start, which otherwise would load its own.
-      writeFileSync(join(unfinished, "demo-keys.json"), JSON.stringify(await createDemoKeys(connection)), {
-        mode: 0o600,
-      });
+      writeSecret(join(unfinished, "demo-keys.json"), await createDemoKeys(connection));
+      writeSecret(join(unfinished, speedKeysFile), await createSpeedKeys(connection));
     } finally {
       await connection.close();
     }
   } finally {
     folder.release();
   }
+  rmSync(path, { recursive: true, force: true });
   renameSync(unfinished, path);
   return path;
+}
+
+function writeSecret(path: string, keys: object): void {
+  writeFileSync(path, JSON.stringify(keys), { mode: 0o600 });
 }
 
 async function hashMigrations(): Promise<string> {

@@ -1,7 +1,11 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { denoArguments, serverProgram } from "../../../local/deno-command.mjs";
 import { readUsage } from "../../process-usage.ts";
 import { findFreePort, withProcess } from "../http/process.ts";
+import type { SpeedKeys } from "../speed-case.ts";
+import { speedKeysFile } from "./folder.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -9,6 +13,8 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 export interface EmbeddedServer {
   baseUrl: string;
   key: string;
+  /** Key of another account. */
+  otherKey: string;
   /** Time from the start of the process until it printed that it serves. */
   startMs: number;
   /** Resident memory now and at its peak, in MiB; undefined when there is no /proc. */
@@ -20,6 +26,7 @@ export async function withEmbeddedServer<Result>(
   folder: string,
   work: (server: EmbeddedServer) => Promise<Result>,
 ): Promise<Result> {
+  const speedKeys: SpeedKeys = JSON.parse(await readFile(join(folder, speedKeysFile), "utf8"));
   const port = await findFreePort();
   const started = performance.now();
   const args = denoArguments([serverProgram], folder);
@@ -34,6 +41,7 @@ export async function withEmbeddedServer<Result>(
       return work({
         baseUrl: `http://127.0.0.1:${port}/functions/v1`,
         key,
+        otherKey: speedKeys.unlimited,
         startMs,
         async readMemory() {
           const usage = await readUsage(pid);
