@@ -56,7 +56,9 @@ beforeEach(() => {
   vi.stubGlobal("EdgeRuntime", { waitUntil: (work: Promise<unknown>) => left.push(work) });
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
 });
-afterEach(() => {
+afterEach(async () => {
+  // It would be among the calls of the next test.
+  await Promise.all(left);
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
