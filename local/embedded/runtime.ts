@@ -51,7 +51,7 @@ export function createEmbeddedRuntime(
     database,
     readiness: new ReadinessCache(),
     usage: new UsageRecorder(database, embeddedLog),
-    limit: new ConcurrencyLimit(limit),
+    limit: new ConcurrencyLimit({ ...limit, beforeRelease: () => lock.paused }),
     embeddings: createQueryEmbedder(processPlatform),
     lists: new ListCache(),
     keyHashes: new KeyHashes(),

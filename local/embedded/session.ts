@@ -65,6 +65,11 @@ export class SessionLock {
     return release;
   }
 
+  /** Resolves when the process has read its sockets since it was blocked for long. */
+  get paused(): Promise<unknown> {
+    return this.#pause;
+  }
+
   /** Runs `work` for the API while holding the lock. */
   async run<Result>(work: (database: PGlite) => Promise<Result>, wait?: WaitOptions): Promise<Result> {
     const release = await this.acquire(this, wait);

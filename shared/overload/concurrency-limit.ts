@@ -20,6 +20,8 @@ export interface LimitOptions {
   activeMs?: number;
   /** Lease of a slot; by default 30 s. A Worker whose client left is stopped without releasing its slot. */
   leaseMs?: number;
+  /** Delays the release of each slot, so that requests that have come meanwhile take part when it is given; by default not at all. */
+  beforeRelease?(): Promise<unknown>;
 }
 
 interface Waiter {
@@ -51,7 +53,7 @@ interface Lease {
  * needs no knowledge of what a call costs.
  */
 export class ConcurrencyLimit {
-  readonly #options: Required<LimitOptions>;
+  readonly #options: Required<Omit<LimitOptions, "beforeRelease">> & LimitOptions;
   /** Slots under way, the oldest first. */
   readonly #leases = new Set<Lease>();
   readonly #queue = new FairQueue<Waiter>();
@@ -102,12 +104,14 @@ export class ConcurrencyLimit {
   acquireNow(caller: string): Release {
     const lease = { caller, since: performance.now() };
     this.#leases.add(lease);
-    return () => {
+    const release = () => {
       if (!this.#leases.delete(lease)) return;
       // Now, and not when it is noted as answered: in between, another would take all slots.
       if (this.#active.has(caller)) this.noteAnswer(caller);
       this.#next();
     };
+    const { beforeRelease } = this.#options;
+    return beforeRelease === undefined ? release : () => void beforeRelease().finally(release);
   }
 
   /**

@@ -48,6 +48,24 @@ test("lets in as many as there are places, the others in the order in which they
   expect(order).toEqual([0, 1, 2]);
 });
 
+test("with a delay before a release, who comes meanwhile is before the next call of the same caller", async () => {
+  let endDelay = () => {};
+  const beforeRelease = () => new Promise<void>((resolve) => (endDelay = resolve));
+  const limit = new ConcurrencyLimit({ slots: 2, sharedSlots: 1, beforeRelease });
+  limit.noteAnswer("single");
+  const order: string[] = [];
+  const ask = (caller: string) => void limit.acquire(caller).then(() => order.push(caller));
+  const release = await limit.acquire("busy");
+  ask("busy");
+  release?.();
+  ask("single");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(order).toEqual(["single"]);
+  endDelay();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(order).toEqual(["single", "busy"]);
+});
+
 describe("answers that have begun", () => {
   test("take turns with those who want to be let in, and are never refused", async () => {
     const limit = new ConcurrencyLimit({ slots: 1, maxQueueLength: 3 });
