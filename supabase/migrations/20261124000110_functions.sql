@@ -6776,23 +6776,31 @@ $$;
 -- supabase/schemas/semantic.sql
 -- Semantic leg of a search: the records nearest in meaning.
 
--- Bits of a scope in one piece: that of slot 1 first, up to the last slot of a segment.
-create or replace function funding.sealed_bits(scope funding.search_scope) returns bit varying
+-- Bits of a scope in one piece, from the slot `first` on: one look tells whether a sealed record is kept. Null where the scope's blocks lie
+-- so far apart that filling the gaps would take longer than looking records up.
+create or replace function funding.sealed_bits(scope funding.search_scope, out first integer, out bits bit varying)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  sealed bit varying := '';
+  span bigint;
+  size bigint;
   kept record;
 begin
+  select coalesce(min(blocks.first_slot), 1), max(blocks.first_slot::bigint + blocks.size) - min(blocks.first_slot), sum(blocks.size)
+  into first, span, size
+  from funding.blocks where blocks.dataset = scope.dataset and blocks.block = any (scope.blocks);
+  if span > greatest(8 * size, 1000000) then
+    return;
+  end if;
+  bits := '';
   for kept in
     select blocks.first_slot, scope_block.bits
     from unnest(scope.blocks, scope.bits) as scope_block(block, bits)
     join funding.blocks on blocks.dataset = scope.dataset and blocks.block = scope_block.block
     order by blocks.first_slot
   loop
-    sealed := sealed || repeat('0', kept.first_slot - 1 - length(sealed))::bit varying || kept.bits;
+    bits := bits || repeat('0', kept.first_slot - first - length(bits))::bit varying || kept.bits;
   end loop;
-  return sealed || repeat('0', scope.sealed_end - 1 - length(sealed))::bit varying;
 end
 $$;
 
@@ -6805,6 +6813,7 @@ set search_path = funding, extensions, pg_temp set enable_sort = on set enable_h
 declare
   table_name constant text := funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit));
   slots integer[];
+  first_sealed integer;
   sealed bit varying;
   near text;
   passes text;
@@ -6836,18 +6845,23 @@ begin
       perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
     end if;
     if not scope.is_usual then
-      passes := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s)', scope.dataset, scope.condition);
+      -- `offset 0`: Postgres would read the whole table once instead, as soon as one record is looked up.
+      passes := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
+        scope.dataset, scope.condition);
       if scope.bits is not null then
+        select found.first, found.bits into first_sealed, sealed from funding.sealed_bits(scope) as found;
+      end if;
+      if sealed is not null then
         -- A bit is read in a fiftieth of the time that looking up the record takes.
-        sealed := funding.sealed_bits(scope);
-        passes := format('case when near.slot < $6 then get_bit($7, near.slot - 1) = 1 else %s end', passes);
+        passes := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
+          passes);
       end if;
       near := format('select near.slot, near.distance from (%s) as near where %s', near, passes);
     end if;
   end if;
   execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4) from (select * from (%s) as near %s limit $3) as found',
     near, case when is_exact then 'order by distance' end)
-  into nearest using scope.parameters, meant, maximum, known_share, slots, scope.sealed_end, sealed;
+  into nearest using scope.parameters, meant, maximum, known_share, slots, scope.sealed_end, sealed, first_sealed;
   return nearest;
 end
 $$;
@@ -6876,7 +6890,7 @@ begin
   end if;
   -- Comparing each of few records is cheaper than an index made for all of them, whose lists are longer the more there are.
   is_exact := not funding.has_vector_index(scope.dataset)
-    or scope.is_filtered and scope.kept < greatest(5000, scope.records / 20);
+    or scope.is_filtered and scope.kept < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
     -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
     perform set_config('ivfflat.probes', least(greatest(round(42 * sqrt(scope.records / greatest(scope.kept, 1))), 48), 120)::text, true);
@@ -8457,7 +8471,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', 'ac03e93e8c7c'),
   ('function', 'funding.near_deadline()', '647a3d770da4'),
-  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '17658068b2eb'),
+  ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '0c8c93ed0e85'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', '14b7dc4a7e68'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
@@ -8527,12 +8541,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.scope_of(text, jsonb)', '1c632237fcbf'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
   ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
-  ('function', 'funding.sealed_bits(funding.search_scope)', '1e02a37687ff'),
+  ('function', 'funding.sealed_bits(funding.search_scope)', '630b1fe52dfc'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '39dd45d24c22'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'd96b9b3ee984'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json)', '0854665399b9'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),

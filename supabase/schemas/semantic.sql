@@ -1,22 +1,30 @@
 -- Semantic leg of a search: the records nearest in meaning.
 
--- Bits of a scope in one piece: that of slot 1 first, up to the last slot of a segment.
-create or replace function funding.sealed_bits(scope funding.search_scope) returns bit varying
+-- Bits of a scope in one piece, from the slot `first` on: one look tells whether a sealed record is kept. Null where the scope's blocks lie
+-- so far apart that filling the gaps would take longer than looking records up.
+create or replace function funding.sealed_bits(scope funding.search_scope, out first integer, out bits bit varying)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  sealed bit varying := '';
+  span bigint;
+  size bigint;
   kept record;
 begin
+  select coalesce(min(blocks.first_slot), 1), max(blocks.first_slot::bigint + blocks.size) - min(blocks.first_slot), sum(blocks.size)
+  into first, span, size
+  from funding.blocks where blocks.dataset = scope.dataset and blocks.block = any (scope.blocks);
+  if span > greatest(8 * size, 1000000) then
+    return;
+  end if;
+  bits := '';
   for kept in
     select blocks.first_slot, scope_block.bits
     from unnest(scope.blocks, scope.bits) as scope_block(block, bits)
     join funding.blocks on blocks.dataset = scope.dataset and blocks.block = scope_block.block
     order by blocks.first_slot
   loop
-    sealed := sealed || repeat('0', kept.first_slot - 1 - length(sealed))::bit varying || kept.bits;
+    bits := bits || repeat('0', kept.first_slot - first - length(bits))::bit varying || kept.bits;
   end loop;
-  return sealed || repeat('0', scope.sealed_end - 1 - length(sealed))::bit varying;
 end
 $$;
 
@@ -29,6 +37,7 @@ set search_path = funding, extensions, pg_temp set enable_sort = on set enable_h
 declare
   table_name constant text := funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit));
   slots integer[];
+  first_sealed integer;
   sealed bit varying;
   near text;
   passes text;
@@ -60,18 +69,23 @@ begin
       perform set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
     end if;
     if not scope.is_usual then
-      passes := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s)', scope.dataset, scope.condition);
+      -- `offset 0`: Postgres would read the whole table once instead, as soon as one record is looked up.
+      passes := format('exists (select from funding.%I as record where record.posting_number = near.slot and %s offset 0)',
+        scope.dataset, scope.condition);
       if scope.bits is not null then
+        select found.first, found.bits into first_sealed, sealed from funding.sealed_bits(scope) as found;
+      end if;
+      if sealed is not null then
         -- A bit is read in a fiftieth of the time that looking up the record takes.
-        sealed := funding.sealed_bits(scope);
-        passes := format('case when near.slot < $6 then get_bit($7, near.slot - 1) = 1 else %s end', passes);
+        passes := format('case when near.slot >= $6 then %s when near.slot - $8 between 0 and length($7) - 1 then get_bit($7, near.slot - $8) = 1 end',
+          passes);
       end if;
       near := format('select near.slot, near.distance from (%s) as near where %s', near, passes);
     end if;
   end if;
   execute format('select array_agg(found.slot), array_agg((1 - found.distance) * $4) from (select * from (%s) as near %s limit $3) as found',
     near, case when is_exact then 'order by distance' end)
-  into nearest using scope.parameters, meant, maximum, known_share, slots, scope.sealed_end, sealed;
+  into nearest using scope.parameters, meant, maximum, known_share, slots, scope.sealed_end, sealed, first_sealed;
   return nearest;
 end
 $$;
@@ -100,7 +114,7 @@ begin
   end if;
   -- Comparing each of few records is cheaper than an index made for all of them, whose lists are longer the more there are.
   is_exact := not funding.has_vector_index(scope.dataset)
-    or scope.is_filtered and scope.kept < greatest(5000, scope.records / 20);
+    or scope.is_filtered and scope.kept < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
     -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
     perform set_config('ivfflat.probes', least(greatest(round(42 * sqrt(scope.records / greatest(scope.kept, 1))), 48), 120)::text, true);

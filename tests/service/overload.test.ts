@@ -105,10 +105,10 @@ test("while a key that exists is active, another caller has its part of the slot
 
 test("a key is active with each part of a CSV that it reads", async () => {
   const { key } = await service.newKey();
-  const limit = new ConcurrencyLimit({ slots: 8, sharedSlots: 1, activeMs: 200 });
+  const limit = new ConcurrencyLimit({ slots: 8, sharedSlots: 1, activeMs: 1_000 });
   const url = `${testBaseUrl}/grants-api?format=csv&opportunity_type=all&include_archived=true`;
   const response = await grants(new Request(url, { headers: bearer(key) }), { ...service.runtime, limit });
-  await vi.waitUntil(() => hasTwoSlots(limit, "another caller"));
+  await vi.waitUntil(() => hasTwoSlots(limit, "another caller"), { timeout: 30_000 });
   await response.text();
   expect(await hasTwoSlots(limit, "another caller")).toBe(false);
 });

@@ -58,10 +58,13 @@ beforeEach(() => {
 });
 afterEach(async () => {
   // It would be among the calls of the next test.
-  await Promise.all(left);
-  vi.unstubAllGlobals();
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
+  try {
+    await Promise.all(left);
+  } finally {
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  }
 });
 
 type Send = (path: string, credential?: string) => Promise<Response>;

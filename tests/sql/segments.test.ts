@@ -132,6 +132,7 @@ const legSearches: [search: string, filter: object][] = [
   ["community education -health", {}],
   ['"community health" education', { geography: "a" }],
   ["community health", { geography: "ex" }],
+  ["community school", { opportunity_type: "all", include_archived: true }],
   [long, {}],
   [long, { states: ["CA", "TX"] }],
   [`${long} -walrus`, { geography: "o" }],
