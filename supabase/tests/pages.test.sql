@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(47);
+select plan(51);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -56,6 +56,19 @@ select is(funding.list('grants', '{"limit": 2, "offset": 0, "sort_by": "title", 
 truncate funding.grants;
 select is(pg_temp.titles(), '', 'a page is that of now after a truncate');
 select is(pg_temp.titles(), '', 'an empty page can be remembered');
+
+-- A request that read the data before a change, and ends after one that read it since.
+create function pg_temp.cached(page json, version bigint) returns text language plpgsql as $$
+begin
+  perform funding.cache_page('grants', 'key', version, true, (page, null, 1)::funding.listed_page);
+  return (select format('%s of %s', stored.page, stored.version) from funding.pages as stored where request_key = 'key');
+end
+$$;
+select is(pg_temp.cached('"newer"', 1002), '"newer" of 1002', 'a page is stored with its version');
+select is(pg_temp.cached('"older"', 1001), '"newer" of 1002', 'an older page does not replace a newer one');
+select is(pg_temp.cached('"newest"', 1003), '"newest" of 1003', 'a newer one replaces an older one');
+select is(pg_temp.cached('"again"', 1003), '"newest" of 1003', 'one of the same version is left as it is');
+delete from funding.pages;
 
 -- Ranked searches.
 create function pg_temp.found(more jsonb default '{}') returns text language sql as $$
