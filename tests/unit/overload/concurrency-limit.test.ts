@@ -323,3 +323,20 @@ test("makes the rest of what was let in wait for nobody", async () => {
 test.each(["0", "1.5", "many", ""])("DATABASE_CONCURRENCY=%s is no limit", (value) => {
   expect(() => createEdgeLimit(() => value)).toThrow("whole number from 1");
 });
+
+test.each([
+  ["1", 1],
+  ["8", 8],
+  [undefined, 32],
+])("DATABASE_CONCURRENCY=%s lets in %i calls at a time", async (value, slots) => {
+  const limit = createEdgeLimit((name) => (name === "DATABASE_CONCURRENCY" ? value : undefined));
+  let letIn = 0;
+  for (let call = 0; call < 40; call++) {
+    void limit.acquire("one").then((release) => {
+      if (release !== undefined) letIn += 1;
+    });
+  }
+  await vi.advanceTimersByTimeAsync(1);
+  expect(letIn).toBe(slots);
+  await vi.runAllTimersAsync();
+});
