@@ -7,6 +7,7 @@
  */
 
 import type { Dataset } from "../shared/datasets.ts";
+import type { OpportunityDetails } from "../shared/responses/details.ts";
 
 export type { Dataset };
 
@@ -26,6 +27,9 @@ export interface FunderRecord extends Provenance {
   /** When the organization was first listed. Defaults to the moment of the import. */
   created_at: string | null;
 }
+
+/** What `expand=details` shows, as far as the source has it. A field that the source does not say is absent. */
+export type StoredDetails = Partial<Omit<OpportunityDetails, "source" | "updated_at">>;
 
 /** Fields that grants and contracts share. */
 interface OpportunityRecord extends Provenance {
@@ -57,6 +61,7 @@ interface OpportunityRecord extends Provenance {
   categories: string[];
   /** Numbers that people quote: opportunity number, assistance listing, solicitation number. */
   identifiers: string[];
+  details: StoredDetails;
 }
 
 /** A grant opportunity, or a project that a grant paid for. */

@@ -1,5 +1,7 @@
 import type * as z from "zod";
+import { funderDetails, opportunityDetails } from "../shared/responses/details.ts";
 import { listMeta, listOf, pagination, total } from "../shared/responses/lists.ts";
+import { recordParameters } from "../shared/validation/query.ts";
 import { type HeaderName, responseHeaders } from "./headers.ts";
 import { name, referenceTo } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
@@ -8,6 +10,8 @@ import { failuresOf } from "./problems.ts";
 name("Total", total);
 name("Pagination", pagination);
 name("ListMeta", listMeta);
+name("OpportunityDetails", opportunityDetails);
+name("FunderDetails", funderDetails);
 
 /** Description of a dataset's two routes. */
 export interface Collection {
@@ -73,7 +77,12 @@ export function collectionPaths(collection: Collection) {
         operationId: `get${record}`,
         tags: [tag],
         summary: summaries.single,
-        parameters: [parameter("Id"), parameter("IfNoneMatch"), parameter("RequestId")],
+        parameters: [
+          parameter("Id"),
+          ...queryParameters(recordParameters.schema),
+          parameter("IfNoneMatch"),
+          parameter("RequestId"),
+        ],
         responses: {
           200: {
             description: "The record.",

@@ -67,5 +67,6 @@ function toGrant({ id, title, text }: CollectionDocument): GrantRecord {
     archived_at: null,
     categories: [],
     identifiers: [],
+    details: {},
   };
 }

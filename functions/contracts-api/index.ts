@@ -1,4 +1,4 @@
-import { contractColumns } from "../../shared/csv/columns.ts";
+import { contractColumns, opportunityDetailColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { contractList } from "../../shared/validation/opportunities.ts";
@@ -8,6 +8,7 @@ export const handle = collectionEndpoint({
   name: "contracts-api",
   parameters: contractList,
   columns: contractColumns,
+  detailColumns: opportunityDetailColumns,
   list: "list_contracts",
   single: "get_contract",
 });

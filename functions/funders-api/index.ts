@@ -1,4 +1,4 @@
-import { funderColumns } from "../../shared/csv/columns.ts";
+import { funderColumns, funderDetailColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { funderList } from "../../shared/validation/funders.ts";
@@ -8,6 +8,7 @@ export const handle = collectionEndpoint({
   name: "funders-api",
   parameters: funderList,
   columns: funderColumns,
+  detailColumns: funderDetailColumns,
   list: "list_funders",
   single: "get_funder",
 });

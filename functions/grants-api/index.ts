@@ -1,4 +1,4 @@
-import { grantColumns } from "../../shared/csv/columns.ts";
+import { grantColumns, opportunityDetailColumns } from "../../shared/csv/columns.ts";
 import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { grantList } from "../../shared/validation/opportunities.ts";
@@ -8,6 +8,7 @@ export const handle = collectionEndpoint({
   name: "grants-api",
   parameters: grantList,
   columns: grantColumns,
+  detailColumns: opportunityDetailColumns,
   list: "list_grants",
   single: "get_grant",
 });

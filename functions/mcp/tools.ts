@@ -4,6 +4,7 @@ import { fail, invalidParameters, type Outcome, succeed } from "../../shared/htt
 import { defaultScope, scopeHint } from "../../shared/responses/scope.ts";
 import { fieldErrors } from "../../shared/validation/errors.ts";
 import { oneOf } from "../../shared/validation/fields.ts";
+import { recordParameters } from "../../shared/validation/query.ts";
 import description from "../openapi/openapi.json" with { type: "json" };
 import { type InputSchema, inputSchemaOf } from "./input-schema.ts";
 
@@ -25,13 +26,19 @@ export interface ToolRequest {
 
 /** Parameters of lists that tools do not offer. */
 const omitted = ["format"];
-const oneRecord = z.object({ type: oneOf(datasets), id: z.guid({ error: "must be a UUID" }) });
+const oneRecord = z.object({
+  type: oneOf(datasets),
+  id: z.guid({ error: "must be a UUID" }),
+  ...recordParameters.schema.shape,
+});
 
 const list =
   "Answers { results, pagination: { total, ... }, meta }. Results show the start of each description; get_record gives all of it. Amounts are US dollars.";
 const scope = `By default it finds ${defaultScope}. ${scopeHint} For those open now, set status=open.`;
 const searching =
   "Write `search` in plain words and set search_mode=hybrid to find what means the same; keyword needs every word to be there. Ask for few results at a time (limit=5) and page with offset.";
+
+const { expand: expandInput = {} } = inputSchemaOf(description.paths["/grants-api/{id}"].get, omitted).properties;
 
 export const tools: readonly Tool[] = [
   {
@@ -59,12 +66,13 @@ export const tools: readonly Tool[] = [
     name: "get_record",
     title: "Get a record",
     description:
-      "Gives one grant, contract or funder with its whole description, by the id that a search gave. A grant's or contract's funder_id is the id of its funder.",
+      "Gives one grant, contract or funder with its whole description, by the id that a search gave; with expand also who may apply, agency, assistance listings, documents and the hour of the deadline, as far as the source says. A grant's or contract's funder_id is the id of its funder.",
     input: {
       type: "object",
       properties: {
         type: { type: "string", enum: datasets, description: "What the id is of." },
         id: { type: "string", format: "uuid", description: "The record's id." },
+        expand: expandInput,
       },
       required: ["type", "id"],
       additionalProperties: false,
@@ -72,7 +80,8 @@ export const tools: readonly Tool[] = [
     request(given) {
       const read = oneRecord.safeParse(given);
       if (!read.success) return fail(invalidParameters(fieldErrors(read.error, given)));
-      return succeed({ path: `/${read.data.type}-api/${read.data.id}` });
+      const { type, id, expand } = read.data;
+      return succeed({ path: `/${type}-api/${id}${expand === undefined ? "" : queryText({ expand })}` });
     },
   },
   {

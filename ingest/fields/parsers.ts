@@ -3,6 +3,19 @@ import { parseAmount } from "./amount.ts";
 import { parseClassification } from "./classification.ts";
 import { parseNaics, parseSetAside, parseSourceId } from "./code.ts";
 import { parseDay, parseMoment } from "./date.ts";
+import {
+  parseAgencyPath,
+  parseApplicantTypes,
+  parseAssistanceListings,
+  parseAwardCount,
+  parseCostSharing,
+  parseDeadlineMoment,
+  parseDocuments,
+  parseFundingInstruments,
+  parsePerformancePlace,
+  parsePsc,
+  parseTotalFunding,
+} from "./details.ts";
 import { parseIdentifiers, parseList } from "./list.ts";
 import { parsePlaceLine } from "./place.ts";
 import { parseContractStatus, parseGrantStatus } from "./status.ts";
@@ -11,6 +24,25 @@ import { parseFirst, parseFlag, parseParagraphs, parseTitle, toLine } from "./va
 const provenance = {
   source_id: parseFirst(parseSourceId),
   created_at: parseFirst(parseMoment),
+};
+
+/** Fields of `details`. */
+export const detailParsers = {
+  opportunity_number: parseFirst(toLine),
+  notice_type: parseFirst(toLine),
+  agency: parseAgencyPath,
+  applicant_types: parseApplicantTypes,
+  eligibility_text: (values: readonly unknown[]) => parseParagraphs(values) || null,
+  assistance_listings: parseAssistanceListings,
+  funding_instrument: parseFundingInstruments,
+  cost_sharing: parseFirst(parseCostSharing),
+  expected_awards: parseFirst(parseAwardCount),
+  total_funding: parseFirst(parseTotalFunding),
+  psc: parseFirst(parsePsc),
+  place_of_performance: parseFirst(parsePerformancePlace),
+  documents: parseDocuments,
+  deadline_at: parseFirst(parseDeadlineMoment),
+  deadline_assumed: parseFirst(parseFlag),
 };
 
 const opportunity = {
@@ -34,6 +66,7 @@ const opportunity = {
   archived_at: parseFirst(parseMoment),
   categories: parseList,
   identifiers: parseIdentifiers,
+  ...detailParsers,
 };
 
 /** Parsers of a row's values, by dataset and field. */
@@ -64,6 +97,7 @@ export const lenientFields: ReadonlySet<string> = new Set([
   "website",
   "naics",
   "primary_contact_email",
+  ...Object.keys(detailParsers),
 ]);
 
 /** Fields that hold a day or a moment. */
@@ -85,4 +119,12 @@ export const fieldAliases: Readonly<Record<string, string>> = {
   naics_code: "naics",
   set_aside: "set_aside_code",
   email: "primary_contact_email",
+  applicant_type: "applicant_types",
+  eligible_applicants: "applicant_types",
+  eligibility: "eligibility_text",
+  additional_information_on_eligibility: "eligibility_text",
+  assistance_listing: "assistance_listings",
+  cfda: "assistance_listings",
+  funding_instrument_type: "funding_instrument",
+  product_or_service_code: "psc",
 };

@@ -5,6 +5,7 @@ import type { Status } from "../fields/status.ts";
 import type { FieldValues } from "../mapping/apply.ts";
 import type { ContractRecord, GrantRecord } from "../record.ts";
 import type { Context } from "./context.ts";
+import { normalizeDetails } from "./details.ts";
 import { createFieldReader } from "./field-reader.ts";
 import { deriveSourceId } from "./source-id.ts";
 
@@ -53,13 +54,14 @@ function normalizeShared(values: FieldValues, context: Context): Shared {
   const projectEnd = row.read("project_end_date");
   const listing_url = row.read("listing_url");
   const created_at = row.read("created_at");
+  const deadline_date = classification === "opportunity" ? deadline : null;
   return {
     source,
     source_id: row.read("source_id") ?? deriveSourceId([title, funder_name, listing_url, created_at]),
     title,
     description: row.read("description"),
     ...checkAmounts(row.read("amount_min"), row.read("amount_max")),
-    deadline_date: classification === "opportunity" ? deadline : null,
+    deadline_date,
     project_end_date: classification === "awarded_project" ? projectEnd : null,
     classification,
     ...resolvePlace(
@@ -79,6 +81,7 @@ function normalizeShared(values: FieldValues, context: Context): Shared {
     archived_at: row.read("archived_at"),
     categories: row.read("categories"),
     identifiers: row.read("identifiers"),
+    details: normalizeDetails(values, deadline_date, context),
   };
 }
 

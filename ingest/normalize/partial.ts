@@ -1,3 +1,4 @@
+import { detailParsers } from "../fields/parsers.ts";
 import type { FieldValues } from "../mapping/apply.ts";
 
 const placeFields = ["states", "geography", "is_national", "place_country", "place_zip"];
@@ -8,6 +9,8 @@ const derivedFrom: Readonly<Record<string, readonly string[]>> = {
   is_national: placeFields,
   geography: placeFields,
   archived_at: ["archived_at", "status"],
+  // Details are stored field by field: a part of them changes those that it has.
+  details: Object.keys(detailParsers).concat("deadline_date"),
 };
 
 /** Reduces a partial record to the fields that it has values for. Other records stay. */

@@ -39,6 +39,12 @@ export const threeSixtyGiving: Source = {
       created_at: row.awardDate,
       categories: list(row.grantProgramme).map(({ title }) => title),
       identifiers: row.id,
+      opportunity_number: row.id,
+      agency: organization.name,
+      place_of_performance: {
+        city: first(row.beneficiaryLocation).name,
+        country: first(row.beneficiaryLocation).countryCode,
+      },
     });
     return [award, ...funderOf(organization)];
   },

@@ -1,6 +1,6 @@
-import { isBlank } from "../fields/value.ts";
+import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
-import { categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
+import { agencyPath, assumedDeadline, categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
 import { asPartial, createRecordMakers, type MappedRecord, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -28,6 +28,7 @@ function hit(row: RawRow): MappedRecord {
     source_id: row.id,
     title: row.title,
     deadline_date: row.closeDate,
+    ...assumedDeadline(row.closeDate),
     status: row.oppStatus,
     ...scopeOf(row.agency),
     funder_name: row.agency,
@@ -35,6 +36,10 @@ function hit(row: RawRow): MappedRecord {
     listing_url: listingUrl(row.id),
     created_at: row.openDate,
     identifiers: [row.number, row.cfdaList, row.id],
+    opportunity_number: row.number,
+    notice_type: noticeType(row.docType),
+    agency: isBlank(row.agency) ? undefined : agencyPath(row.agencyCode, row.agency),
+    assistance_listings: row.cfdaList,
   });
 }
 
@@ -52,6 +57,7 @@ function opportunity(row: RawRow, today: string): MappedRecord {
     amount_min: details.awardFloor,
     amount_max: details.awardCeiling,
     deadline_date: deadline,
+    ...assumedDeadline(deadline),
     status: isArchived ? "archived" : isForecast ? "forecasted" : statusByDate,
     archived_at: isArchived ? details.archiveDate : undefined,
     ...(isBlank(agency.agencyName) ? {} : scopeOf(agency.agencyName)),
@@ -62,7 +68,55 @@ function opportunity(row: RawRow, today: string): MappedRecord {
     created_at: details.postingDate,
     categories: categoryNames(namesIn(details.fundingActivityCategories, "id")),
     identifiers: [row.opportunityNumber, namesIn(row.cfdas ?? row.alns, "cfdaNumber"), row.id],
+    opportunity_number: row.opportunityNumber,
+    notice_type: noticeType(isForecast ? "forecast" : "synopsis"),
+    agency: isBlank(agency.agencyName)
+      ? undefined
+      : [objectIn(row.topAgencyDetails ?? details.topAgencyDetails).agencyName, agency.agencyName],
+    applicant_types: namesIn(details.applicantTypes, "id"),
+    eligibility_text: details.applicantEligibilityDesc,
+    assistance_listings: objectsIn(row.cfdas ?? row.alns).map(({ cfdaNumber, alnNumber, programTitle }) =>
+      [cfdaNumber ?? alnNumber, programTitle].filter((part) => !isBlank(part)).join(" "),
+    ),
+    funding_instrument: namesIn(details.fundingInstruments, "id"),
+    cost_sharing: details.costSharing,
+    expected_awards: details.numberOfAwards,
+    total_funding: details.estimatedFunding,
+    documents: documentsOf(row, details),
   });
+}
+
+/** "Synopsis", "Forecast". */
+function noticeType(type: unknown): string | undefined {
+  return isBlank(type) ? undefined : toLine(type).replace(/^./, (letter) => letter.toUpperCase());
+}
+
+/** Attached files and linked documents. */
+function documentsOf(row: RawRow, details: RawRow): unknown[] {
+  const files = objectsIn(row.synopsisAttachmentFolders)
+    .flatMap(({ synopsisAttachments }) => objectsIn(synopsisAttachments))
+    .map(({ id, fileName, mimeType, fileLobSize, lastUpdatedDate, createdDate }) => ({
+      url: isBlank(id) ? undefined : `https://apply07.grants.gov/grantsws/rest/opportunity/att/download/${toLine(id)}`,
+      name: fileName,
+      type: mimeType,
+      size: fileLobSize,
+      updated_at: momentOf(lastUpdatedDate ?? createdDate),
+    }));
+  const links = [
+    ...objectsIn(row.synopsisDocumentURLs),
+    { docUrl: details.fundingDescLinkUrl, description: details.fundingDescLinkDesc },
+  ];
+  return [...files, ...links.map(({ docUrl, description }) => ({ url: docUrl, name: description }))];
+}
+
+/** "Jul 14, 2026 03:39:47 PM EDT" as RFC 3339. */
+function momentOf(value: unknown): string | undefined {
+  const moment = isBlank(value) ? Number.NaN : Date.parse(toLine(value));
+  return Number.isNaN(moment) ? undefined : new Date(moment).toISOString();
+}
+
+function objectsIn(list: unknown): RawRow[] {
+  return Array.isArray(list) ? list.map(objectIn) : [];
 }
 
 function objectIn(value: unknown): RawRow {
@@ -70,5 +124,5 @@ function objectIn(value: unknown): RawRow {
 }
 
 function namesIn(list: unknown, member: string): unknown[] {
-  return Array.isArray(list) ? list.map((item) => objectIn(item)[member]) : [];
+  return objectsIn(list).map((item) => item[member]);
 }

@@ -36,6 +36,42 @@ const categories: Readonly<Record<string, string>> = {
   T: "Transportation",
 };
 
+/** Departments and independent agencies by the part of Grants.gov's agency codes before the first hyphen. */
+const topAgencies: Readonly<Record<string, string>> = {
+  AC: "AmeriCorps",
+  DHS: "Department of Homeland Security",
+  DOC: "Department of Commerce",
+  DOD: "Department of Defense",
+  DOE: "Department of Energy",
+  DOI: "Department of the Interior",
+  DOL: "Department of Labor",
+  DOS: "Department of State",
+  DOT: "Department of Transportation",
+  ED: "Department of Education",
+  EPA: "Environmental Protection Agency",
+  HHS: "Department of Health and Human Services",
+  HUD: "Department of Housing and Urban Development",
+  IMLS: "Institute of Museum and Library Services",
+  NASA: "National Aeronautics and Space Administration",
+  NEA: "National Endowment for the Arts",
+  NEH: "National Endowment for the Humanities",
+  NSF: "National Science Foundation",
+  PAMS: "Department of Energy",
+  SBA: "Small Business Administration",
+  SSA: "Social Security Administration",
+  USAID: "Agency for International Development",
+  USDA: "Department of Agriculture",
+  USDOJ: "Department of Justice",
+  USDOT: "Department of the Treasury",
+  VA: "Department of Veterans Affairs",
+};
+
+/** Agency with its department, which the first part of its code tells. */
+export function agencyPath(code: unknown, name: unknown): unknown[] {
+  const [top = ""] = isBlank(code) ? [] : toLine(code).split("-");
+  return [Object.hasOwn(topAgencies, top) ? topAgencies[top] : undefined, name];
+}
+
 /** Names of category codes. An unknown code stays. */
 export function categoryNames(codes: unknown): string[] {
   const list = Array.isArray(codes) ? codes : [codes];
@@ -62,6 +98,22 @@ export function scopeOf(agency: unknown): { is_national: boolean; states?: strin
     : // Without `noState`, "Georgia" would be read as the state.
       { is_national: false, states: noState, geography: country };
 }
+
+/**
+ * Moment at which applications close on a day of Grants.gov: 23:59 Eastern time. Its files give days, and applications are taken
+ * until the end of the day where the notice says nothing else.
+ */
+export function assumedDeadline(day: unknown): { deadline_at: string; deadline_assumed: true } | undefined {
+  const date = parseDayOrNull(day, sourceDates["grants-gov"].order);
+  if (date === null) return undefined;
+  // The clocks are changed at night, hours before.
+  const offset = easternOffset
+    .formatToParts(new Date(`${date}T23:59:00-05:00`))
+    .find(({ type }) => type === "timeZoneName");
+  return { deadline_at: `${date}T23:59:00${offset?.value.replace("GMT", "")}`, deadline_assumed: true };
+}
+
+const easternOffset = new Intl.DateTimeFormat("en-US", { timeZone: "America/New_York", timeZoneName: "longOffset" });
 
 /** Whether a day has come, or with `isOnTheDay: false`, is past. False when the value is blank or no date. */
 export function isOver(day: unknown, today: string, { isOnTheDay = true } = {}): boolean {

@@ -1,5 +1,5 @@
 import { xmlRows } from "../read/xml.ts";
-import { categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
+import { agencyPath, assumedDeadline, categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
 import { createRecordMakers, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -15,6 +15,7 @@ export const grantsGov: Source = {
   map(row, { today }) {
     const isForecast = row.element === "OpportunityForecastDetail_1_0";
     const isArchived = isOver(row.ArchiveDate, today);
+    const deadline = isForecast ? row.EstimatedSynopsisCloseDate : row.CloseDate;
     return [
       grant({
         source_id: row.OpportunityID,
@@ -22,7 +23,8 @@ export const grantsGov: Source = {
         description: row.Description,
         amount_min: checkFloor(row.AwardFloor, row.AwardCeiling),
         amount_max: row.AwardCeiling,
-        deadline_date: isForecast ? row.EstimatedSynopsisCloseDate : row.CloseDate,
+        deadline_date: deadline,
+        ...assumedDeadline(deadline),
         // Whether a synopsis is posted or closed follows from its deadline.
         status: isArchived ? "archived" : isForecast ? "forecasted" : undefined,
         archived_at: isArchived ? row.ArchiveDate : undefined,
@@ -33,6 +35,17 @@ export const grantsGov: Source = {
         created_at: row.PostDate,
         categories: categoryNames(row.CategoryOfFundingActivity),
         identifiers: [row.OpportunityNumber, row.CFDANumbers, row.OpportunityID],
+        opportunity_number: row.OpportunityNumber,
+        notice_type: isForecast ? "Forecast" : "Synopsis",
+        agency: agencyPath(row.AgencyCode, row.AgencyName),
+        applicant_types: row.EligibleApplicants,
+        eligibility_text: row.AdditionalInformationOnEligibility,
+        assistance_listings: row.CFDANumbers,
+        funding_instrument: row.FundingInstrumentType,
+        cost_sharing: row.CostSharingOrMatchingRequirement,
+        expected_awards: row.ExpectedNumberOfAwards,
+        total_funding: row.EstimatedTotalProgramFunding,
+        documents: { name: row.AdditionalInformationText, url: row.AdditionalInformationURL },
       }),
     ];
   },

@@ -22,6 +22,7 @@ const columnNames: Readonly<Record<string, string>> = {
   directorate_full: "orgLongName",
   division_full: "orgLongName2",
   program_name: "fundProgramName",
+  transaction_type: "transType",
   amount_usd: "fundsObligatedAmt",
   end_date: "expDate",
   abstract: "abstractText",
@@ -51,6 +52,20 @@ export const nsf: Source = {
         listing_url: [row.awardUrl, `https://www.nsf.gov/awardsearch/showAward?AWD_ID=${toLine(row.id)}`],
         created_at: row.date,
         categories: [row.orgLongName, row.orgLongName2],
+        opportunity_number: row.id,
+        notice_type: row.transType,
+        agency: ["National Science Foundation", row.orgLongName, row.orgLongName2],
+        assistance_listings: row.cfdaNumber,
+        funding_instrument: /grant|cooperative/i.test(isBlank(row.transType) ? "" : toLine(row.transType))
+          ? row.transType
+          : undefined,
+        total_funding: row.estimatedTotalAmt,
+        place_of_performance: {
+          city: row.perfCity,
+          state: row.perfStateCode,
+          zip: row.perfZipCode,
+          country: row.perfCountryCode,
+        },
         identifiers: [row.id, isBlank(row.cfdaNumber) ? [] : toLine(row.cfdaNumber).split(/,\s*/)],
       }),
     ];

@@ -12,6 +12,7 @@ export const samGovColumns: Readonly<Record<string, string>> = {
   subtier: "Sub-Tier",
   type_name: "Type",
   "Notice Type": "Type",
+  office: "Office",
   publish_date: "PostedDate",
   response_date: "ResponseDeadLine",
   "Due Date": "ResponseDeadLine",
@@ -34,9 +35,16 @@ export function noticeId(row: RawRow): unknown {
 }
 
 /** Department and agency, from their columns or from the path "DEPT OF DEFENSE.DEPT OF THE NAVY.ONR". */
-export function agencyPath(row: RawRow): { department: unknown; agency: unknown } {
+export function topAgencies(row: RawRow): { department: unknown; agency: unknown } {
   const [department, agency] = textIn(row.Agency).split(".");
   return { department: row["Department/Ind.Agency"] ?? department, agency: row["Sub-Tier"] ?? agency };
+}
+
+/** Organizations from the department to the office, from their columns or from that path. */
+export function agencyPath(row: RawRow): unknown[] {
+  const [, , ...offices] = textIn(row.Agency).split(".");
+  const { department, agency } = topAgencies(row);
+  return [department, agency, ...(isBlank(row.Office) ? offices : [row.Office])].filter((name) => !isBlank(name));
 }
 
 /** Parts of the place of performance, from their columns or from "Richmond, Virginia, UNITED STATES". */
@@ -53,11 +61,10 @@ export function placeParts(row: RawRow): {
   return { country, state, city: city ?? state };
 }
 
-/** Address of the first document. Attachment links are one a line, among other text of SAM.gov's API. */
-export function documentLink(row: RawRow): unknown {
-  return isBlank(row.AdditionalInfoLink)
-    ? /^https?:\S+$/m.exec(textIn(row["Attachment Links"]))?.[0]
-    : row.AdditionalInfoLink;
+/** Addresses of documents. Attachment links are one a line, among other text of SAM.gov's API. */
+export function documentLinks(row: RawRow): unknown[] {
+  const attachments = textIn(row["Attachment Links"]).match(/^https?:\S+$/gm) ?? [];
+  return isBlank(row.AdditionalInfoLink) ? attachments : [row.AdditionalInfoLink, ...attachments];
 }
 
 function textIn(value: unknown): string {

@@ -7,7 +7,7 @@ import { withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
-import { agencyPath, documentLink, noticeId, placeParts, samGovColumns } from "./sam-gov-columns.ts";
+import { agencyPath, documentLinks, noticeId, placeParts, samGovColumns, topAgencies } from "./sam-gov-columns.ts";
 import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -26,7 +26,8 @@ export const samGov: Source = {
     if (isBlank(id)) return noRecord("has no notice id");
     const type = noticeType(row);
     const classification = isAwarded(type) ? "awarded_project" : "opportunity";
-    const { department, agency } = agencyPath(row);
+    const agencies = agencyPath(row);
+    const { department, agency } = topAgencies(row);
     return [
       contract({
         source_id: id,
@@ -45,13 +46,19 @@ export const samGov: Source = {
         ],
         funder_source_id: row["FPDS Code"],
         listing_url: [row.Link, `https://sam.gov/opp/${toLine(id)}/view`],
-        document_url: documentLink(row),
+        document_url: documentLinks(row)[0],
         created_at: row.PostedDate,
         categories: [type, productServiceGroup(row.ClassificationCode)],
         identifiers: [row["Sol#"], row.AwardNumber, id],
         naics: row.NaicsCode,
         primary_contact_email: findEmails(row.PrimaryContactEmail, row.SecondaryContactEmail),
         set_aside_code: [row.SetASideCode, row.SetASide],
+        opportunity_number: row["Sol#"],
+        notice_type: row.Type,
+        agency: agencies.map((name) => agencyName(name)),
+        psc: row.ClassificationCode,
+        place_of_performance: placeParts(row),
+        documents: documentLinks(row),
       }),
     ];
   },

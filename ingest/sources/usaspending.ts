@@ -75,6 +75,18 @@ export const usaspending: Source = {
         categories: group,
         identifiers: awardNumbers(row),
         naics: row.naics_code,
+        opportunity_number: awardNumbers(row)[0],
+        notice_type: isBlank(row.award_type) ? undefined : toSentenceCase(toLine(row.award_type)),
+        agency: [row.awarding_agency_name, row.awarding_sub_agency_name, row.awarding_office_name]
+          .filter((name) => !isBlank(name))
+          .map((name) => agencyName(name)),
+        psc: row.product_or_service_code,
+        place_of_performance: {
+          city: row.primary_place_of_performance_city_name,
+          state: row.primary_place_of_performance_state_code,
+          zip: row.primary_place_of_performance_zip_4,
+          country: row.primary_place_of_performance_country_code,
+        },
         // FPDS has its own code for Buy Indian.
         set_aside_code:
           row.type_of_set_aside_code === "BI" ? "BICiv" : [row.type_of_set_aside_code, row.type_of_set_aside],

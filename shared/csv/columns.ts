@@ -1,3 +1,4 @@
+import type { FunderDetails, OpportunityDetails } from "../responses/details.ts";
 import type { Contract, Funder, Grant } from "../responses/records.ts";
 
 /** Columns of a dataset's CSV: the fields of its records. A ranked search adds `relevance_score` at the end. */
@@ -38,6 +39,29 @@ export const contractColumns = [
   "created_at",
   "categories",
 ] as const satisfies readonly (keyof Contract)[];
+
+/** Columns that `expand=details` adds, for grants and contracts. */
+export const opportunityDetailColumns = [
+  "opportunity_number",
+  "notice_type",
+  "agency",
+  "applicant_types",
+  "eligibility_text",
+  "assistance_listings",
+  "funding_instrument",
+  "cost_sharing",
+  "expected_awards",
+  "total_funding",
+  "psc",
+  "place_of_performance",
+  "documents",
+  "deadline_at",
+  "deadline_assumed",
+  "source",
+  "updated_at",
+] as const satisfies readonly (keyof OpportunityDetails)[];
+
+export const funderDetailColumns = ["source", "updated_at"] as const satisfies readonly (keyof FunderDetails)[];
 
 export const funderColumns = [
   "id",

@@ -1,14 +1,18 @@
+/** A record, which may have details. */
+type Detailed = object & { details?: object | undefined };
+
 /**
  * Writes records as CSV (RFC 4180): UTF-8, CRLF, null as an empty cell. Text that a spreadsheet might run as a formula gets
  * an apostrophe in front. A list's items are separated by `; `; an item is quoted if it contains `;`, a quote or a line
- * break, begins or ends with white space, or is empty.
+ * break, begins or ends with white space, or is empty. Each of a record's details has a column of its own; a document is its
+ * address, an assistance listing its number and title, a place its parts.
  *
  * @param records pages of records.
  * @yields the header line with the first page's lines, then each further page's lines.
  */
 export async function* writeCsv(
   columns: readonly string[],
-  records: AsyncIterable<readonly object[]>,
+  records: AsyncIterable<readonly Detailed[]>,
 ): AsyncGenerator<string> {
   // Loaded at the first CSV, so that other requests do not wait for it. The other build needs Node.
   const { stringify } = await import("csv-stringify/browser/esm/sync");
@@ -31,14 +35,34 @@ const bareSpace = /^[\s\ufeff]|[\s\ufeff]$/;
 /** Control characters and Unicode's line breaks. Some readers end a line at them. */
 const otherBreak = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-function recordToCells(record: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, valueToCell(value)]));
+/** Cells of a record. Each of its details has a cell of its own. */
+function recordToCells({ details = {}, ...record }: Detailed): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries({ ...record, ...details }).map(([name, value]) => [name, valueToCell(value)]),
+  );
 }
 
 function valueToCell(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => quoteItem(guardFormula(String(item)))).join("; ");
+  if (Array.isArray(value)) return value.map((item) => quoteItem(guardFormula(itemText(item)))).join("; ");
   // A number is not text that somebody wrote: -5 stays a number.
-  return typeof value === "string" ? guardFormula(value) : value;
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "string" ? guardFormula(value) : isObject(value) ? guardFormula(objectText(value)) : value;
+}
+
+function itemText(item: unknown): string {
+  return isObject(item) ? objectText(item) : String(item);
+}
+
+/** A document as its address, an assistance listing as its number and title, a place as its parts. */
+function objectText(value: Readonly<Record<string, unknown>>): string {
+  if (typeof value.url === "string") return value.url;
+  const isListing = "number" in value;
+  const parts = isListing ? [value.number, value.title] : [value.city, value.state, value.zip, value.country];
+  return parts.filter((part) => part !== null && part !== undefined).join(isListing ? " " : ", ");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 function quoteItem(item: string): string {

@@ -109,6 +109,7 @@ export type Database = {
         Args: {
           key_hash: string;
           id: string;
+          expand?: Json;
         };
         Returns: Json;
       };
@@ -116,6 +117,7 @@ export type Database = {
         Args: {
           key_hash: string;
           id: string;
+          expand?: Json;
         };
         Returns: Json;
       };
@@ -123,6 +125,7 @@ export type Database = {
         Args: {
           key_hash: string;
           id: string;
+          expand?: Json;
         };
         Returns: Json;
       };

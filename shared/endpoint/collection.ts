@@ -5,7 +5,7 @@ import { prefersCsv } from "../http/headers.ts";
 import { invalidParameters, succeed } from "../http/problems.ts";
 import type { Handler } from "../runtime.ts";
 import type { ListParameters } from "../validation/list.ts";
-import { noParameters, type QueryParameters, readQuery } from "../validation/query.ts";
+import { type QueryParameters, readQuery, recordParameters } from "../validation/query.ts";
 import { createEndpoint, route } from "./endpoint.ts";
 import { csvBatchRows, type ListResult, maxCsvRows, queryCsv, queryPage } from "./list-query.ts";
 import { roundMs } from "./request-context.ts";
@@ -16,8 +16,9 @@ export interface Collection {
   /** The function's name, for example `grants-api`. */
   name: string;
   parameters: QueryParameters<z.ZodType<ListParameters>>;
-  /** Columns of its CSV. */
+  /** Columns of its CSV, and those of its details. */
   columns: readonly string[];
+  detailColumns: readonly string[];
   list: ListRpc;
   single: SingleRpc;
 }
@@ -31,7 +32,7 @@ interface ListRequest {
 }
 
 /** Makes the endpoint of a dataset: `GET /NAME` lists it, `GET /NAME/{id}` gives one record. */
-export function collectionEndpoint({ name, parameters, columns, list, single }: Collection): Handler {
+export function collectionEndpoint({ name, parameters, columns, detailColumns, list, single }: Collection): Handler {
   return createEndpoint(name, [
     route<ListRequest, ListResult>({
       method: "GET",
@@ -58,8 +59,12 @@ export function collectionEndpoint({ name, parameters, columns, list, single }: 
         if ("first" in result) {
           const { first, pages } = result;
           const isRanked = first.search_mode !== "keyword" || first.sort_by === "relevance";
+          const added = [
+            ...(isRanked ? ["relevance_score"] : []),
+            ...(parameters.expand === undefined ? [] : detailColumns),
+          ];
           return {
-            stream: writeCsv(isRanked ? [...columns, "relevance_score"] : columns, pages(csvRows)),
+            stream: writeCsv([...columns, ...added], pages(csvRows)),
             headers: {
               ...headers,
               "Content-Type": "text/csv; charset=utf-8; header=present",
@@ -86,14 +91,15 @@ export function collectionEndpoint({ name, parameters, columns, list, single }: 
       method: "GET",
       path: "/{id}",
       parse(request, id) {
-        const query = readQuery(new URL(request.url).search, noParameters);
+        const query = readQuery(new URL(request.url).search, recordParameters);
         if (!query.ok) return query;
         if (!uuid.safeParse(id).success) {
           return { ok: false, problem: invalidParameters([{ parameter: "id", message: "must be a UUID" }]) };
         }
-        return succeed(id);
+        return succeed({ id, ...query.value });
       },
-      query: ({ database, keyHash }, id) => database.call(single, { key_hash: keyHash, id }),
+      query: ({ database, keyHash }, { id, expand }) =>
+        database.call(single, { key_hash: keyHash, id, ...(expand === undefined ? {} : { expand }) }),
       render: (record) => (record === null ? null : { body: record, hasEntityTag: true }),
     }),
   ]);

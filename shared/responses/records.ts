@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { funderDetails, opportunityDetails } from "./details.ts";
 import { day, id, moment, relevanceScore } from "./fields.ts";
 
 /** Fields that grants and contracts have in common. */
@@ -31,6 +32,7 @@ const opportunityFields = {
     .optional()
     .meta({ description: "Only on awarded projects, in place of a deadline.", examples: ["2027-09-30"] }),
   relevance_score: relevanceScore,
+  details: opportunityDetails.optional(),
 };
 
 export const grant = z
@@ -68,6 +70,7 @@ export const funder = z
     website: z.string().nullable(),
     created_at: moment("When the funder was added to the catalogue."),
     relevance_score: relevanceScore,
+    details: funderDetails.optional(),
   })
   .meta({ description: "An organization that funds grants or contracts." });
 

@@ -5,9 +5,11 @@ import { contract, grant } from "./records.ts";
 const score = { relevance_score: relevanceScore.unwrap() };
 
 export const foundGrant = grant
+  .omit({ details: true })
   .extend({ type: z.literal("grants"), ...score })
   .meta({ description: "A grant that a semantic search found." });
 export const foundContract = contract
+  .omit({ details: true })
   .extend({ type: z.literal("contracts"), ...score })
   .meta({ description: "A contract that a semantic search found." });
 

@@ -180,11 +180,26 @@ export function paging(orders: readonly string[]) {
       description:
         "`pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since.",
     }),
+    expand: expansion(),
     format: oneOf(["json", "csv"]).optional().meta({
       description: "Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too.",
       default: "json",
     }),
   };
+}
+
+/** What an answer can add to its records. */
+const expansions = ["details"] as const;
+
+/** Parameter of lists and single records. */
+export function expansion() {
+  return someOf(expansions)
+    .optional()
+    .meta({
+      description:
+        "`details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline.",
+      examples: [["details"]],
+    });
 }
 
 export const searchModes = ["keyword", "semantic", "hybrid"] as const;

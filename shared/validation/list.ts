@@ -103,6 +103,7 @@ export interface ListParameters extends Paged, Record<string, unknown> {
   count_only: boolean;
   format?: "json" | "csv" | undefined;
   facets?: readonly string[] | undefined;
+  expand?: readonly string[] | undefined;
 }
 
 /** Refuses parameters of a list that contradict each other. */

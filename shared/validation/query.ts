@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type FieldError, fail, invalidParameters, maximumErrors, type Outcome, succeed } from "../http/problems.ts";
 import { fieldErrors, sanitizeName } from "./errors.ts";
+import { expansion } from "./fields.ts";
 import { nearest } from "./suggest.ts";
 
 /** Longest query string, in characters: enough for the longest search text, percent-encoded, and all other parameters. */
@@ -13,6 +14,9 @@ export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
   /** Schema of an object of the parameters, each given as text. */
   schema: Schema;
 }
+
+/** Query parameters of a single record. */
+export const recordParameters = { names: ["expand"], schema: z.strictObject({ expand: expansion() }) };
 
 /** For an endpoint without query parameters. */
 export const noParameters: QueryParameters = { names: [], schema: z.strictObject({}) };

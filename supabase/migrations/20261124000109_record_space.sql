@@ -14,3 +14,8 @@ drop index if exists funding.grants_embedding, funding.grants_listed_embedding, 
 alter table funding.funders set (fillfactor = 90);
 alter table funding.grants set (fillfactor = 90);
 alter table funding.contracts set (fillfactor = 90);
+
+-- What `expand=details` shows beside a record's own fields, as far as its source says it: { FIELD: VALUE }. Null until an import or an
+-- embedded server's demo data filled it: to be filled for the first time is no change of the record.
+alter table funding.grants add column details jsonb;
+alter table funding.contracts add column details jsonb;

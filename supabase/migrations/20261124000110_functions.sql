@@ -40,10 +40,14 @@ drop function if exists funding.prepare_records(uuid, text, uuid, integer);
 drop function if exists funding.refresh_vector_indexes();
 drop function if exists funding.retired_bits(text, integer);
 drop function if exists funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer);
+drop function if exists funding.single(text, uuid);
 drop function if exists funding.term_dimension(text);
 drop function if exists funding.vector_index_statement(text, text, text, integer, boolean);
 drop function if exists funding.vector_indexes(text);
 drop function if exists funding.with_ids(text, funding.ranking);
+drop function if exists public.get_contract(text, uuid);
+drop function if exists public.get_funder(text, uuid);
+drop function if exists public.get_grant(text, uuid);
 
 -- supabase/schemas/settings.sql
 -- Settings: reading one, and refusing values out of range.
@@ -3849,6 +3853,19 @@ language sql immutable as $$
   from unnest(columns) with ordinality as listed(name, position)
 $$;
 
+-- Details of an opportunity as they will be, as SQL within upsert_records. A record's own replace those that are stored; a part of one changes
+-- those fields that it has.
+create or replace function funding.merged_details() returns text
+language sql immutable as $$
+  select $details$
+    case
+      when not item.value ? 'details' then stored.details
+      when item.value ?& $4 then item.value->'details'
+      else coalesce(stored.details, '{}') || (item.value->'details')
+    end
+  $details$
+$$;
+
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
 -- out stays as it is stored. A batch that changes nothing touches no table and fires no trigger. Time zone and date style are pinned
 -- because a record's content is compared as text.
@@ -3863,6 +3880,7 @@ declare
       case when stored.id is null and not item.value ?& $4 then funding.least_record() || item.value else item.value end) as given
   $given$, dataset);
   merged constant text := funding.merged_columns(columns);
+  has_details constant boolean := dataset <> 'funders';
   ids uuid[];
   funder_ids uuid[];
   changed bigint[];
@@ -3881,8 +3899,8 @@ begin
     select array_agg(item.position order by item.position)
     from jsonb_array_elements($1) with ordinality as item(value, position)
     left join funding.%1$I as stored on stored.id = $2[item.position]
-    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s)
-  $compare$, dataset, merged, given)
+    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s
+  $compare$, dataset, merged, given, case when has_details then format('or stored.details is distinct from (%s)', funding.merged_details()) end)
   into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
 
   if changed is not null then
@@ -3897,19 +3915,19 @@ begin
       ), before as (
         select * from funding.%1$I where id in (select id from item)
       ), written as (
-        insert into funding.%1$I as record (id, source, source_id, content_hash, %4$s)
-        select item.id, item.value->>'source', item.value->>'source_id', md5(row(%2$s)::text), %2$s
+        insert into funding.%1$I as record (id, source, source_id, content_hash, %4$s %8$s)
+        select item.id, item.value->>'source', item.value->>'source_id', md5(row(%2$s)::text), %2$s %9$s
         from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
-          content_hash = excluded.content_hash, updated_at = now(), %5$s
+          content_hash = excluded.content_hash, updated_at = now(), %5$s %10$s
         returning record.xmax = 0 as is_new, record.id,
-          case when record.xmax <> 0 then jsonb_build_object(%6$s) end as content
+          case when record.xmax <> 0 then jsonb_build_object(%6$s) %11$s end as content %13$s
       ), difference as (
         select written.id, (
           select jsonb_object_agg(old.key, old.value)
-          from jsonb_each(jsonb_build_object(%7$s)) as old
-          where old.value <> written.content->old.key) as previous
+          from jsonb_each(jsonb_build_object(%7$s) %12$s) as old
+          where old.value is distinct from coalesce(written.content->old.key, 'null')) as previous
         from written join before on before.id = written.id
         where not written.is_new
       ), noted as (
@@ -3921,7 +3939,18 @@ begin
       (select string_agg(format('%I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$I = excluded.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, record.%1$I', name), ', ') from unnest(columns) as name),
-      (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name))
+      (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name),
+      case when has_details then ', details' end,
+      case when has_details then format(', %s', funding.merged_details()) end,
+      case when has_details then ', details = excluded.details' end,
+      case when has_details then '|| coalesce(record.details, ''{}'')' end,
+      -- Details that the record did not have before were null, unless nothing was known of its details.
+      case when has_details then $before$
+        || case when before.details is null then '{}'
+             else (select coalesce(jsonb_object_agg(name, null), '{}') from jsonb_object_keys(record_details) as name) || before.details
+           end
+      $before$ end,
+      case when has_details then ', coalesce(record.details, ''{}'') as record_details' end)
     into inserted, updated
     using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset;
   end if;
@@ -4437,33 +4466,33 @@ begin
 end
 $$;
 
--- One grant. The body is null for an id that no record has.
-create or replace function public.get_grant(key_hash text, id uuid) returns json
+-- One grant. The body is null for an id that no record has. `expand` is described at `funding.single`.
+create or replace function public.get_grant(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash);
 begin
-  return funding.rpc_result(admitted, funding.single('grants', id));
+  return funding.rpc_result(admitted, funding.single('grants', id, expand));
 end
 $$;
 
 -- The same for contracts.
-create or replace function public.get_contract(key_hash text, id uuid) returns json
+create or replace function public.get_contract(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash);
 begin
-  return funding.rpc_result(admitted, funding.single('contracts', id));
+  return funding.rpc_result(admitted, funding.single('contracts', id, expand));
 end
 $$;
 
 -- The same for funders.
-create or replace function public.get_funder(key_hash text, id uuid) returns json
+create or replace function public.get_funder(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash);
 begin
-  return funding.rpc_result(admitted, funding.single('funders', id));
+  return funding.rpc_result(admitted, funding.single('funders', id, expand));
 end
 $$;
 
@@ -4717,6 +4746,9 @@ begin
   else
     listed.total := funding.total(dataset, request.filter);
   end if;
+  if parameters->'expand' ? 'details' and not counting then
+    listed.page := funding.with_details(dataset, listed.page);
+  end if;
   if jsonb_array_length(parameters->'facets') > 0 then
     facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
   end if;
@@ -4730,8 +4762,8 @@ begin
 end
 $$;
 
--- One record as the API shows it, or null.
-create or replace function funding.single(dataset text, record_id uuid) returns json
+-- One record as the API shows it, or null. `expand` is a JSON array of what is added: "details".
+create or replace function funding.single(dataset text, record_id uuid, expand jsonb default null) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -4740,6 +4772,9 @@ begin
   execute format('select rendered.body from funding.%I as record cross join lateral (%s) as rendered where record.id = $1',
     dataset, funding.record_query(dataset))
   into found_record using record_id;
+  if expand ? 'details' and found_record is not null then
+    return funding.with_details(dataset, json_build_array(found_record))->0;
+  end if;
   return found_record;
 end
 $$;
@@ -6153,6 +6188,39 @@ create or replace function funding.iso_date(day date) returns text
 language plpgsql immutable parallel safe as $$
 begin
   return to_char(day, 'YYYY-MM-DD');
+end
+$$;
+
+-- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
+-- null, or an empty list.
+create or replace function funding.details_expression(dataset text) returns text
+language sql immutable parallel safe as $$
+  select format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
+    case when dataset <> 'funders' then (
+      select string_agg(format(case kind when 'list' then '%1$L, coalesce(record.details->%1$L, ''[]''),' when 'flag' then '%1$L, coalesce(record.details->%1$L, ''false''),'
+        else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
+      from unnest(
+        array['opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
+          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed'],
+        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag'])
+        with ordinality as field(name, kind, position))
+    end)
+$$;
+
+-- A page of records with the details of each, as its last member. A record that was deleted since has none.
+create or replace function funding.with_details(dataset text, page json) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  detailed json;
+begin
+  execute format($details$
+    select coalesce(json_agg(case when record.id is null then item.body else funding.with_member(item.body, 'details', %s) end order by item.position), '[]')
+    from json_array_elements($1) with ordinality as item(body, position)
+    left join funding.%I as record on record.id = (item.body->>'id')::uuid
+  $details$, funding.details_expression(dataset), dataset)
+  into detailed using page;
+  return detailed;
 end
 $$;
 
@@ -8050,9 +8118,9 @@ revoke execute on function
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
   public.get_account_usage(uuid, uuid, date, date, uuid),
-  public.get_contract(text, uuid),
-  public.get_funder(text, uuid),
-  public.get_grant(text, uuid),
+  public.get_contract(text, uuid, jsonb),
+  public.get_funder(text, uuid, jsonb),
+  public.get_grant(text, uuid, jsonb),
   public.get_metrics(),
   public.get_readiness(),
   public.get_schema_faults(),
@@ -8101,9 +8169,9 @@ grant execute on function
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
   public.get_account_usage(uuid, uuid, date, date, uuid),
-  public.get_contract(text, uuid),
-  public.get_funder(text, uuid),
-  public.get_grant(text, uuid),
+  public.get_contract(text, uuid, jsonb),
+  public.get_funder(text, uuid, jsonb),
+  public.get_grant(text, uuid, jsonb),
   public.get_metrics(),
   public.get_readiness(),
   public.get_schema_faults(),
@@ -8350,6 +8418,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delete_webhook(uuid, uuid)', 'a79586f8206c'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '6d142088d403'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
+  ('function', 'funding.details_expression(text)', 'e750c3cf2456'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
   ('function', 'funding.document_length(tsvector, real)', '4e518ec5fe99'),
@@ -8444,7 +8513,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
   ('function', 'funding.lexicon_drift()', 'f6a17c7f0610'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', '5784fcf5a11c'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', 'f1bcf345d9d4'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_tag(text, bigint)', 'c931e5cdb229'),
   ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', '28ecf43db4e1'),
@@ -8463,6 +8532,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
+  ('function', 'funding.merged_details()', '336bcb0caf05'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
   ('function', 'funding.moment(timestamp with time zone)', 'd3001ff3853d'),
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
@@ -8555,7 +8625,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
   ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
-  ('function', 'funding.single(text, uuid)', '7976e363083c'),
+  ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
   ('function', 'funding.sort_key(text)', '2ba672993c39'),
   ('function', 'funding.sort_order(text, text)', '3604f02a644c'),
@@ -8578,7 +8648,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '6f2dd93a17a2'),
-  ('function', 'funding.upsert_records(text, jsonb)', '1de3e4521cd8'),
+  ('function', 'funding.upsert_records(text, jsonb)', 'ce97f81b96f8'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
   ('function', 'funding.uuid_array(jsonb)', '4561d488e1a2'),
@@ -8589,6 +8659,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '9ba0a9d65153'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
+  ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
@@ -8610,9 +8681,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '3da4b618cbd9'),
   ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid)', '6f70f4ee7b01'),
-  ('function', 'public.get_contract(text, uuid)', '04e8311d27d4'),
-  ('function', 'public.get_funder(text, uuid)', 'da6f95f2762a'),
-  ('function', 'public.get_grant(text, uuid)', '4d0838439c93'),
+  ('function', 'public.get_contract(text, uuid, jsonb)', 'ce11c3107ef9'),
+  ('function', 'public.get_funder(text, uuid, jsonb)', '5b52b4c77362'),
+  ('function', 'public.get_grant(text, uuid, jsonb)', 'bbc28384e7cf'),
   ('function', 'public.get_metrics()', '39727a45d4bc'),
   ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
@@ -8814,7 +8885,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.api_keys', '332e36735e00'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
-  ('table', 'funding.contracts', 'c328d3867f65'),
+  ('table', 'funding.contracts', 'e030f64a7909'),
   ('table', 'funding.contracts_vectors_0', '6cc5ec390606'),
   ('table', 'funding.contracts_vectors_1', '6cc5ec390606'),
   ('table', 'funding.daily_quota', 'b1e49bef23b5'),
@@ -8828,7 +8899,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.funders', 'f006b85517bf'),
   ('table', 'funding.funders_vectors_0', '6cc5ec390606'),
   ('table', 'funding.funders_vectors_1', '6cc5ec390606'),
-  ('table', 'funding.grants', '21581cae6b85'),
+  ('table', 'funding.grants', '55f332acbe54'),
   ('table', 'funding.grants_vectors_0', '6cc5ec390606'),
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
   ('table', 'funding.idempotency_keys', '4ea06dc8817b'),

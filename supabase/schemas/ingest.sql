@@ -19,6 +19,19 @@ language sql immutable as $$
   from unnest(columns) with ordinality as listed(name, position)
 $$;
 
+-- Details of an opportunity as they will be, as SQL within upsert_records. A record's own replace those that are stored; a part of one changes
+-- those fields that it has.
+create or replace function funding.merged_details() returns text
+language sql immutable as $$
+  select $details$
+    case
+      when not item.value ? 'details' then stored.details
+      when item.value ?& $4 then item.value->'details'
+      else coalesce(stored.details, '{}') || (item.value->'details')
+    end
+  $details$
+$$;
+
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
 -- out stays as it is stored. A batch that changes nothing touches no table and fires no trigger. Time zone and date style are pinned
 -- because a record's content is compared as text.
@@ -33,6 +46,7 @@ declare
       case when stored.id is null and not item.value ?& $4 then funding.least_record() || item.value else item.value end) as given
   $given$, dataset);
   merged constant text := funding.merged_columns(columns);
+  has_details constant boolean := dataset <> 'funders';
   ids uuid[];
   funder_ids uuid[];
   changed bigint[];
@@ -51,8 +65,8 @@ begin
     select array_agg(item.position order by item.position)
     from jsonb_array_elements($1) with ordinality as item(value, position)
     left join funding.%1$I as stored on stored.id = $2[item.position]
-    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s)
-  $compare$, dataset, merged, given)
+    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s
+  $compare$, dataset, merged, given, case when has_details then format('or stored.details is distinct from (%s)', funding.merged_details()) end)
   into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
 
   if changed is not null then
@@ -67,19 +81,19 @@ begin
       ), before as (
         select * from funding.%1$I where id in (select id from item)
       ), written as (
-        insert into funding.%1$I as record (id, source, source_id, content_hash, %4$s)
-        select item.id, item.value->>'source', item.value->>'source_id', md5(row(%2$s)::text), %2$s
+        insert into funding.%1$I as record (id, source, source_id, content_hash, %4$s %8$s)
+        select item.id, item.value->>'source', item.value->>'source_id', md5(row(%2$s)::text), %2$s %9$s
         from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
-          content_hash = excluded.content_hash, updated_at = now(), %5$s
+          content_hash = excluded.content_hash, updated_at = now(), %5$s %10$s
         returning record.xmax = 0 as is_new, record.id,
-          case when record.xmax <> 0 then jsonb_build_object(%6$s) end as content
+          case when record.xmax <> 0 then jsonb_build_object(%6$s) %11$s end as content %13$s
       ), difference as (
         select written.id, (
           select jsonb_object_agg(old.key, old.value)
-          from jsonb_each(jsonb_build_object(%7$s)) as old
-          where old.value <> written.content->old.key) as previous
+          from jsonb_each(jsonb_build_object(%7$s) %12$s) as old
+          where old.value is distinct from coalesce(written.content->old.key, 'null')) as previous
         from written join before on before.id = written.id
         where not written.is_new
       ), noted as (
@@ -91,7 +105,18 @@ begin
       (select string_agg(format('%I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$I = excluded.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, record.%1$I', name), ', ') from unnest(columns) as name),
-      (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name))
+      (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name),
+      case when has_details then ', details' end,
+      case when has_details then format(', %s', funding.merged_details()) end,
+      case when has_details then ', details = excluded.details' end,
+      case when has_details then '|| coalesce(record.details, ''{}'')' end,
+      -- Details that the record did not have before were null, unless nothing was known of its details.
+      case when has_details then $before$
+        || case when before.details is null then '{}'
+             else (select coalesce(jsonb_object_agg(name, null), '{}') from jsonb_object_keys(record_details) as name) || before.details
+           end
+      $before$ end,
+      case when has_details then ', coalesce(record.details, ''{}'') as record_details' end)
     into inserted, updated
     using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset;
   end if;

@@ -33,33 +33,33 @@ begin
 end
 $$;
 
--- One grant. The body is null for an id that no record has.
-create or replace function public.get_grant(key_hash text, id uuid) returns json
+-- One grant. The body is null for an id that no record has. `expand` is described at `funding.single`.
+create or replace function public.get_grant(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash);
 begin
-  return funding.rpc_result(admitted, funding.single('grants', id));
+  return funding.rpc_result(admitted, funding.single('grants', id, expand));
 end
 $$;
 
 -- The same for contracts.
-create or replace function public.get_contract(key_hash text, id uuid) returns json
+create or replace function public.get_contract(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash);
 begin
-  return funding.rpc_result(admitted, funding.single('contracts', id));
+  return funding.rpc_result(admitted, funding.single('contracts', id, expand));
 end
 $$;
 
 -- The same for funders.
-create or replace function public.get_funder(key_hash text, id uuid) returns json
+create or replace function public.get_funder(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash);
 begin
-  return funding.rpc_result(admitted, funding.single('funders', id));
+  return funding.rpc_result(admitted, funding.single('funders', id, expand));
 end
 $$;
 

@@ -114,6 +114,9 @@ begin
   else
     listed.total := funding.total(dataset, request.filter);
   end if;
+  if parameters->'expand' ? 'details' and not counting then
+    listed.page := funding.with_details(dataset, listed.page);
+  end if;
   if jsonb_array_length(parameters->'facets') > 0 then
     facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
   end if;
@@ -127,8 +130,8 @@ begin
 end
 $$;
 
--- One record as the API shows it, or null.
-create or replace function funding.single(dataset text, record_id uuid) returns json
+-- One record as the API shows it, or null. `expand` is a JSON array of what is added: "details".
+create or replace function funding.single(dataset text, record_id uuid, expand jsonb default null) returns json
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -137,6 +140,9 @@ begin
   execute format('select rendered.body from funding.%I as record cross join lateral (%s) as rendered where record.id = $1',
     dataset, funding.record_query(dataset))
   into found_record using record_id;
+  if expand ? 'details' and found_record is not null then
+    return funding.with_details(dataset, json_build_array(found_record))->0;
+  end if;
   return found_record;
 end
 $$;

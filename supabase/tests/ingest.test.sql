@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(107);
+select plan(121);
 
 truncate funding.grants, funding.contracts, funding.funders;
 
@@ -51,7 +51,7 @@ create temporary table before (versions text, ctid_ tid);
 -- Opportunities.
 select is(pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}')), '2 0 0', 'new records are inserted');
 select is(to_jsonb(pg_temp.stored('1')) - array['document', 'bm25', 'embedding', 'embedding_model', 'posting_number', 'content_hash', 'updated_at', 'funder_id', 'id', 'created_at'],
-  '{"title": "Water", "description": "Clean water", "amount_min": 10, "amount_max": 20.5, "deadline_date": "2026-07-01",
+  '{"title": "Water", "details": null, "description": "Clean water", "amount_min": 10, "amount_max": 20.5, "deadline_date": "2026-07-01",
     "project_end_date": null, "status": "open", "classification": "opportunity", "geography": "Ohio", "states": ["OH"], "is_national": false,
     "listing_url": "https://x.example/1", "categories": ["Environment"], "category_keys": ["environment"], "identifiers": ["EPA-1"],
     "source": "test", "source_id": "1", "archived_at": null}', 'every field of a record is stored');
@@ -194,6 +194,26 @@ select pg_temp.loaded('funders', pg_temp.funder());
 delete from funding.record_changes;
 select pg_temp.loaded('funders', pg_temp.funder('{"website": null}'));
 select is(pg_temp.last_change(), '{"website": "https://w.example"}', 'a change of a funder is recorded, too');
+
+-- Details.
+truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;
+create function pg_temp.details() returns text language sql as $$ select (pg_temp.stored('1')).details::text $$;
+select pg_temp.loaded('grants', pg_temp.opportunity());
+select is(pg_temp.details(), null, 'a record that comes without details has none');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"details": {"cost_sharing": true}}')), '0 1 0', 'details that come later are stored');
+select is_empty('select from funding.record_changes', 'which is no change, since nothing was known of them');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"details": {"cost_sharing": true}}')), '0 0 1', 'the same details again change nothing');
+select is(pg_temp.loaded('grants', pg_temp.opportunity()), '0 0 1', 'a record that comes without details keeps those that it has');
+select is(pg_temp.loaded('grants', pg_temp.opportunity('{"details": {"agency": ["A", "B"]}}')), '0 1 0', 'other details are a change');
+select is(pg_temp.details(), '{"agency": ["A", "B"]}', 'they replace those that were stored');
+select is(pg_temp.last_change(), '{"agency": null, "cost_sharing": true}', 'the change says what each held before');
+select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "details": {"psc": "R499"}}'), '0 1 0', 'a part of a record can be of its details');
+select is(pg_temp.details(), '{"psc": "R499", "agency": ["A", "B"]}', 'of which the others stay');
+select is(pg_temp.last_change(), '{"psc": null}', 'and are in no change');
+select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "details": {"psc": "R499"}}'), '0 0 1', 'a part that says nothing new changes nothing');
+select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "2", "title": "New", "status": "open", "funder_name": "Water Office", "details": {"psc": "R499"}}'), '1 0 0',
+  'a new record of which a part is known has those details');
+select is((pg_temp.stored('2')).details, '{"psc": "R499"}', 'and no others');
 
 -- Records that their source no longer lists.
 truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;

@@ -40,6 +40,7 @@ const grantOf = ({ source, code, name }: Mention, id: string): GrantRecord => ({
   archived_at: null,
   categories: [],
   identifiers: [],
+  details: {},
 });
 
 const funderOf = (source: string, code: string, name: string): FunderRecord => ({

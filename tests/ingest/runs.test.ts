@@ -119,7 +119,7 @@ describe("an extract that is imported again", () => {
       {
         dataset: "grants",
         record_id: (await stored<{ id: string }>("id"))[1]?.id,
-        previous: { deadline_date: "2026-07-01" },
+        previous: { deadline_date: "2026-07-01", deadline_at: "2026-07-01T23:59:00-04:00" },
       },
     ]);
   });

@@ -84,7 +84,7 @@ test("a tool that a model calls is found by the id of the call", async () => {
 
 describe("a failure on our side", () => {
   test("says why, at the level of an error, and the client is told the id alone", async () => {
-    await service.connection.execute("alter function public.get_funder(text, uuid) rename to hidden");
+    await service.connection.execute("alter function public.get_funder(text, uuid, jsonb) rename to hidden");
     try {
       const response = await ask(`/funders-api/${crypto.randomUUID()}`);
       expect(lines).toMatchObject([{ level: "error", status: 500, problem: "server-error" }]);
@@ -93,7 +93,7 @@ describe("a failure on our side", () => {
       expect(problem.request_id).toBe(lines[0]?.request_id);
       expect(JSON.stringify(problem)).not.toContain("get_funder");
     } finally {
-      await service.connection.execute("alter function public.hidden(text, uuid) rename to get_funder");
+      await service.connection.execute("alter function public.hidden(text, uuid, jsonb) rename to get_funder");
     }
   });
 });

@@ -8,7 +8,7 @@ import { openEmptyDatabase } from "../support/service.ts";
 
 const lists = { grants: grantList, contracts: contractList, funders: funderList };
 /** Parameters of order, page and form. */
-const others = ["sort_by", "order", "limit", "offset", "cursor", "facets", "count_only", "format"];
+const others = ["sort_by", "order", "limit", "offset", "cursor", "facets", "count_only", "expand", "format"];
 
 let connection: Connection;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { ContractRecord } from "../../../ingest/record.ts";
 import { type Day, fiscalYear, isoDate, momentIn } from "../calendar.ts";
+import { contractDetails } from "../details.ts";
 import type { Directory } from "../funders/directory.ts";
 import type { FunderProfile } from "../funders/profile.ts";
 import { localNames } from "../places/local-names.ts";
@@ -48,6 +49,7 @@ export function contractRecord(seed: number, today: Day, directory: Directory, i
     archived_at: stage.archived === null ? null : momentIn(stage.archived, 4, 8, random),
     categories: [category, ...others.filter(() => random.chance(0.6))],
     identifiers: [solicitation],
+    details: contractDetails(seed, index, facts),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { GrantRecord } from "../../../ingest/record.ts";
 import { type Day, fiscalYear, isoDate, momentIn } from "../calendar.ts";
+import { grantDetails } from "../details.ts";
 import type { Directory } from "../funders/directory.ts";
 import type { FunderProfile } from "../funders/profile.ts";
 import { localNames } from "../places/local-names.ts";
@@ -41,6 +42,7 @@ export function grantRecord(seed: number, today: Day, directory: Directory, inde
     archived_at: stage.archived === null ? null : momentIn(stage.archived, 4, 8, random),
     categories: categoriesOf(topic, random),
     identifiers: [facts.number, facts.listing].filter((identifier) => identifier !== null),
+    details: grantDetails(seed, facts),
   };
 }
 

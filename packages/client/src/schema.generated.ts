@@ -1156,6 +1156,117 @@ export interface components {
              */
             data_as_of: string;
         };
+        /** @description Details of a grant or contract. Only if `expand=details` was asked for. */
+        OpportunityDetails: {
+            /**
+             * @description Number of the opportunity, solicitation or award.
+             * @example EPA-OW-26-01
+             */
+            opportunity_number: string | null;
+            /**
+             * @description Type of the notice, as its publisher writes it.
+             * @example Solicitation
+             */
+            notice_type: string | null;
+            /**
+             * @description Organizations that publish the record, each within the one before: department, agency, office.
+             * @example [
+             *       "Department of Agriculture",
+             *       "Food and Nutrition Service"
+             *     ]
+             */
+            agency: string[];
+            /**
+             * @description Who may apply, in the values of CommonGrants. `unrestricted`: anyone. `custom`: others, whom `eligibility_text` names. Empty where the source does not say.
+             * @example [
+             *       "government_county",
+             *       "government_municipal"
+             *     ]
+             */
+            applicant_types: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
+            /** @description Who may apply, in the publisher's words. */
+            eligibility_text: string | null;
+            /** @description Assistance listings (CFDA numbers) that the money is from. */
+            assistance_listings: {
+                /** @example 66.460 */
+                number: string;
+                /** @description Null where the source gives the number alone. */
+                title: string | null;
+            }[];
+            /**
+             * @description Forms in which the money may be given.
+             * @example [
+             *       "grant"
+             *     ]
+             */
+            funding_instrument: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
+            /** @description Whether the applicant has to bring a part of the money. */
+            cost_sharing: boolean | null;
+            /** @description Number of awards that the publisher expects. */
+            expected_awards: number | null;
+            /** @description US dollars that are expected to be given in all. */
+            total_funding: number | null;
+            /**
+             * @description Product or service code of a contract.
+             * @example R499
+             */
+            psc: string | null;
+            place_of_performance: {
+                city: string | null;
+                /** @description As the publisher writes it: a USPS code or a name. */
+                state: string | null;
+                zip: string | null;
+                country: string | null;
+            } | null;
+            /** @description Documents of the notice, as far as the source lists them. */
+            documents: {
+                /** @description Name of the file, or what the publisher says of it. */
+                name: string | null;
+                url: string;
+                /**
+                 * @description Media type.
+                 * @example application/pdf
+                 */
+                type: string | null;
+                /** @description Bytes. */
+                size: number | null;
+                updated_at: string | null;
+            }[];
+            /**
+             * @description Moment of the deadline with its offset from UTC, on the day `deadline_date`. Null where the source gives the day alone.
+             * @example 2027-03-05T17:00:00-05:00
+             */
+            deadline_at: string | null;
+            /** @description Whether the hour of `deadline_at` is assumed: Grants.gov gives a day, which ends for it at 23:59 Eastern time. */
+            deadline_assumed: boolean;
+            /**
+             * @description Publisher of the file that the record is from.
+             * @example grants-gov
+             * @example sam-gov
+             */
+            source: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed in this catalogue.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description Details of a funder. Only if `expand=details` was asked for. */
+        FunderDetails: {
+            /**
+             * @description Publisher of the file that the record is from.
+             * @example grants-gov
+             * @example sam-gov
+             */
+            source: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed in this catalogue.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            updated_at: string;
+        };
         /** @description State of the service. */
         Health: {
             /**
@@ -1548,6 +1659,7 @@ export interface components {
              * @example 0.87
              */
             relevance_score?: number;
+            details?: components["schemas"]["OpportunityDetails"];
             /**
              * @description Status as published.
              * @enum {string}
@@ -1636,6 +1748,7 @@ export interface components {
              * @example 0.87
              */
             relevance_score?: number;
+            details?: components["schemas"]["OpportunityDetails"];
             /**
              * @description Status as its publisher writes it.
              * @example open
@@ -1695,6 +1808,7 @@ export interface components {
              * @example 0.87
              */
             relevance_score?: number;
+            details?: components["schemas"]["FunderDetails"];
         };
         /** @description A page of funders. */
         FunderList: {
@@ -2207,6 +2321,8 @@ export interface operations {
                 offset?: number;
                 /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
+                /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
+                expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
@@ -2253,7 +2369,10 @@ export interface operations {
     };
     getGrant: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
+                expand?: "details"[];
+            };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -2353,6 +2472,8 @@ export interface operations {
                 offset?: number;
                 /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
+                /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
+                expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
                 /** @description Status of a contract, as its publisher writes it. */
@@ -2403,7 +2524,10 @@ export interface operations {
     };
     getContract: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
+                expand?: "details"[];
+            };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -2478,6 +2602,8 @@ export interface operations {
                 offset?: number;
                 /** @description `pagination.next` of the previous page. The list continues after that page's last record, in the same order, whatever was added or removed since. */
                 cursor?: string;
+                /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
+                expand?: "details"[];
                 /** @description Format of the answer. It overrides the `Accept` header, which may ask for `text/csv` too. */
                 format?: "json" | "csv";
             };
@@ -2519,7 +2645,10 @@ export interface operations {
     };
     getFunder: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `details` adds to each record what its source says beside the record's own fields: who may apply, agency, assistance listings, documents, the hour of the deadline. */
+                expand?: "details"[];
+            };
             header?: {
                 /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];

@@ -2,8 +2,15 @@ import type { PGlite } from "@electric-sql/pglite";
 import { PGlite as Database } from "@electric-sql/pglite";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { contractColumns, funderColumns, grantColumns } from "../../../shared/csv/columns.ts";
+import {
+  contractColumns,
+  funderColumns,
+  funderDetailColumns,
+  grantColumns,
+  opportunityDetailColumns,
+} from "../../../shared/csv/columns.ts";
 import { writeCsv } from "../../../shared/csv/write.ts";
+import { funderDetails, opportunityDetails } from "../../../shared/responses/details.ts";
 import { contract, funder, grant } from "../../../shared/responses/records.ts";
 import { csvFile, csvParseCells, itemsOf, postgresCells, textOf } from "../../support/csv-readers.ts";
 import { csvText, formulaSigns, lineBreaks } from "../../support/csv-text.ts";
@@ -182,8 +189,10 @@ test.each([
   ["grants", grantColumns, grant],
   ["contracts", contractColumns, contract],
   ["funders", funderColumns, funder],
+  ["grants' and contracts' details", opportunityDetailColumns, opportunityDetails],
+  ["funders' details", funderDetailColumns, funderDetails],
 ])("the columns of %s are the fields of the records", (_, columns, record) => {
-  const fields = Object.keys(record.shape).filter((field) => field !== "relevance_score");
+  const fields = Object.keys(record.shape).filter((field) => !["relevance_score", "details"].includes(field));
   expect(new Set<string>(columns)).toEqual(new Set(fields));
 });
 

@@ -29,8 +29,8 @@ test("a migrated database has no fault, and none comes from data, vector indexes
 
 test.each([
   [
-    "drop function public.get_grant(text, uuid)",
-    "the function public.get_grant(text, uuid) is missing (supabase/schemas/list_api.sql)",
+    "drop function public.get_grant(text, uuid, jsonb)",
+    "the function public.get_grant(text, uuid, jsonb) is missing (supabase/schemas/list_api.sql)",
   ],
   [
     "create or replace function funding.quota_day() returns date language sql stable as 'select current_date'",
@@ -75,12 +75,12 @@ test("functions are made anew, whatever became of them, and nothing else is", as
 
 test("a start mends functions, tells every fault, and leaves the others", async () => {
   expect(await mendFunctions(connection)).toEqual([]);
-  await connection.execute("drop function public.get_grant(text, uuid); drop index funding.grants_listed");
+  await connection.execute("drop function public.get_grant(text, uuid, jsonb); drop index funding.grants_listed");
   const heading = "The schema is not what its migrations made:";
   const index = "the index funding.grants_listed is missing";
   expect(await mendFunctions(connection)).toEqual([
     heading,
-    "the function public.get_grant(text, uuid) is missing (supabase/schemas/list_api.sql)",
+    "the function public.get_grant(text, uuid, jsonb) is missing (supabase/schemas/list_api.sql)",
     index,
     "Every function was made anew.",
   ]);

@@ -46,6 +46,16 @@ describe("360giving", () => {
       archived_at: null,
       categories: ["Leadership"],
       identifiers: ["360G-example-001"],
+      details: {
+        agency: ["Example Trust"],
+        opportunity_number: "360G-example-001",
+        place_of_performance: {
+          city: null,
+          country: "GB",
+          state: null,
+          zip: null,
+        },
+      },
     });
     expect(await recordIn(threeSixtyGiving, "funders", fileOf({ ...award, ...members }))).toEqual({
       source: "360giving",

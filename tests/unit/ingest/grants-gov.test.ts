@@ -76,6 +76,24 @@ describe("grants-gov", () => {
       archived_at: null,
       categories: ["Environment", "ZZ"],
       identifiers: ["EPA-OW-26-01", "66.460", "66.461", "300001"],
+      details: {
+        agency: ["Environmental Protection Agency", "Office of Water"],
+        assistance_listings: [
+          {
+            number: "66.460",
+            title: null,
+          },
+          {
+            number: "66.461",
+            title: null,
+          },
+        ],
+        deadline_assumed: true,
+        deadline_at: "2026-07-01T23:59:00-04:00",
+        funding_instrument: ["grant"],
+        notice_type: "Synopsis",
+        opportunity_number: "EPA-OW-26-01",
+      },
     });
   });
 
@@ -218,6 +236,19 @@ describe("grants-gov-search2", () => {
       listing_url: "https://www.grants.gov/search-results-detail/300002",
       created_at: "2026-05-03T00:00:00.000Z",
       identifiers: ["HHS-1", "93.990", "300002"],
+      details: {
+        agency: ["Department of Health and Human Services", "Health Office"],
+        assistance_listings: [
+          {
+            number: "93.990",
+            title: null,
+          },
+        ],
+        deadline_assumed: true,
+        deadline_at: "2026-08-17T23:59:00-04:00",
+        notice_type: "Synopsis",
+        opportunity_number: "HHS-1",
+      },
     });
     expect(await recordIn(page({ ...hit, closeDate: "", oppStatus: "forecasted" }))).not.toHaveProperty(
       "deadline_date",

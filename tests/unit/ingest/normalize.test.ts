@@ -41,6 +41,7 @@ describe("records", () => {
       archived_at: null,
       categories: [],
       identifiers: [],
+      details: {},
     });
   });
 
@@ -162,5 +163,7 @@ test("a partial record has the fields that its source gives, and no other", () =
     states: ["OH"],
     is_national: false,
     geography: "Ohio",
+    // The hour of the stored deadline is not that of the new one.
+    details: { deadline_at: null, deadline_assumed: false },
   });
 });

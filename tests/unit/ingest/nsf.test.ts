@@ -46,6 +46,27 @@ describe("nsf", () => {
       archived_at: null,
       categories: ["Directorate for Geosciences", "Division Of Earth Sciences"],
       identifiers: ["2600001", "47.050", "47.079"],
+      details: {
+        agency: ["National Science Foundation", "Directorate for Geosciences", "Division Of Earth Sciences"],
+        assistance_listings: [
+          {
+            number: "47.050",
+            title: null,
+          },
+          {
+            number: "47.079",
+            title: null,
+          },
+        ],
+        opportunity_number: "2600001",
+        place_of_performance: {
+          city: null,
+          country: "US",
+          state: "TX",
+          zip: null,
+        },
+        total_funding: 396722,
+      },
     });
   });
 

@@ -64,6 +64,19 @@ describe("sam-gov", () => {
       naics: "238220",
       primary_contact_email: "pat.example@army.example",
       set_aside_code: "SDVOSBC",
+      details: {
+        agency: ["Department of Defense", "Department of the Army"],
+        deadline_at: "2026-06-15T23:30:00-10:00",
+        notice_type: "Combined Synopsis/Solicitation",
+        opportunity_number: "W912-26-Q-0042",
+        place_of_performance: {
+          city: "Fairbanks",
+          country: "USA",
+          state: "AK",
+          zip: null,
+        },
+        psc: "J044",
+      },
     });
   });
 

@@ -68,6 +68,18 @@ describe("usaspending", () => {
       naics: "238220",
       primary_contact_email: null,
       set_aside_code: "8A",
+      details: {
+        agency: ["Department of Defense", "Department of the Army"],
+        notice_type: "Definitive contract",
+        opportunity_number: "W91226C0007",
+        place_of_performance: {
+          city: null,
+          country: "USA",
+          state: "AK",
+          zip: null,
+        },
+        psc: "J044",
+      },
     });
   });
 

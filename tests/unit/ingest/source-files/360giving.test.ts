@@ -38,6 +38,16 @@ describe("360giving", () => {
       archived_at: null,
       categories: ["Lakes for All"],
       identifiers: ["360G-example-001"],
+      details: {
+        agency: ["Invented Lakes Trust"],
+        opportunity_number: "360G-example-001",
+        place_of_performance: {
+          city: null,
+          country: "GB",
+          state: null,
+          zip: null,
+        },
+      },
     });
   });
 

@@ -45,6 +45,16 @@ test("any publisher's CSV: columns are mapped by name, and each row fails for it
     archived_at: null,
     categories: ["grant"],
     identifiers: ["EX-26-001", "66.998"],
+    details: {
+      agency: ["EPA"],
+      assistance_listings: [
+        {
+          number: "66.998",
+          title: "Clearer Water",
+        },
+      ],
+      funding_instrument: ["grant"],
+    },
   });
   expect(grants.get("EX-26-002")).toMatchObject({ status: "forecasted", deadline_date: null, amount_max: null });
   expect(grants.get("EX-26-003")?.deadline_date).toBe("2076-08-17");

@@ -57,6 +57,42 @@ describe("grants-gov: the daily extract", () => {
       archived_at: null,
       categories: ["Environment", "Natural Resources", "Education"],
       identifiers: ["EPA-OLR-26-01", "66.998", "66.997", "10.998", "350001"],
+      details: {
+        agency: ["Environmental Protection Agency", "Office of Lakes and Rivers"],
+        applicant_types: ["government_state", "government_special_district", "custom"],
+        assistance_listings: [
+          {
+            number: "66.998",
+            title: null,
+          },
+          {
+            number: "66.997",
+            title: null,
+          },
+          {
+            number: "10.998",
+            title: null,
+          },
+        ],
+        cost_sharing: false,
+        deadline_assumed: true,
+        deadline_at: "2026-07-01T23:59:00-04:00",
+        expected_awards: 8,
+        funding_instrument: ["grant"],
+        notice_type: "Synopsis",
+        opportunity_number: "EPA-OLR-26-01",
+        total_funding: 4000000,
+        eligibility_text: "Towns of fewer than 50,000 people. Others may join them.",
+        documents: [
+          {
+            name: "The full notice, with maps",
+            url: "https://www.example.gov/lakes/notice",
+            type: null,
+            size: null,
+            updated_at: null,
+          },
+        ],
+      },
     });
   });
 
@@ -152,6 +188,27 @@ describe("grants-gov-search2: answers of the API", () => {
       listing_url: "https://www.grants.gov/search-results-detail/350001",
       created_at: "2026-04-15T00:00:00.000Z",
       identifiers: ["EPA-OLR-26-01", "66.998", "66.997", "10.998", "350001"],
+      details: {
+        agency: ["Environmental Protection Agency", "Office of Lakes and Rivers"],
+        assistance_listings: [
+          {
+            number: "66.998",
+            title: null,
+          },
+          {
+            number: "66.997",
+            title: null,
+          },
+          {
+            number: "10.998",
+            title: null,
+          },
+        ],
+        deadline_assumed: true,
+        deadline_at: "2026-07-15T23:59:00-04:00",
+        notice_type: "Synopsis",
+        opportunity_number: "EPA-OLR-26-01",
+      },
     });
     expect(grants.get("350031")).not.toHaveProperty("deadline_date");
     expect(grants.get("350032")?.title).toBe("Côte d'Azur Sister Lakes");

@@ -42,6 +42,33 @@ describe("nsf: an answer of the award API", () => {
       archived_at: null,
       categories: ["Directorate for Geosciences", "Division of Atmospheric and Geospace Sciences"],
       identifiers: ["2600001", "47.050", "47.079"],
+      details: {
+        agency: [
+          "National Science Foundation",
+          "Directorate for Geosciences",
+          "Division of Atmospheric and Geospace Sciences",
+        ],
+        assistance_listings: [
+          {
+            number: "47.050",
+            title: null,
+          },
+          {
+            number: "47.079",
+            title: null,
+          },
+        ],
+        funding_instrument: ["grant"],
+        notice_type: "Standard Grant",
+        opportunity_number: "2600001",
+        place_of_performance: {
+          city: "RICHARDSON",
+          country: "US",
+          state: "TX",
+          zip: "750800000",
+        },
+        total_funding: 439511,
+      },
     });
   });
 

@@ -53,6 +53,28 @@ describe("sam-gov: the daily file", () => {
       naics: "238220",
       primary_contact_email: "pat.example@army.example",
       set_aside_code: "SDVOSBC",
+      details: {
+        agency: ["Department of Defense", "Department of the Army", "Example Contracting Office"],
+        deadline_at: "2026-06-15T23:30:00-08:00",
+        documents: [
+          {
+            name: null,
+            size: null,
+            type: null,
+            updated_at: null,
+            url: "https://example.org/boilers.pdf",
+          },
+        ],
+        notice_type: "Combined Synopsis/Solicitation",
+        opportunity_number: "EX26Q0001",
+        place_of_performance: {
+          city: "Fairbanks",
+          country: "USA",
+          state: "AK",
+          zip: "99703",
+        },
+        psc: "Z1AA",
+      },
     });
   });
 

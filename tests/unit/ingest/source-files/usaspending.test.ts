@@ -52,6 +52,18 @@ describe("usaspending: award summaries with all 286 columns", () => {
       naics: "238220",
       primary_contact_email: null,
       set_aside_code: "8A",
+      details: {
+        agency: ["Department of Defense", "Department of the Army", "Example Office"],
+        notice_type: "Definitive contract",
+        opportunity_number: "EX26C0001",
+        place_of_performance: {
+          city: "FAIRBANKS",
+          country: "USA",
+          state: "AK",
+          zip: "997030000",
+        },
+        psc: "J044",
+      },
     });
   });
 
