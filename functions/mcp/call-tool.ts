@@ -11,7 +11,7 @@ export interface ToolAnswer {
   isError?: boolean;
 }
 
-/** Longest description in a list of results, in characters: twenty whole ones would fill a model's context. */
+/** Longest description or eligibility text in a list of results, in characters: twenty whole ones would fill a model's context. */
 const longestDescription = 400;
 
 /**
@@ -80,9 +80,22 @@ function shortened(answer: Record<string, unknown>): unknown {
   return { ...answer, results: answer.results.map(withShortDescription) };
 }
 
-function withShortDescription(record: { description?: string }): object {
-  const { description = "" } = record;
-  return description.length <= longestDescription
-    ? record
-    : { ...record, description: `${description.slice(0, longestDescription).toWellFormed()}…` };
+function withShortDescription(record: Described): object {
+  const { description, details } = record;
+  const eligibility_text = shorten(details?.eligibility_text);
+  return {
+    ...record,
+    ...(typeof description === "string" ? { description: shorten(description) } : {}),
+    ...(typeof eligibility_text === "string" ? { details: { ...details, eligibility_text } } : {}),
+  };
+}
+
+interface Described {
+  description?: string;
+  details?: { eligibility_text?: string | null };
+}
+
+function shorten<Text extends string | null | undefined>(text: Text): Text | string {
+  if (typeof text !== "string" || text.length <= longestDescription) return text;
+  return `${text.slice(0, longestDescription).toWellFormed()}…`;
 }
