@@ -12,9 +12,13 @@ import { createFieldReader } from "./field-reader.ts";
  */
 export function normalizeDetails(values: FieldValues, deadline: string | null, context: Context): StoredDetails {
   const row = createFieldReader(detailParsers, values, context);
-  const { deadline_at, deadline_assumed, ...others } = Object.fromEntries(
+  const { deadline_at, deadline_assumed, ...given } = Object.fromEntries(
     Object.keys(detailParsers).map((name) => [name, row.read(name as keyof typeof detailParsers)]),
   ) as StoredDetails;
+  // Who funds it publishes it, where the source says no more.
+  const agency =
+    given.agency?.length === 0 ? detailParsers.agency((values.get("funder_name") ?? []).slice(0, 1)) : given.agency;
+  const others = { ...given, agency };
   const moment =
     deadline === null ? null : (deadline_at ?? detailParsers.deadline_at(values.get("deadline_date") ?? []));
   const known: StoredDetails = Object.fromEntries(Object.entries(others).filter(([, value]) => !isUnknown(value)));

@@ -14,6 +14,7 @@ export interface Cursor {
 /** Valid sort keys of each order. */
 const keys: Record<string, z.ZodType<string | number | null>> = {
   created_at: z.iso.datetime({ precision: 3 }).refine(isAfterYearZero),
+  updated_at: z.iso.datetime({ precision: 6 }).refine(isAfterYearZero),
   deadline_date: z.iso.date().refine(isAfterYearZero).nullable(),
   amount_min: z.number().nullable(),
   amount_max: z.number().nullable(),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { readPlace } from "../geography/read-place.ts";
+import { applicantTypes, fundingInstruments } from "../responses/details.ts";
 import { openOpportunities, scopeHint } from "../responses/scope.ts";
 import {
   amount,
@@ -18,7 +19,7 @@ import {
 import { applyCursorOrder, checkListParameters, type Paged } from "./list.ts";
 import { setAsideCode } from "./set-aside.ts";
 
-const orders = ["created_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"] as const;
+const orders = ["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"] as const;
 
 /** Filters that grants and contracts share, in the order of docs/api.md. */
 const opportunityFields = {
@@ -81,6 +82,50 @@ const opportunityFields = {
       description: "`created_at` is later than this; a day means its first moment in UTC.",
       examples: ["2026-06-10", "2026-06-10T14:00:00Z"],
     }),
+  applicant_type: someOf(applicantTypes)
+    .optional()
+    .meta({
+      description:
+        "Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too.",
+      examples: [["government_county", "government_municipal"]],
+    }),
+  include_unrestricted: boolean().optional().meta({
+    description: "With `applicant_type`: `false` leaves out records that anyone may apply for.",
+    default: true,
+  }),
+  agency: text()
+    .optional()
+    .meta({
+      description:
+        "Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish.",
+      examples: ["Department of Agriculture"],
+    }),
+  funder_id: z
+    .guid({ error: "must be a UUID" })
+    .optional()
+    .meta({ description: "The record's funder, by id.", examples: ["3fcba028-2b9c-8a62-a983-a71781e55569"] }),
+  assistance_listing: z
+    .string()
+    .regex(/^\d{2}\.[0-9A-Za-z]{2,3}$/, { error: "must be the number of an assistance listing, for example 10.557" })
+    .transform((number) => number.toUpperCase())
+    .optional()
+    .meta({ description: "Number of an assistance listing (CFDA number).", examples: ["10.557"] }),
+  funding_instrument: someOf(fundingInstruments)
+    .optional()
+    .meta({ description: "Comma-separated forms of funding. Finds records with any of them.", examples: [["grant"]] }),
+  cost_sharing: boolean().optional().meta({
+    description:
+      "Whether the applicant has to bring a part of the money. Records whose source does not say are not found.",
+  }),
+  source: text()
+    .optional()
+    .meta({ description: "`source` of the record's details.", examples: ["grants-gov"] }),
+  updated_after: moment()
+    .optional()
+    .meta({
+      description: "The record changed in this catalogue later than this; a day means its first moment in UTC.",
+      examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
+    }),
   sort_by: oneOf(orders).optional().meta({
     description:
       "Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
@@ -93,12 +138,24 @@ const opportunityFields = {
   ...paging(orders),
 };
 
+const detailFacets = [
+  "status",
+  "states",
+  "category",
+  "applicant_type",
+  "agency",
+  "assistance_listing",
+  "funding_instrument",
+  "cost_sharing",
+  "source",
+] as const;
+
 const grantFields = {
   ...opportunityFields,
   status: oneOf(["open", "posted", "closed", "forecasted", "upcoming"]).optional().meta({
     description: "`open` and `posted` mean the same, as do `upcoming` and `forecasted`.",
   }),
-  facets: facets(["status", "states", "category"]),
+  facets: facets([...detailFacets]),
 };
 
 const contractFields = {
@@ -118,7 +175,7 @@ const contractFields = {
       description: "Set-aside, by its GSA code or a common name, in upper or lower case.",
       examples: ["HUBZone", "8A"],
     }),
-  facets: facets(["status", "states", "category", "naics", "set_aside"]),
+  facets: facets([...detailFacets, "naics", "set_aside"]),
 };
 
 function facets<const Values extends readonly [string, ...string[]]>(values: Values) {

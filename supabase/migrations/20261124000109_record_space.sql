@@ -19,3 +19,53 @@ alter table funding.contracts set (fillfactor = 90);
 -- embedded server's demo data filled it: to be filled for the first time is no change of the record.
 alter table funding.grants add column details jsonb;
 alter table funding.contracts add column details jsonb;
+
+-- What the following indexes are over. (The functions' migration has them again, with the others.)
+create function funding.agency_key(name text) returns text
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select funding.bitmap_name('agency', funding.name_key(name))
+$$;
+create function funding.detail_keys(details jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case when details is null then '{}' else
+    array(
+      select field || '=' || value
+      from unnest(array['applicant_type', 'funding_instrument'], array['applicant_types', 'funding_instrument']) as listed(field, name),
+           jsonb_array_elements_text(coalesce(details->listed.name, '[]')) as value)
+    || array(select 'assistance_listing=' || (item->>'number') from jsonb_array_elements(coalesce(details->'assistance_listings', '[]')) as item)
+    || array(select funding.agency_key(name) from jsonb_array_elements_text(coalesce(details->'agency', '[]')) as name)
+    || case when details->>'cost_sharing' is null then '{}' else array['cost_sharing=' || (details->>'cost_sharing')] end
+  end
+$$;
+
+do $$
+declare
+  dataset text;
+begin
+  foreach dataset in array array['grants', 'contracts'] loop
+    execute format('create index %1$s_detail_keys on funding.%1$I using gin (funding.detail_keys(details))', dataset);
+    execute format('create index %1$s_updated_at on funding.%1$I (updated_at, id)', dataset);
+    -- A record gets another slot when it changes in what a filter sees, its details among them.
+    execute format('create or replace trigger %1$s_take_number before update on funding.%1$I
+      for each row when (new.posting_number is null or (%2$s, old.source, old.details) is distinct from (%3$s, new.source, new.details))
+      execute function funding.take_number()', dataset,
+      (select string_agg('old.' || name, ', ') from funding.filtered_columns(dataset) as name),
+      (select string_agg('new.' || name, ', ') from funding.filtered_columns(dataset) as name));
+    -- Segments that were made before have no bitmaps of sources. (Of details they need none: no record has any yet.)
+    execute format($bitmaps$
+      insert into funding.bitmaps (dataset, name, block, bits)
+      select %1$L, funding.bitmap_name('source', found.source), found.block,
+             extensions.binary_quantize(format('{%%s:1}/%%s', array_to_string(found.positions, ':1,'), found.size)::extensions.sparsevec::extensions.vector)
+      from (
+        select record.source, blocks.block, blocks.size, array_agg(record.posting_number - blocks.first_slot + 1) as positions
+        from funding.blocks join funding.%1$I as record
+          on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+        where blocks.dataset = %1$L
+        group by 1, 2, 3
+      ) as found
+    $bitmaps$, dataset);
+  end loop;
+end
+$$;

@@ -780,7 +780,7 @@ declare
   words text;
   wanted text[];
 begin
-  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside}'::text[] <> '{}' then
+  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source}'::text[] <> '{}' then
     return null;
   end if;
 
@@ -849,6 +849,26 @@ begin
   end if;
   if filter ? 'posted_after' then
     conditions := conditions || ('posted_after', 'above', 'created_at', extract(epoch from (filter->>'posted_after')::timestamptz))::funding.bitmap_condition;
+  end if;
+  if filter ? 'applicant_type' then
+    conditions := conditions || array(
+      select ('applicant_type', 'value', key, null)::funding.bitmap_condition from unnest(funding.applicant_keys(filter)) as key);
+  end if;
+  if filter ? 'funding_instrument' then
+    conditions := conditions || array(
+      select ('funding_instrument', 'value', key, null)::funding.bitmap_condition from unnest(funding.instrument_keys(filter)) as key);
+  end if;
+  if filter ? 'assistance_listing' then
+    conditions := conditions || ('assistance_listing', 'value', 'assistance_listing=' || (filter->>'assistance_listing'), null)::funding.bitmap_condition;
+  end if;
+  if filter ? 'agency' then
+    conditions := conditions || ('agency', 'value', funding.agency_key(filter->>'agency'), null)::funding.bitmap_condition;
+  end if;
+  if filter ? 'cost_sharing' then
+    conditions := conditions || ('cost_sharing', 'value', 'cost_sharing=' || (filter->>'cost_sharing'), null)::funding.bitmap_condition;
+  end if;
+  if filter ? 'source' then
+    conditions := conditions || ('source', 'value', funding.bitmap_name('source', filter->>'source'), null)::funding.bitmap_condition;
   end if;
   if dataset = 'contracts' then
     if filter ? 'naics' then
@@ -1298,7 +1318,8 @@ language sql immutable as $$
     else $c$array['all', 'classification=' || record.classification, 'status=' || record.status,
         case when record.archived_at is null then 'current' end, case when record.is_national then 'national' end]
       || array(select funding.bitmap_name('state', state) from unnest(record.states) as state)
-      || array(select funding.bitmap_name('category', category) from unnest(record.category_keys) as category)$c$
+      || array(select funding.bitmap_name('category', category) from unnest(record.category_keys) as category)
+      || funding.bitmap_name('source', record.source) || funding.detail_keys(record.details)$c$
       || case when dataset = 'contracts'
         then $c$ || array[funding.bitmap_name('naics', record.naics), funding.bitmap_name('set_aside', upper(record.set_aside_code))]$c$
         else '' end
@@ -1320,7 +1341,7 @@ $$;
 create or replace function funding.filtered_columns(dataset text) returns setof text
 language sql immutable as $$
   select unnest(array['classification', 'status', 'archived_at', 'is_national', 'states', 'categories', 'amount_min', 'amount_max',
-    'deadline_date', 'created_at'])
+    'deadline_date', 'created_at', 'source', 'details'])
   union all
   select unnest(array['naics', 'set_aside_code']) where dataset = 'contracts'
 $$;
@@ -2093,6 +2114,82 @@ begin
   group by 1 order by 1
   on conflict (outcome) do update set attempts = known.attempts + excluded.attempts;
   return json_build_object('warnings', coalesce(warnings, '[]'));
+end
+$$;
+
+-- supabase/schemas/details.sql
+-- Details of opportunities: what their sources say beside a record's own fields, in the column `details`.
+
+-- Keys that an opportunity's details are filtered by: `applicant_type=individual`, `agency=...` with the name as names are compared. In an
+-- index of its own, and each in a bitmap.
+create or replace function funding.detail_keys(details jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case when details is null then '{}' else
+    array(
+      select field || '=' || value
+      from unnest(array['applicant_type', 'funding_instrument'], array['applicant_types', 'funding_instrument']) as listed(field, name),
+           jsonb_array_elements_text(coalesce(details->listed.name, '[]')) as value)
+    || array(select 'assistance_listing=' || (item->>'number') from jsonb_array_elements(coalesce(details->'assistance_listings', '[]')) as item)
+    || array(select funding.agency_key(name) from jsonb_array_elements_text(coalesce(details->'agency', '[]')) as name)
+    || case when details->>'cost_sharing' is null then '{}' else array['cost_sharing=' || (details->>'cost_sharing')] end
+  end
+$$;
+
+-- Key of an organization in an opportunity's path of agencies.
+create or replace function funding.agency_key(name text) returns text
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select funding.bitmap_name('agency', funding.name_key(name))
+$$;
+
+-- Keys of which a record has one where the filter asks for applicants of some types: who takes anyone takes them, too.
+create or replace function funding.applicant_keys(filter jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(
+    select 'applicant_type=' || type from jsonb_array_elements_text(filter->'applicant_type') as type
+    union
+    select 'applicant_type=unrestricted' where coalesce((filter->>'include_unrestricted')::boolean, true))
+$$;
+
+-- Keys of which a record has one where the filter asks for forms of funding.
+create or replace function funding.instrument_keys(filter jsonb) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array(select 'funding_instrument=' || instrument from jsonb_array_elements_text(filter->'funding_instrument') as instrument)
+$$;
+
+-- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
+-- null, or an empty list.
+create or replace function funding.details_expression(dataset text) returns text
+language sql immutable parallel safe as $$
+  select format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
+    case when dataset <> 'funders' then (
+      select string_agg(format(case kind when 'list' then '%1$L, coalesce(record.details->%1$L, ''[]''),' when 'flag' then '%1$L, coalesce(record.details->%1$L, ''false''),'
+        else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
+      from unnest(
+        array['opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
+          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed'],
+        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag'])
+        with ordinality as field(name, kind, position))
+    end)
+$$;
+
+-- A page of records with the details of each, as its last member. A record that was deleted since has none.
+create or replace function funding.with_details(dataset text, page json) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  detailed json;
+begin
+  execute format($details$
+    select coalesce(json_agg(case when record.id is null then item.body else funding.with_member(item.body, 'details', %s) end order by item.position), '[]')
+    from json_array_elements($1) with ordinality as item(body, position)
+    left join funding.%I as record on record.id = (item.body->>'id')::uuid
+  $details$, funding.details_expression(dataset), dataset)
+  into detailed using page;
+  return detailed;
 end
 $$;
 
@@ -3033,6 +3130,31 @@ begin
     end if;
     if filter ? 'posted_after' then
       conditions := array_append(conditions, $c$record.created_at > ($1->>'posted_after')::timestamptz$c$);
+    end if;
+    if filter ? 'applicant_type' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) && funding.applicant_keys($1)$c$);
+    end if;
+    if filter ? 'funding_instrument' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) && funding.instrument_keys($1)$c$);
+    end if;
+    if filter ? 'assistance_listing' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array['assistance_listing=' || ($1->>'assistance_listing')]$c$);
+    end if;
+    if filter ? 'agency' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array[funding.agency_key($1->>'agency')]$c$);
+    end if;
+    if filter ? 'cost_sharing' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array['cost_sharing=' || ($1->>'cost_sharing')]$c$);
+    end if;
+    if filter ? 'funder_id' then
+      conditions := array_append(conditions, $c$record.funder_id = ($1->>'funder_id')::uuid$c$);
+    end if;
+    if filter ? 'source' then
+      conditions := array_append(conditions, $c$record.source = $1->>'source'$c$);
+    end if;
+    if filter ? 'updated_after' then
+      -- In the milliseconds that records show: later than what a record shows is none of its own microseconds.
+      conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
     end if;
   end if;
 
@@ -4559,7 +4681,9 @@ declare
     select coalesce(jsonb_object_agg(given.key, given.value), '{}')
     from jsonb_each(parameters) as given
     where given.key in ('search', 'opportunity_type', 'include_archived', 'status', 'category', 'states', 'include_national', 'geography',
-      'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside'));
+      'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside',
+      'applicant_type', 'include_unrestricted', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing', 'funder_id', 'source',
+      'updated_after'));
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
@@ -4567,6 +4691,10 @@ begin
     filter := filter || jsonb_build_object('search_mode', mode);
   elsif parameters->>'sort_by' = 'relevance' then
     filter := filter || '{"search_mode": "ranked_keyword"}';
+  end if;
+  -- An agency may be named by its id as a funder.
+  if parameters->>'agency' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    filter := filter || coalesce((select jsonb_build_object('agency', funders.name) from funding.funders where id = (parameters->>'agency')::uuid), '{}');
   end if;
   if parameters ? 'search' then
     identifier_matches := funding.identified_ids(dataset, parameters->>'search');
@@ -4643,9 +4771,13 @@ declare
   -- A record's values of each facet, as SQL: an array.
   values_of constant jsonb := case dataset
     when 'funders' then '{}'
-    when 'grants' then '{"status": "array[record.status]", "states": "record.states", "category": "record.categories"}'
     else '{"status": "array[record.status]", "states": "record.states", "category": "record.categories",
-      "naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}'
+      "applicant_type": "array(select jsonb_array_elements_text(record.details->''applicant_types''))",
+      "funding_instrument": "array(select jsonb_array_elements_text(record.details->''funding_instrument''))",
+      "assistance_listing": "array(select item->>''number'' from jsonb_array_elements(record.details->''assistance_listings'') as item)",
+      "agency": "array(select jsonb_array_elements_text(record.details->''agency''))",
+      "cost_sharing": "array[record.details->>''cost_sharing'']", "source": "array[record.source]"}'::jsonb
+      || case dataset when 'contracts' then '{"naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}' else '{}' end::jsonb
   end;
   known funding.pages;
   found_facets json;
@@ -5638,6 +5770,7 @@ begin
     listed_page.next := (
       select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by
           when 'created_at' then to_json(funding.moment(record.created_at))
+          when 'updated_at' then to_json(funding.exact_moment(record.updated_at))
           when 'deadline_date' then to_json(record.deadline_date)
           when 'amount_min' then to_json(record.amount_min)
           when 'amount_max' then to_json(record.amount_max)
@@ -5675,6 +5808,7 @@ begin
     listed_page.next := (
       select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by
           when 'created_at' then to_json(funding.moment(record.created_at))
+          when 'updated_at' then to_json(funding.exact_moment(record.updated_at))
           when 'deadline_date' then to_json(record.deadline_date)
           when 'amount_min' then to_json(record.amount_min)
           when 'amount_max' then to_json(record.amount_max)
@@ -6183,44 +6317,19 @@ begin
 end
 $$;
 
+-- The same with microseconds, of which `funding.moment` shows a part.
+create or replace function funding.exact_moment(at timestamptz) returns text
+language plpgsql immutable parallel safe as $$
+begin
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+end
+$$;
+
 -- RFC 3339 date, whatever the session's date style.
 create or replace function funding.iso_date(day date) returns text
 language plpgsql immutable parallel safe as $$
 begin
   return to_char(day, 'YYYY-MM-DD');
-end
-$$;
-
--- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
--- null, or an empty list.
-create or replace function funding.details_expression(dataset text) returns text
-language sql immutable parallel safe as $$
-  select format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
-    case when dataset <> 'funders' then (
-      select string_agg(format(case kind when 'list' then '%1$L, coalesce(record.details->%1$L, ''[]''),' when 'flag' then '%1$L, coalesce(record.details->%1$L, ''false''),'
-        else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
-      from unnest(
-        array['opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
-          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed'],
-        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag'])
-        with ordinality as field(name, kind, position))
-    end)
-$$;
-
--- A page of records with the details of each, as its last member. A record that was deleted since has none.
-create or replace function funding.with_details(dataset text, page json) returns json
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  detailed json;
-begin
-  execute format($details$
-    select coalesce(json_agg(case when record.id is null then item.body else funding.with_member(item.body, 'details', %s) end order by item.position), '[]')
-    from json_array_elements($1) with ordinality as item(body, position)
-    left join funding.%I as record on record.id = (item.body->>'id')::uuid
-  $details$, funding.details_expression(dataset), dataset)
-  into detailed using page;
-  return detailed;
 end
 $$;
 
@@ -6990,6 +7099,7 @@ language plpgsql immutable as $$
 declare
   sort_key text := case sort_by
     when 'created_at' then 'record.created_at'
+    when 'updated_at' then 'record.updated_at'
     when 'deadline_date' then 'record.deadline_date'
     when 'amount_min' then 'record.amount_min'
     when 'amount_max' then 'record.amount_max'
@@ -7023,7 +7133,11 @@ $$;
 -- Key in the cursor of the row named `record`, as SQL. `after_cursor` reads it.
 create or replace function funding.cursor_key(sort_by text) returns text
 language sql immutable as $$
-  select case sort_by when 'created_at' then 'funding.moment(record.created_at)' else funding.sort_key(sort_by) end
+  select case sort_by
+    when 'created_at' then 'funding.moment(record.created_at)'
+    when 'updated_at' then 'funding.exact_moment(record.updated_at)'
+    else funding.sort_key(sort_by)
+  end
 $$;
 
 -- Conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
@@ -7034,6 +7148,7 @@ declare
   sort_key text := funding.sort_key(cursor->>'sort_by');
   key_type text := case cursor->>'sort_by'
     when 'created_at' then 'timestamptz'
+    when 'updated_at' then 'timestamptz'
     when 'deadline_date' then 'date'
     when 'title' then 'text'
     when 'name' then 'text'
@@ -8359,9 +8474,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.admit(text, boolean)', '1215c158b01c'),
   ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
   ('function', 'funding.adopt_fit(uuid)', '450160b4fed7'),
-  ('function', 'funding.after_cursor(jsonb)', 'e7d3b51115f4'),
+  ('function', 'funding.after_cursor(jsonb)', '14fa29f30525'),
+  ('function', 'funding.agency_key(text)', 'ef0cedf03f8a'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '547bb3165667'),
+  ('function', 'funding.applicant_keys(jsonb)', 'e1d96c975aa0'),
   ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
@@ -8371,10 +8488,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '648699fe93ac'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
-  ('function', 'funding.bitmap_conditions(text, jsonb)', '7d9e161c99a8'),
+  ('function', 'funding.bitmap_conditions(text, jsonb)', '39b3246e3387'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '61d4c24c9604'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
-  ('function', 'funding.bitmap_names(text)', '787ab30f9776'),
+  ('function', 'funding.bitmap_names(text)', '51153aac9b50'),
   ('function', 'funding.bitmap_page(text, funding.list_request)', 'ca82a91ff34c'),
   ('function', 'funding.bitmap_total(text, jsonb)', 'e9b9e239b520'),
   ('function', 'funding.bits_at(integer[], integer)', 'c627635ed170'),
@@ -8396,7 +8513,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.contracts_identified(text[], integer)', 'e00f0ba65424'),
   ('function', 'funding.contracts_ids(integer[])', 'd69053e42b40'),
   ('function', 'funding.contracts_in_order(integer[], text, text, bigint, bigint)', '7867176369b5'),
-  ('function', 'funding.contracts_listed(uuid[], bigint, text, text)', 'daf7ab0c7414'),
+  ('function', 'funding.contracts_listed(uuid[], bigint, text, text)', 'b2a4fae03c61'),
   ('function', 'funding.contracts_scored(uuid[], double precision[])', '87ce2b2e5591'),
   ('function', 'funding.count_of(funding.numbered_records)', '1c14fb78ff53'),
   ('function', 'funding.count_request(funding.admission)', '6f4d769886c0'),
@@ -8412,12 +8529,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone)', '6ce8fe406be7'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'fee2f8615d94'),
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
-  ('function', 'funding.cursor_key(text)', '7016fd562382'),
+  ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
   ('function', 'funding.delete_vectors(text, integer)', '59f90a4411bb'),
   ('function', 'funding.delete_webhook(uuid, uuid)', 'a79586f8206c'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '6d142088d403'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
+  ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
   ('function', 'funding.details_expression(text)', 'e750c3cf2456'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
@@ -8433,9 +8551,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
   ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
   ('function', 'funding.evict_stale(text, text, bigint, interval)', '350e6a24e816'),
+  ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
-  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', '87a35789d68b'),
+  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', '58e0da0e84a2'),
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '70cb8815dbaf'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
@@ -8445,8 +8564,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
-  ('function', 'funding.filter_of(text, jsonb)', '09a81eebe8f8'),
-  ('function', 'funding.filtered_columns(text)', '934b2fdd206e'),
+  ('function', 'funding.filter_of(text, jsonb)', '3543c02e64e3'),
+  ('function', 'funding.filtered_columns(text)', 'a58cad9f6cfe'),
   ('function', 'funding.find_faults(text, jsonb, anyarray)', 'fc398b339517'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
@@ -8472,7 +8591,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.grants_identified(text[], integer)', 'cf7aba5068bd'),
   ('function', 'funding.grants_ids(integer[])', '534b6733b99d'),
   ('function', 'funding.grants_in_order(integer[], text, text, bigint, bigint)', '152d1814bcf2'),
-  ('function', 'funding.grants_listed(uuid[], bigint, text, text)', '0857be1e7387'),
+  ('function', 'funding.grants_listed(uuid[], bigint, text, text)', 'a05d0b1e0add'),
   ('function', 'funding.grants_scored(uuid[], double precision[])', 'b399658f2fbd'),
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
@@ -8488,6 +8607,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '97820832b65d'),
   ('function', 'funding.index_record()', '43ad063bf3b3'),
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'fa46d6bd8b82'),
+  ('function', 'funding.instrument_keys(jsonb)', '9eed6d02a1ca'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
@@ -8556,7 +8676,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.parse_query(text)', 'ab617dc7eaf1'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
-  ('function', 'funding.predicate(text, jsonb)', '252917c4fc0f'),
+  ('function', 'funding.predicate(text, jsonb)', 'bc92d07ebc31'),
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
   ('function', 'funding.prepare_postings(uuid, text, integer)', '25413a4447fc'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
@@ -8627,7 +8747,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
   ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
-  ('function', 'funding.sort_key(text)', '2ba672993c39'),
+  ('function', 'funding.sort_key(text)', '3f7ef7b81f1c'),
   ('function', 'funding.sort_order(text, text)', '3604f02a644c'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
@@ -8736,6 +8856,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.contracts_deadline_ascending', 'd4f628dfaa8e'),
   ('index', 'funding.contracts_deadline_descending', '36da46addb36'),
   ('index', 'funding.contracts_deadline_listed', 'a6ed035b77cd'),
+  ('index', 'funding.contracts_detail_keys', 'e6b598da5c54'),
   ('index', 'funding.contracts_document', 'ab944b62a94c'),
   ('index', 'funding.contracts_funder', 'b0bbfacd2c0d'),
   ('index', 'funding.contracts_geography', '8f77070474e7'),
@@ -8751,6 +8872,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.contracts_status', '81e8baa00150'),
   ('index', 'funding.contracts_title', '7ac1d189fa80'),
   ('index', 'funding.contracts_unposted', '9445d5476f11'),
+  ('index', 'funding.contracts_updated_at', '0646654c554b'),
   ('index', 'funding.contracts_vectors_0_pkey', '914023b81da3'),
   ('index', 'funding.contracts_vectors_1_pkey', '0627268d7046'),
   ('index', 'funding.daily_quota_day', '080b3470aee9'),
@@ -8787,6 +8909,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.grants_deadline_ascending', '5d1cdd401b1e'),
   ('index', 'funding.grants_deadline_descending', 'b1627190e6b9'),
   ('index', 'funding.grants_deadline_listed', '58ea52150e1a'),
+  ('index', 'funding.grants_detail_keys', '62c4c732e61f'),
   ('index', 'funding.grants_document', '0fa9fb0097b6'),
   ('index', 'funding.grants_funder', 'bc350bb3fb96'),
   ('index', 'funding.grants_geography', '21df3ec8aa6a'),
@@ -8800,6 +8923,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.grants_status', '2948d3b1dde1'),
   ('index', 'funding.grants_title', '022f6bc6253e'),
   ('index', 'funding.grants_unposted', '609deb12a03d'),
+  ('index', 'funding.grants_updated_at', '66c97a396e85'),
   ('index', 'funding.grants_vectors_0_pkey', '50e144a2f374'),
   ('index', 'funding.grants_vectors_1_pkey', '112d3804b905'),
   ('index', 'funding.idempotency_keys_created_at', '9207b031b85c'),
@@ -8954,7 +9078,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.contracts.contracts_new_slot', '3da0756764ed'),
   ('trigger', 'funding.contracts.contracts_retire_number', '9a5ba1be470e'),
   ('trigger', 'funding.contracts.contracts_retire_number_of_deleted', '35f41067ebab'),
-  ('trigger', 'funding.contracts.contracts_take_number', '8775aecaf0d9'),
+  ('trigger', 'funding.contracts.contracts_take_number', '4e6b46f7ca69'),
   ('trigger', 'funding.contracts.contracts_updated', '27658d4ed371'),
   ('trigger', 'funding.contracts.contracts_vector', '4b696da9526d'),
   ('trigger', 'funding.contracts.contracts_vector_of_changed', '51b80e1f2abd'),
@@ -8984,7 +9108,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.grants.grants_new_slot', '417ebc5c41a6'),
   ('trigger', 'funding.grants.grants_retire_number', '1f8e66761f17'),
   ('trigger', 'funding.grants.grants_retire_number_of_deleted', '9e20ed71bb53'),
-  ('trigger', 'funding.grants.grants_take_number', '124d4147502c'),
+  ('trigger', 'funding.grants.grants_take_number', '2593b2834653'),
   ('trigger', 'funding.grants.grants_updated', '262c22e6fb32'),
   ('trigger', 'funding.grants.grants_vector', '7273c1c3d143'),
   ('trigger', 'funding.grants.grants_vector_of_changed', 'a909923c5497'),

@@ -14,7 +14,7 @@ declare
   words text;
   wanted text[];
 begin
-  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside}'::text[] <> '{}' then
+  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source}'::text[] <> '{}' then
     return null;
   end if;
 
@@ -83,6 +83,26 @@ begin
   end if;
   if filter ? 'posted_after' then
     conditions := conditions || ('posted_after', 'above', 'created_at', extract(epoch from (filter->>'posted_after')::timestamptz))::funding.bitmap_condition;
+  end if;
+  if filter ? 'applicant_type' then
+    conditions := conditions || array(
+      select ('applicant_type', 'value', key, null)::funding.bitmap_condition from unnest(funding.applicant_keys(filter)) as key);
+  end if;
+  if filter ? 'funding_instrument' then
+    conditions := conditions || array(
+      select ('funding_instrument', 'value', key, null)::funding.bitmap_condition from unnest(funding.instrument_keys(filter)) as key);
+  end if;
+  if filter ? 'assistance_listing' then
+    conditions := conditions || ('assistance_listing', 'value', 'assistance_listing=' || (filter->>'assistance_listing'), null)::funding.bitmap_condition;
+  end if;
+  if filter ? 'agency' then
+    conditions := conditions || ('agency', 'value', funding.agency_key(filter->>'agency'), null)::funding.bitmap_condition;
+  end if;
+  if filter ? 'cost_sharing' then
+    conditions := conditions || ('cost_sharing', 'value', 'cost_sharing=' || (filter->>'cost_sharing'), null)::funding.bitmap_condition;
+  end if;
+  if filter ? 'source' then
+    conditions := conditions || ('source', 'value', funding.bitmap_name('source', filter->>'source'), null)::funding.bitmap_condition;
   end if;
   if dataset = 'contracts' then
     if filter ? 'naics' then

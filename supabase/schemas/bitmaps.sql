@@ -19,7 +19,8 @@ language sql immutable as $$
     else $c$array['all', 'classification=' || record.classification, 'status=' || record.status,
         case when record.archived_at is null then 'current' end, case when record.is_national then 'national' end]
       || array(select funding.bitmap_name('state', state) from unnest(record.states) as state)
-      || array(select funding.bitmap_name('category', category) from unnest(record.category_keys) as category)$c$
+      || array(select funding.bitmap_name('category', category) from unnest(record.category_keys) as category)
+      || funding.bitmap_name('source', record.source) || funding.detail_keys(record.details)$c$
       || case when dataset = 'contracts'
         then $c$ || array[funding.bitmap_name('naics', record.naics), funding.bitmap_name('set_aside', upper(record.set_aside_code))]$c$
         else '' end
@@ -41,7 +42,7 @@ $$;
 create or replace function funding.filtered_columns(dataset text) returns setof text
 language sql immutable as $$
   select unnest(array['classification', 'status', 'archived_at', 'is_national', 'states', 'categories', 'amount_min', 'amount_max',
-    'deadline_date', 'created_at'])
+    'deadline_date', 'created_at', 'source', 'details'])
   union all
   select unnest(array['naics', 'set_aside_code']) where dataset = 'contracts'
 $$;

@@ -84,6 +84,31 @@ begin
     if filter ? 'posted_after' then
       conditions := array_append(conditions, $c$record.created_at > ($1->>'posted_after')::timestamptz$c$);
     end if;
+    if filter ? 'applicant_type' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) && funding.applicant_keys($1)$c$);
+    end if;
+    if filter ? 'funding_instrument' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) && funding.instrument_keys($1)$c$);
+    end if;
+    if filter ? 'assistance_listing' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array['assistance_listing=' || ($1->>'assistance_listing')]$c$);
+    end if;
+    if filter ? 'agency' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array[funding.agency_key($1->>'agency')]$c$);
+    end if;
+    if filter ? 'cost_sharing' then
+      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array['cost_sharing=' || ($1->>'cost_sharing')]$c$);
+    end if;
+    if filter ? 'funder_id' then
+      conditions := array_append(conditions, $c$record.funder_id = ($1->>'funder_id')::uuid$c$);
+    end if;
+    if filter ? 'source' then
+      conditions := array_append(conditions, $c$record.source = $1->>'source'$c$);
+    end if;
+    if filter ? 'updated_after' then
+      -- In the milliseconds that records show: later than what a record shows is none of its own microseconds.
+      conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
+    end if;
   end if;
 
   if dataset = 'contracts' then

@@ -12,7 +12,9 @@ declare
     select coalesce(jsonb_object_agg(given.key, given.value), '{}')
     from jsonb_each(parameters) as given
     where given.key in ('search', 'opportunity_type', 'include_archived', 'status', 'category', 'states', 'include_national', 'geography',
-      'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside'));
+      'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside',
+      'applicant_type', 'include_unrestricted', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing', 'funder_id', 'source',
+      'updated_after'));
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
@@ -20,6 +22,10 @@ begin
     filter := filter || jsonb_build_object('search_mode', mode);
   elsif parameters->>'sort_by' = 'relevance' then
     filter := filter || '{"search_mode": "ranked_keyword"}';
+  end if;
+  -- An agency may be named by its id as a funder.
+  if parameters->>'agency' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    filter := filter || coalesce((select jsonb_build_object('agency', funders.name) from funding.funders where id = (parameters->>'agency')::uuid), '{}');
   end if;
   if parameters ? 'search' then
     identifier_matches := funding.identified_ids(dataset, parameters->>'search');

@@ -27,6 +27,7 @@ begin
     listed_page.next := (
       select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by
           when 'created_at' then to_json(funding.moment(record.created_at))
+          when 'updated_at' then to_json(funding.exact_moment(record.updated_at))
           when 'deadline_date' then to_json(record.deadline_date)
           when 'amount_min' then to_json(record.amount_min)
           when 'amount_max' then to_json(record.amount_max)
@@ -64,6 +65,7 @@ begin
     listed_page.next := (
       select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by
           when 'created_at' then to_json(funding.moment(record.created_at))
+          when 'updated_at' then to_json(funding.exact_moment(record.updated_at))
           when 'deadline_date' then to_json(record.deadline_date)
           when 'amount_min' then to_json(record.amount_min)
           when 'amount_max' then to_json(record.amount_max)

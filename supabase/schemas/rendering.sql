@@ -17,44 +17,19 @@ begin
 end
 $$;
 
+-- The same with microseconds, of which `funding.moment` shows a part.
+create or replace function funding.exact_moment(at timestamptz) returns text
+language plpgsql immutable parallel safe as $$
+begin
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+end
+$$;
+
 -- RFC 3339 date, whatever the session's date style.
 create or replace function funding.iso_date(day date) returns text
 language plpgsql immutable parallel safe as $$
 begin
   return to_char(day, 'YYYY-MM-DD');
-end
-$$;
-
--- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
--- null, or an empty list.
-create or replace function funding.details_expression(dataset text) returns text
-language sql immutable parallel safe as $$
-  select format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
-    case when dataset <> 'funders' then (
-      select string_agg(format(case kind when 'list' then '%1$L, coalesce(record.details->%1$L, ''[]''),' when 'flag' then '%1$L, coalesce(record.details->%1$L, ''false''),'
-        else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
-      from unnest(
-        array['opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
-          'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed'],
-        array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag'])
-        with ordinality as field(name, kind, position))
-    end)
-$$;
-
--- A page of records with the details of each, as its last member. A record that was deleted since has none.
-create or replace function funding.with_details(dataset text, page json) returns json
-language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
-declare
-  detailed json;
-begin
-  execute format($details$
-    select coalesce(json_agg(case when record.id is null then item.body else funding.with_member(item.body, 'details', %s) end order by item.position), '[]')
-    from json_array_elements($1) with ordinality as item(body, position)
-    left join funding.%I as record on record.id = (item.body->>'id')::uuid
-  $details$, funding.details_expression(dataset), dataset)
-  into detailed using page;
-  return detailed;
 end
 $$;
 

@@ -6,6 +6,7 @@ language plpgsql immutable as $$
 declare
   sort_key text := case sort_by
     when 'created_at' then 'record.created_at'
+    when 'updated_at' then 'record.updated_at'
     when 'deadline_date' then 'record.deadline_date'
     when 'amount_min' then 'record.amount_min'
     when 'amount_max' then 'record.amount_max'
@@ -39,7 +40,11 @@ $$;
 -- Key in the cursor of the row named `record`, as SQL. `after_cursor` reads it.
 create or replace function funding.cursor_key(sort_by text) returns text
 language sql immutable as $$
-  select case sort_by when 'created_at' then 'funding.moment(record.created_at)' else funding.sort_key(sort_by) end
+  select case sort_by
+    when 'created_at' then 'funding.moment(record.created_at)'
+    when 'updated_at' then 'funding.exact_moment(record.updated_at)'
+    else funding.sort_key(sort_by)
+  end
 $$;
 
 -- Conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
@@ -50,6 +55,7 @@ declare
   sort_key text := funding.sort_key(cursor->>'sort_by');
   key_type text := case cursor->>'sort_by'
     when 'created_at' then 'timestamptz'
+    when 'updated_at' then 'timestamptz'
     when 'deadline_date' then 'date'
     when 'title' then 'text'
     when 'name' then 'text'

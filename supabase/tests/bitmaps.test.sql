@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(42);
+select plan(43);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.totals;
 insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
@@ -15,7 +15,7 @@ create function pg_temp.add(dataset text, numbers int4range) returns void langua
 begin
   execute format($insert$
     insert into funding.%1$I (id, title, description, status, classification, archived_at, amount_min, amount_max, deadline_date,
-      states, is_national, categories, funder_id, created_at, source, source_id, content_hash %2$s)
+      states, is_national, categories, funder_id, created_at, source, source_id, content_hash, details %2$s)
     select ('00000000-0000-8000-a000-' || lpad(number::text, 12, '0'))::uuid,
       (array['Bridge', 'River crossing', 'Bridge over a river', 'O''Neil''s "bridges"', 'School-based health'])[number %% 5 + 1], 'Record ' || number,
       (array['open', 'posted', 'closed', 'forecasted', 'upcoming'])[number %% 5 + 1],
@@ -26,7 +26,14 @@ begin
       case when number %% 6 = 0 then '{}' when number %% 6 = 1 then '{TX,TX,CA}'::text[] else array[(array['CA', 'TX', 'NY', 'WY'])[number %% 4 + 1]] end,
       number %% 6 = 0,
       case when number %% 5 = 0 then '{}' else array[(array['Health', 'HEALTH', repeat('long', 300), 'it''s = "x"'])[number %% 4 + 1], 'Health'] end,
-      '00000000-0000-8000-a000-000000000001', timestamptz '2026-10-01 00:00:00.001Z' + number %% 5 * interval '1 ms', 'test', number::text, '' %3$s
+      '00000000-0000-8000-a000-000000000001', timestamptz '2026-10-01 00:00:00.001Z' + number %% 5 * interval '1 ms',
+      case when number %% 8 = 0 then 'other' else 'test' end, number::text, '',
+      case when number %% 7 > 0 then jsonb_build_object(
+        'applicant_types', (array['["individual"]', '["unrestricted"]', '["individual", "government_county"]', '[]'])[number %% 4 + 1]::jsonb,
+        'assistance_listings', case when number %% 5 > 0 then jsonb_build_array(jsonb_build_object('number', '10.55' || number %% 3, 'title', 'Title')) else '[]' end,
+        'funding_instrument', (array['["grant"]', '["grant", "other"]', '[]'])[number %% 3 + 1]::jsonb,
+        'agency', (array['["Department of the Interior", "Parks"]', '["DEPARTMENT of the  Interior"]', '["Labor"]'])[number %% 3 + 1]::jsonb)
+        || case when number %% 3 > 0 then jsonb_build_object('cost_sharing', number %% 2 = 0) else '{}' end end %3$s
     from generate_series(lower($1), upper($1) - 1) as number
   $insert$, dataset,
     case when dataset = 'contracts' then ', naics, set_aside_code' else '' end,
@@ -62,6 +69,14 @@ select filters, '{grants,contracts}' from unnest(array[
   '{"search": "bridge", "status": "open", "states": ["CA", "TX"], "category": "Health", "min_amount": 1, "deadline_after": "2026-12-02"}'
 ]::jsonb[]) as filters;
 insert into asked select jsonb_build_object('category', repeat('LONG', 300)), '{grants,contracts}';
+insert into asked
+select filters, '{grants,contracts}' from unnest(array[
+  '{"applicant_type": ["individual"]}', '{"applicant_type": ["government_county", "individual"], "include_unrestricted": false}',
+  '{"applicant_type": ["government_tribal"]}', '{"applicant_type": ["government_tribal"], "include_unrestricted": false}',
+  '{"funding_instrument": ["other"]}', '{"funding_instrument": ["grant", "other"]}', '{"assistance_listing": "10.551"}', '{"assistance_listing": "99.999"}',
+  '{"agency": "department of the interior"}', '{"agency": "Parks"}', '{"agency": "Department"}', '{"cost_sharing": true}', '{"cost_sharing": false}',
+  '{"source": "other"}', '{"source": "none"}', '{"agency": "Labor", "cost_sharing": false, "search": "bridge", "states": ["TX"], "applicant_type": ["individual"]}'
+]::jsonb[]) as filters;
 insert into asked values ('{"naics": "541511"}', '{contracts}'), ('{"naics": "1"}', '{contracts}'), ('{"set_aside": "Sba"}', '{contracts}'),
   ('{"set_aside": "HZC", "naics": "236220", "states": ["CA"], "include_national": true}', '{contracts}'),
   ('{}', '{funders}'), ('{"search": "bridge"}', '{funders}'), ('{"search": "river -bridge"}', '{funders}');
@@ -160,6 +175,9 @@ update funding.contracts set amount_max = amount_max + 5, deadline_date = deadli
 update funding.grants set states = '{GU}', categories = '{Health}', is_national = false where source_id::integer % 10 = 6;
 update funding.contracts set created_at = created_at + interval '1 day', classification = 'opportunity', project_end_date = null where source_id::integer % 10 = 7;
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after changes of every field that is filtered by');
+update funding.grants set details = '{"cost_sharing": true, "agency": ["Parks"]}' where source_id::integer % 10 = 5;
+update funding.contracts set details = null, source = 'third' where source_id::integer % 10 = 3;
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after changes of details');
 update funding.grants set title = 'Nothing of the kind' where source_id::integer % 10 = 8;
 update funding.funders set summary = 'Bridges' where source_id = 'funder 1';
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after a change of text');

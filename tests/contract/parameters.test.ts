@@ -41,6 +41,24 @@ const shared: ParameterRow[] = [
 
 const opportunity: ParameterRow[] = [
   ...shared,
+  {
+    parameter: "applicant_type",
+    good: ["individual", "government_county,government_municipal", "unrestricted"],
+    bad: ["counties", "individual;custom", "individual,"],
+  },
+  { parameter: "include_unrestricted", good: ["true", "false"], bad: notBooleans },
+  { parameter: "agency", good: ["Department of Agriculture", "no such agency"], bad: [] },
+  { parameter: "funder_id", good: ["00000000-0000-8000-a000-000000000000"], bad: ["1", "Water Office"] },
+  { parameter: "assistance_listing", good: ["10.557", "84.U01"], bad: ["10", "10557", "10.557 WIC", "10.557,10.558"] },
+  { parameter: "funding_instrument", good: ["grant", "grant,other"], bad: ["loan", "G"] },
+  { parameter: "cost_sharing", good: ["true", "false"], bad: notBooleans },
+  { parameter: "source", good: ["demo", "no-such-source"], bad: [] },
+  {
+    parameter: "updated_after",
+    good: ["2026-06-10", "2026-06-10T14:00:00Z", "2026-06-10T14:00:00+02:00"],
+    bad: [...notDates, "2026-06-10T14:00:00", "yesterday"],
+  },
+  { parameter: "expand", good: ["details"], bad: ["funder", "details,funder", "*"] },
   { parameter: "opportunity_type", good: ["open", "awarded", "all"], bad: ["closed", "any"], default: "open" },
   { parameter: "category", good: ["Health", "no such category"], bad: [] },
   {

@@ -9,6 +9,8 @@ export interface Edges {
   /** A few days in which some records have their deadline. */
   deadlineWindow: [string, string];
   lastPosted: string;
+  /** The funder of some record, by id. */
+  funder: string;
 }
 
 /** The values beyond which one in a hundred records is. */
@@ -23,7 +25,8 @@ export async function edgesOf(session: pg.Client, dataset: "grants" | "contracts
         to_char(percentile_disc(0.5) within group (order by deadline_date), 'YYYY-MM-DD'),
         to_char(percentile_disc(0.5) within group (order by deadline_date) + 10, 'YYYY-MM-DD')
       ] as "deadlineWindow",
-      to_char(percentile_disc(0.99) within group (order by created_at) at time zone 'UTC', 'YYYY-MM-DD') as "lastPosted"
+      to_char(percentile_disc(0.99) within group (order by created_at) at time zone 'UTC', 'YYYY-MM-DD') as "lastPosted",
+      max(funder_id::text) as funder
     from funding.${dataset}`);
   return rows[0] as Edges;
 }

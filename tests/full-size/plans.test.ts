@@ -34,6 +34,9 @@ const shared: Filter[] = [
     index: /_listed$|_created_at$/,
     query: (edges) => `posted_after=${edges.lastPosted}`,
   },
+  { name: "agency", index: /_detail_keys$/, query: () => "agency=Institute+of+Museum+and+Library+Services" },
+  { name: "funder_id", index: /_funder$/, query: (edges) => `funder_id=${edges.funder}` },
+  { name: "updated_after", index: /_updated_at$/, query: () => "updated_after=2100-01-01" },
 ];
 
 const filters: Record<Dataset, Filter[]> = {
@@ -42,6 +45,12 @@ const filters: Record<Dataset, Filter[]> = {
     { name: "search", index: /_document$/, query: () => "search=telehealth" },
     { name: "category", index: /_categories$/, query: () => "category=information+and+statistics" },
     { name: "status", index: /_status$|_listed$/, query: () => "status=upcoming" },
+    { name: "assistance_listing", index: /_detail_keys$/, query: () => "assistance_listing=99.999" },
+    {
+      name: "applicant_type",
+      index: /_detail_keys$/,
+      query: () => "applicant_type=organization&include_unrestricted=false",
+    },
   ],
   contracts: [
     ...shared,
@@ -53,13 +62,14 @@ const filters: Record<Dataset, Filter[]> = {
   ],
 };
 
-const sorts = ["created_at", "deadline_date", "amount_min", "amount_max", "title"];
+const sorts = ["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title"];
 const directions = ["asc", "desc"];
 const ordered = sorts.flatMap((sort) => directions.map((direction) => ({ sort, direction })));
 
 /** The indexes that have rows in the order of a sort. */
 const sortIndexes: Record<string, RegExp> = {
   created_at: /_created_at$|_listed$/,
+  updated_at: /_updated_at$/,
   deadline_date: /_deadline_/,
   amount_min: /_amount_min_/,
   amount_max: /_amount_max_/,

@@ -59,6 +59,16 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     posted_after: moment,
     include_archived: true,
     status: "open",
+    applicant_type: ["government_county"],
+    include_unrestricted: false,
+    funding_instrument: ["grant"],
+    assistance_listing: "10.557",
+    agency: "Department of Agriculture",
+    cost_sharing: false,
+    funder_id: record?.id,
+    source: "grants-gov",
+    updated_after: moment,
+    expand: ["details"],
   };
   const right: Record<string, unknown> = {
     key_hash,
@@ -77,6 +87,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     query: "water for rural schools",
     query_vector: { model: "lexicon", vector: null, is_second_call: false },
     known_tag: "a tag",
+    expand: ["details"],
     writer: crypto.randomUUID(),
     batch: 1,
     datasets: ["grants", "contracts"],
@@ -106,7 +117,12 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     data: { id: record?.id },
   };
   const ofRpc: Record<string, Record<string, unknown>> = {
-    list_grants: { parameters: { ...opportunities, facets: ["status", "states", "category"] } },
+    list_grants: {
+      parameters: {
+        ...opportunities,
+        facets: ["status", "states", "category", "applicant_type", "agency", "assistance_listing", "cost_sharing"],
+      },
+    },
     list_contracts: {
       parameters: { ...opportunities, naics: "541511", set_aside: "HZC", facets: ["naics", "set_aside"] },
     },

@@ -28,6 +28,13 @@ const shared = {
   deadline_before: some("2027-01-01", "2028-01-01"),
   posted_after: some("2026-06-01", "2026-09-01T12:00:00Z"),
   include_archived: some("true", "false"),
+  applicant_type: some("individual", "government_county,higher_education_public"),
+  include_unrestricted: some("true", "false"),
+  funding_instrument: some("grant", "cooperative_agreement,other"),
+  cost_sharing: some("true", "false"),
+  agency: some("Department of Agriculture", "department of energy"),
+  source: some("demo", "grants-gov"),
+  updated_after: some("2026-01-01", "2100-01-01"),
 };
 const parameters = {
   grants: { ...shared, status: some("open", "closed", "upcoming") },

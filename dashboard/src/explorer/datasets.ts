@@ -30,6 +30,7 @@ const direction = choice("order", "Order", "default", ["asc", "desc"]);
 const countOnly = { name: "count_only", label: "Only the total", kind: "check" } as const;
 const opportunitySort = choice("sort_by", "Sort by", "default", [
   "created_at",
+  "updated_at",
   "deadline_date",
   "amount_min",
   "amount_max",
@@ -46,12 +47,18 @@ const opportunityFilters: readonly Parameter[] = [
   { name: "deadline_after", label: "Deadline after", kind: "date" },
   { name: "deadline_before", label: "Deadline before", kind: "date" },
   { name: "posted_after", label: "Posted after", kind: "date" },
+  { name: "applicant_type", label: "Who may apply", kind: "text", placeholder: "government_county,individual" },
+  { name: "agency", label: "Agency", kind: "text", placeholder: "Department of Agriculture" },
+  { name: "assistance_listing", label: "Assistance listing", kind: "text", placeholder: "10.557" },
+  choice("cost_sharing", "Cost sharing", "any", ["true", "false"]),
+  { name: "updated_after", label: "Changed after", kind: "date" },
 ];
 const opportunityEnd: readonly Parameter[] = [
   opportunitySort,
   direction,
   limit,
   offset,
+  choice("expand", "Add", "nothing", ["details"]),
   { name: "include_national", label: "Include national records", kind: "check" },
   { name: "include_archived", label: "Include archived records", kind: "check" },
   countOnly,

@@ -2307,8 +2307,26 @@ export interface operations {
                 deadline_before?: string;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
+                /** @description Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. */
+                applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
+                /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
+                include_unrestricted?: boolean;
+                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. */
+                agency?: string;
+                /** @description The record's funder, by id. */
+                funder_id?: string;
+                /** @description Number of an assistance listing (CFDA number). */
+                assistance_listing?: string;
+                /** @description Comma-separated forms of funding. Finds records with any of them. */
+                funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
+                /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
+                cost_sharing?: boolean;
+                /** @description `source` of the record's details. */
+                source?: string;
+                /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
+                updated_after?: string;
                 /** @description Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
-                sort_by?: "created_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
+                sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
                 /** @description Include records that have left the current catalogue. */
@@ -2328,7 +2346,7 @@ export interface operations {
                 /** @description `open` and `posted` mean the same, as do `upcoming` and `forecasted`. */
                 status?: "open" | "posted" | "closed" | "forecasted" | "upcoming";
                 /** @description Comma-separated fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. */
-                facets?: ("status" | "states" | "category")[];
+                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
@@ -2458,8 +2476,26 @@ export interface operations {
                 deadline_before?: string;
                 /** @description `created_at` is later than this; a day means its first moment in UTC. */
                 posted_after?: string;
+                /** @description Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`) are found, too. */
+                applicant_type?: ("individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom")[];
+                /** @description With `applicant_type`: `false` leaves out records that anyone may apply for. */
+                include_unrestricted?: boolean;
+                /** @description Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it and all organizations within it publish. */
+                agency?: string;
+                /** @description The record's funder, by id. */
+                funder_id?: string;
+                /** @description Number of an assistance listing (CFDA number). */
+                assistance_listing?: string;
+                /** @description Comma-separated forms of funding. Finds records with any of them. */
+                funding_instrument?: ("grant" | "cooperative_agreement" | "procurement_contract" | "other")[];
+                /** @description Whether the applicant has to bring a part of the money. Records whose source does not say are not found. */
+                cost_sharing?: boolean;
+                /** @description `source` of the record's details. */
+                source?: string;
+                /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
+                updated_after?: string;
                 /** @description Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
-                sort_by?: "created_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
+                sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
                 /** @description Include records that have left the current catalogue. */
@@ -2483,7 +2519,7 @@ export interface operations {
                 /** @description Set-aside, by its GSA code or a common name, in upper or lower case. */
                 set_aside?: string;
                 /** @description Comma-separated fields by which to count the list's records. `facets` of the answer has the hundred most frequent values of each field. */
-                facets?: ("status" | "states" | "category" | "naics" | "set_aside")[];
+                facets?: ("status" | "states" | "category" | "applicant_type" | "agency" | "assistance_listing" | "funding_instrument" | "cost_sharing" | "source" | "naics" | "set_aside")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
