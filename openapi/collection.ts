@@ -1,7 +1,8 @@
 import type * as z from "zod";
+import { recordChanges } from "../shared/responses/changes.ts";
 import { funderDetails, opportunityDetails } from "../shared/responses/details.ts";
 import { listMeta, listOf, pagination, total } from "../shared/responses/lists.ts";
-import { recordParameters } from "../shared/validation/query.ts";
+import { changesParameters, recordParameters } from "../shared/validation/query.ts";
 import { type HeaderName, responseHeaders } from "./headers.ts";
 import { name, referenceTo } from "./json-schema.ts";
 import { parameter, queryParameters } from "./parameters.ts";
@@ -12,6 +13,7 @@ name("Pagination", pagination);
 name("ListMeta", listMeta);
 name("OpportunityDetails", opportunityDetails);
 name("FunderDetails", funderDetails);
+name("RecordChanges", recordChanges);
 
 /** Description of a dataset's two routes. */
 export interface Collection {
@@ -92,6 +94,30 @@ export function collectionPaths(collection: Collection) {
             },
           },
           304: { description: "The client has the current record.", headers: responseHeaders("ETag") },
+          ...failuresOf(
+            "InvalidParameters",
+            "Unauthorized",
+            "Forbidden",
+            "NotFound",
+            "QuotaExceeded",
+            "ServerError",
+            "Unavailable",
+          ),
+        },
+      },
+    },
+    [`/${path}/{id}/changes`]: {
+      get: {
+        operationId: `list${record}Changes`,
+        tags: [tag],
+        summary: `List what changed in a ${record.toLowerCase()}`,
+        parameters: [parameter("Id"), ...queryParameters(changesParameters.schema), parameter("RequestId")],
+        responses: {
+          200: {
+            description: "The record's changes, newest first, as far as imports noted them.",
+            headers: responseHeaders(),
+            content: { "application/json": { schema: referenceTo(recordChanges) } },
+          },
           ...failuresOf(
             "InvalidParameters",
             "Unauthorized",

@@ -3,7 +3,7 @@ import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { contractList } from "../../shared/validation/opportunities.ts";
 
-/** `GET /contracts-api` and `GET /contracts-api/{id}`. */
+/** `GET /contracts-api`, `GET /contracts-api/{id}` and `GET /contracts-api/{id}/changes`. */
 export const handle = collectionEndpoint({
   name: "contracts-api",
   parameters: contractList,
@@ -11,6 +11,7 @@ export const handle = collectionEndpoint({
   detailColumns: opportunityDetailColumns,
   list: "list_contracts",
   single: "get_contract",
+  dataset: "contracts",
 });
 
 export default { fetch: (request: Request) => handle(request, edgeRuntime()) };

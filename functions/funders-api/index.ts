@@ -3,7 +3,7 @@ import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { funderList } from "../../shared/validation/funders.ts";
 
-/** `GET /funders-api` and `GET /funders-api/{id}`. */
+/** `GET /funders-api`, `GET /funders-api/{id}` and `GET /funders-api/{id}/changes`. */
 export const handle = collectionEndpoint({
   name: "funders-api",
   parameters: funderList,
@@ -11,6 +11,7 @@ export const handle = collectionEndpoint({
   detailColumns: funderDetailColumns,
   list: "list_funders",
   single: "get_funder",
+  dataset: "funders",
 });
 
 export default { fetch: (request: Request) => handle(request, edgeRuntime()) };

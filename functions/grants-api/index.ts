@@ -3,7 +3,7 @@ import { collectionEndpoint } from "../../shared/endpoint/collection.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import { grantList } from "../../shared/validation/opportunities.ts";
 
-/** `GET /grants-api` and `GET /grants-api/{id}`. */
+/** `GET /grants-api`, `GET /grants-api/{id}` and `GET /grants-api/{id}/changes`. */
 export const handle = collectionEndpoint({
   name: "grants-api",
   parameters: grantList,
@@ -11,6 +11,7 @@ export const handle = collectionEndpoint({
   detailColumns: opportunityDetailColumns,
   list: "list_grants",
   single: "get_grant",
+  dataset: "grants",
 });
 
 export default { fetch: (request: Request) => handle(request, edgeRuntime()) };

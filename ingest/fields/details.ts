@@ -137,7 +137,7 @@ export function parseTotalFunding(value: unknown): number | null {
 
 /** Reads a product or service code, also before its name ("R499 - SUPPORT- PROFESSIONAL: OTHER"). */
 export function parsePsc(value: unknown): string {
-  const code = /^([A-Z0-9]{2}(?:[A-Z0-9]{2})?)(?![A-Z0-9])/.exec(toLine(value).toUpperCase())?.[1];
+  const code = /^([A-Z0-9]{1,4})(?![A-Z0-9])/.exec(toLine(value).toUpperCase())?.[1];
   if (code === undefined) throw new ValueError(`${quoteValue(value)} is not a product or service code`);
   return code;
 }

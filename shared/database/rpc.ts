@@ -3,6 +3,7 @@ import type { Account } from "../responses/account/account.ts";
 import type { AccountKey } from "../responses/account/keys.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
 import type { DeliveryPage, Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../responses/account/webhooks.ts";
+import type { RecordChanges } from "../responses/changes.ts";
 import type { Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
@@ -38,6 +39,9 @@ export type UnchangedList = Pick<ListPage, "data_as_of">;
 
 /** Body of a list RPC: a page, or a total alone for `count_only`. */
 export type ListBody = ListPage | (Total & { facets?: Facets });
+
+/** Changes of a record. `next` is the `before` of the next page. */
+export type ChangesBody = Pick<RecordChanges, "results"> & { next: number | null };
 
 export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
   results: FoundOpportunity[];
@@ -167,6 +171,7 @@ interface RpcResults {
   get_grant: Admitted<RecordBody | null>;
   get_contract: Admitted<RecordBody | null>;
   get_funder: Admitted<RecordBody | null>;
+  get_changes: Admitted<ChangesBody | null>;
   semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;
   record_usage: null;
   fan_out_events: DeliveriesMade;

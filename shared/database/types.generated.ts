@@ -105,6 +105,16 @@ export type Database = {
         };
         Returns: Json;
       };
+      get_changes: {
+        Args: {
+          key_hash: string;
+          dataset: string;
+          id: string;
+          maximum: number;
+          before?: number;
+        };
+        Returns: Json;
+      };
       get_contract: {
         Args: {
           key_hash: string;

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { writeCsv } from "../csv/write.ts";
 import type { ListRpc, SingleRpc } from "../database/rpc.ts";
+import type { Dataset } from "../datasets.ts";
 import { prefersCsv } from "../http/headers.ts";
-import { invalidParameters, succeed } from "../http/problems.ts";
+import { fail, invalidParameters, type Problem, succeed } from "../http/problems.ts";
 import type { Handler } from "../runtime.ts";
 import type { ListParameters } from "../validation/list.ts";
-import { type QueryParameters, readQuery, recordParameters } from "../validation/query.ts";
+import { changesParameters, type QueryParameters, readQuery, recordParameters } from "../validation/query.ts";
 import { createEndpoint, route } from "./endpoint.ts";
 import { csvBatchRows, type ListResult, maxCsvRows, queryCsv, queryPage } from "./list-query.ts";
 import { roundMs } from "./request-context.ts";
@@ -21,6 +22,7 @@ export interface Collection {
   detailColumns: readonly string[];
   list: ListRpc;
   single: SingleRpc;
+  dataset: Dataset;
 }
 
 /** A parsed list request. */
@@ -31,8 +33,16 @@ interface ListRequest {
   csvRows: number | undefined;
 }
 
-/** Makes the endpoint of a dataset: `GET /NAME` lists it, `GET /NAME/{id}` gives one record. */
-export function collectionEndpoint({ name, parameters, columns, detailColumns, list, single }: Collection): Handler {
+/** Makes the endpoint of a dataset: `GET /NAME` lists it, `GET /NAME/{id}` gives one record, `GET /NAME/{id}/changes` what changed in it. */
+export function collectionEndpoint({
+  name,
+  parameters,
+  columns,
+  detailColumns,
+  list,
+  single,
+  dataset,
+}: Collection): Handler {
   return createEndpoint(name, [
     route<ListRequest, ListResult>({
       method: "GET",
@@ -93,19 +103,39 @@ export function collectionEndpoint({ name, parameters, columns, detailColumns, l
       parse(request, id) {
         const query = readQuery(new URL(request.url).search, recordParameters);
         if (!query.ok) return query;
-        if (!uuid.safeParse(id).success) {
-          return { ok: false, problem: invalidParameters([{ parameter: "id", message: "must be a UUID" }]) };
-        }
-        return succeed({ id, ...query.value });
+        return checkId(id) ?? succeed({ id, ...query.value });
       },
       query: ({ database, keyHash }, { id, expand }) =>
         database.call(single, { key_hash: keyHash, id, ...(expand === undefined ? {} : { expand }) }),
       render: (record) => (record === null ? null : { body: record, hasEntityTag: true }),
     }),
+    route({
+      method: "GET",
+      path: "/{id}/changes",
+      parse(request, id) {
+        const query = readQuery(new URL(request.url).search, changesParameters);
+        if (!query.ok) return query;
+        return checkId(id) ?? succeed({ id, ...query.value });
+      },
+      query: ({ database, keyHash }, { id, limit, cursor }) =>
+        database.call("get_changes", {
+          key_hash: keyHash,
+          dataset,
+          id,
+          maximum: limit,
+          ...(cursor === undefined ? {} : { before: cursor }),
+        }),
+      render: (body) =>
+        body === null ? null : { body: { ...body, next: body.next === null ? null : String(body.next) } },
+    }),
   ]);
 }
 
-const uuid = z.guid();
+/** Refuses an id that is none. */
+function checkId(id: string): { ok: false; problem: Problem } | undefined {
+  if (z.guid().safeParse(id).success) return undefined;
+  return fail(invalidParameters([{ parameter: "id", message: "must be a UUID" }]));
+}
 
 /** Rows of a CSV's first call. A ranked search would be ranked anew for each page, so it is queried whole. */
 function firstCsvRows({ search_mode, sort_by }: ListParameters): number {

@@ -34,8 +34,8 @@ export interface RenderContext {
 /** One route of an endpoint, in the order in which a request passes through it. */
 export interface Route<Input = unknown, Body = unknown> {
   method: "GET" | "POST";
-  /** Path after the function's name: empty, or one segment. */
-  path: "" | "/{id}";
+  /** Path after the function's name. */
+  path: "" | "/{id}" | "/{id}/changes";
   /** Parameters that the database calls by another name than the request: the request's name by the database's. */
   parameterNames?: Readonly<Record<string, string>>;
   /** Parses and validates the request. */

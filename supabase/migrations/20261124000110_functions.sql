@@ -5740,6 +5740,86 @@ begin
 end
 $$;
 
+-- supabase/schemas/record_changes.sql
+-- What changed in a record, as the importer noted it: `funding.record_changes` has what each field held before.
+
+-- Fields of a record that the API shows, itself or in its details.
+create or replace function funding.shown_fields() returns text[]
+language sql immutable parallel safe as $$
+  select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id',
+    'listing_url', 'created_at', 'categories', 'archived_at', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code',
+    'name', 'summary', 'website',
+    'opportunity_number', 'notice_type', 'agency', 'applicant_types', 'eligibility_text', 'assistance_listings', 'funding_instrument', 'cost_sharing',
+    'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed']
+$$;
+
+-- Value of a field as the API shows it.
+create or replace function funding.shown_value(field text, value jsonb) returns jsonb
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case
+    when value is null then 'null'
+    when field in ('created_at', 'archived_at') and jsonb_typeof(value) = 'string' then to_jsonb(funding.moment((value#>>'{}')::timestamptz))
+    else value
+  end
+$$;
+
+-- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. Those after `before`, an id that was
+-- `next`. Null where there is no such record. What a field became is what it held before the next change of it, or holds now.
+create or replace function funding.changes_of(dataset text, record_id uuid, maximum integer, before bigint) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
+declare
+  -- What each field held after the change that is looked at.
+  state jsonb;
+  known record;
+  fields json;
+  results json[] := '{}';
+  last_id bigint;
+begin
+  if dataset is null or dataset not in ('grants', 'contracts', 'funders') or coalesce(maximum not between 1 and 100, true) then
+    raise invalid_parameter_value using message = 'changes are of grants, contracts or funders, up to 100';
+  end if;
+  execute format('select to_jsonb(record) || coalesce(to_jsonb(record)->''details'', ''{}'') from funding.%I as record where record.id = $1', dataset)
+  into state using record_id;
+  if state is null then
+    return null;
+  end if;
+  for known in
+    select change.id, change.changed_at, change.previous from funding.record_changes as change
+    where change.dataset = changes_of.dataset and change.record_id = changes_of.record_id
+    order by change.changed_at desc, change.id desc
+  loop
+    if before is null or known.id < before then
+      fields := (
+        select json_agg(json_build_object('field', shown.field, 'from', funding.shown_value(shown.field, known.previous->shown.field),
+                                          'to', funding.shown_value(shown.field, state->shown.field)) order by shown.position)
+        from unnest(funding.shown_fields()) with ordinality as shown(field, position)
+        where known.previous ? shown.field and known.previous->shown.field is distinct from coalesce(state->shown.field, 'null'));
+      if fields is not null then
+        if cardinality(results) = maximum then
+          return json_build_object('results', results, 'next', last_id);
+        end if;
+        results := results || json_build_object('changed_at', funding.moment(known.changed_at), 'changes', fields);
+        last_id := known.id;
+      end if;
+    end if;
+    state := state || known.previous;
+  end loop;
+  return json_build_object('results', results, 'next', null);
+end
+$$;
+
+-- Changes of a record, for a caller. The body is null for an id that no record has.
+create or replace function public.get_changes(key_hash text, dataset text, id uuid, maximum integer, before bigint default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  admitted funding.admission := funding.admit(key_hash);
+begin
+  return funding.rpc_result(admitted, funding.changes_of(dataset, id, maximum, before));
+end
+$$;
+
 -- supabase/schemas/record_pages.sql
 -- Pages of records as the API shows them. The lateral queries are what `funding.record_query` returns, written out so that their plans
 -- are cached; tests/sql/functions.test.ts compares them.
@@ -8233,6 +8313,7 @@ revoke execute on function
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
   public.get_account_usage(uuid, uuid, date, date, uuid),
+  public.get_changes(text, text, uuid, integer, bigint),
   public.get_contract(text, uuid, jsonb),
   public.get_funder(text, uuid, jsonb),
   public.get_grant(text, uuid, jsonb),
@@ -8284,6 +8365,7 @@ grant execute on function
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
   public.get_account_usage(uuid, uuid, date, date, uuid),
+  public.get_changes(text, text, uuid, integer, bigint),
   public.get_contract(text, uuid, jsonb),
   public.get_funder(text, uuid, jsonb),
   public.get_grant(text, uuid, jsonb),
@@ -8505,6 +8587,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
+  ('function', 'funding.changes_of(text, uuid, integer, bigint)', '1c1b26366b8f'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
   ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
@@ -8744,6 +8827,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
+  ('function', 'funding.shown_fields()', 'eb24b79c63b8'),
+  ('function', 'funding.shown_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
   ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
@@ -8801,6 +8886,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '3da4b618cbd9'),
   ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid)', '6f70f4ee7b01'),
+  ('function', 'public.get_changes(text, text, uuid, integer, bigint)', 'b9eb26fc6d9a'),
   ('function', 'public.get_contract(text, uuid, jsonb)', 'ce11c3107ef9'),
   ('function', 'public.get_funder(text, uuid, jsonb)', '5b52b4c77362'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'bbc28384e7cf'),

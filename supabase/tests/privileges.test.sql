@@ -17,6 +17,7 @@ insert into rpc values
   ('create_account_key(uuid, uuid, text, text, text, timestamp with time zone)'),
   ('get_account(uuid, uuid)'),
   ('get_account_usage(uuid, uuid, date, date, uuid)'),
+  ('get_changes(text, text, uuid, integer, bigint)'),
   ('get_contract(text, uuid, jsonb)'),
   ('get_funder(text, uuid, jsonb)'),
   ('get_grant(text, uuid, jsonb)'),

@@ -30,6 +30,7 @@ const cases: Record<DataRpc, Case> = {
   get_grant: counted({ id }),
   get_contract: counted({ id }),
   get_funder: counted({ id }),
+  get_changes: counted({ dataset: "grants", id, maximum: 5 }),
   semantic_search: counted({ query: "clean water", datasets: ["grants"], maximum: 3 }),
   identify_key: { arguments: {}, counts: 0 },
   withdraw_request: { arguments: {}, counts: -1 },
