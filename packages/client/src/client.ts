@@ -50,15 +50,21 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
   return {
     grants: createCollection<Grant, GrantQuery>({
       list: (query, options) => api.GET("/grants-api", { params: { query }, ...options }),
-      get: (id, options) => api.GET("/grants-api/{id}", { params: { path: { id } }, ...options }),
+      get: (id, query, options) => api.GET("/grants-api/{id}", { params: { path: { id }, query }, ...options }),
+      changes: (id, query, options) =>
+        api.GET("/grants-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     contracts: createCollection<Contract, ContractQuery>({
       list: (query, options) => api.GET("/contracts-api", { params: { query }, ...options }),
-      get: (id, options) => api.GET("/contracts-api/{id}", { params: { path: { id } }, ...options }),
+      get: (id, query, options) => api.GET("/contracts-api/{id}", { params: { path: { id }, query }, ...options }),
+      changes: (id, query, options) =>
+        api.GET("/contracts-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     funders: createCollection<Funder, FunderQuery>({
       list: (query, options) => api.GET("/funders-api", { params: { query }, ...options }),
-      get: (id, options) => api.GET("/funders-api/{id}", { params: { path: { id } }, ...options }),
+      get: (id, query, options) => api.GET("/funders-api/{id}", { params: { path: { id }, query }, ...options }),
+      changes: (id, query, options) =>
+        api.GET("/funders-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     semanticSearch: async (body, options) => readBody(await api.POST("/semantic-search", { body, ...options })),
   };

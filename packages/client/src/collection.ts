@@ -1,5 +1,5 @@
 import { toError } from "./problems.ts";
-import type { Page } from "./types.ts";
+import type { Page, RecordChanges } from "./types.ts";
 
 /** Options of every call. */
 export interface RequestOptions {
@@ -20,9 +20,19 @@ export interface Collection<Item, Query> {
   pages(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Page<Item>, void, undefined>;
   /** Reads record after record, to the end of the list. No record comes twice, even if records are added meanwhile. */
   iterate(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Item, void, undefined>;
-  /** Reads the record with this id. Undefined when there is none. */
-  get(id: string, options?: RequestOptions): Promise<Item | undefined>;
+  /** Reads the record with this id, with `details` where `expand` asks for them. Undefined when there is none. */
+  get(id: string, options?: RequestOptions & RecordQuery): Promise<Item | undefined>;
+  /** Reads change after change of the record with this id, newest first. @throws ProblemError when there is no such record. */
+  changes(id: string, options?: RequestOptions): AsyncGenerator<RecordChange, void, undefined>;
 }
+
+/** What is added to a record. */
+export interface RecordQuery {
+  expand?: "details"[];
+}
+
+/** What changed in a record at a moment. */
+export type RecordChange = RecordChanges["results"][number];
 
 /** Result of openapi-fetch for a request. */
 export interface FetchResult<Body> {
@@ -44,7 +54,8 @@ export interface Routes<Item, Query> {
     options: RequestOptions,
     // The API answers with text if CSV is requested, which the client never does.
   ): Promise<FetchResult<Page<Item> | { total: number } | string>>;
-  get(id: string, options: RequestOptions): Promise<FetchResult<Item>>;
+  get(id: string, query: RecordQuery, options: RequestOptions): Promise<FetchResult<Item>>;
+  changes(id: string, query: { cursor?: string }, options: RequestOptions): Promise<FetchResult<RecordChanges>>;
 }
 
 const maxPageSize = 100;
@@ -89,9 +100,17 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
         }
       }
     },
-    async get(id, options = {}) {
-      const result = await routes.get(id, options);
+    async get(id, { expand, ...options } = {}) {
+      const result = await routes.get(id, expand === undefined ? {} : { expand }, options);
       return result.response.status === 404 ? undefined : readBody(result);
+    },
+    async *changes(id, options = {}) {
+      let next: string | null = null;
+      do {
+        const page: RecordChanges = readBody(await routes.changes(id, next === null ? {} : { cursor: next }, options));
+        yield* page.results;
+        next = page.next;
+      } while (next !== null);
     },
   };
 }

@@ -1,5 +1,5 @@
 export { type ClientOptions, createFundingClient, type FundingClient } from "./client.ts";
-export type { Collection, ListQuery, RequestOptions } from "./collection.ts";
+export type { Collection, ListQuery, RecordChange, RecordQuery, RequestOptions } from "./collection.ts";
 export {
   isProblem,
   type ProblemDocument,
@@ -14,8 +14,10 @@ export type {
   Funder,
   Grant,
   ListMeta,
+  OpportunityDetails,
   Page,
   Pagination,
+  RecordChanges,
   SemanticSearchAnswer,
   SemanticSearchRequest,
 } from "./types.ts";
