@@ -9,7 +9,8 @@ export interface Edges {
   /** A few days in which some records have their deadline. */
   deadlineWindow: [string, string];
   lastPosted: string;
-  /** The funder of some record, by id. */
+  lastUpdated: string;
+  /** The funder of most records, by id. */
   funder: string;
 }
 
@@ -26,7 +27,8 @@ export async function edgesOf(session: pg.Client, dataset: "grants" | "contracts
         to_char(percentile_disc(0.5) within group (order by deadline_date) + 10, 'YYYY-MM-DD')
       ] as "deadlineWindow",
       to_char(percentile_disc(0.99) within group (order by created_at) at time zone 'UTC', 'YYYY-MM-DD') as "lastPosted",
-      max(funder_id::text) as funder
+      to_char(percentile_disc(0.95) within group (order by updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastUpdated",
+      mode() within group (order by funder_id) as funder
     from funding.${dataset}`);
   return rows[0] as Edges;
 }
