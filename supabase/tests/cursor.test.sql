@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(39);
+select plan(45);
 
 truncate funding.grants, funding.contracts, funding.funders;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -31,6 +31,9 @@ insert into funding.contracts (id, title, description, amount_min, amount_max, d
   source, source_id, content_hash)
 select id, title, description, amount_min, amount_max, deadline_date, status, classification, funder_id, created_at, source, source_id, content_hash
 from funding.grants;
+-- Three in one millisecond, of which a record shows no more.
+update funding.grants set updated_at = '2026-06-01T00:00:00.001Z'::timestamptz + ((source_id::integer * 3) % 7) * interval '300 microseconds';
+update funding.contracts set updated_at = '2026-06-01T00:00:00.001Z'::timestamptz + ((source_id::integer * 3) % 7) * interval '300 microseconds';
 
 create function pg_temp.digits(answer json) returns text language sql as $$
   select coalesce(string_agg(right(record->>'id', 1), '' order by place), '')
@@ -59,7 +62,7 @@ $$;
 select is(replace(pg_temp.walk(dataset, parameters, 2), '.', ''), pg_temp.whole(dataset, parameters),
   format('%s by %s %s, two at a time', dataset, sort_by, direction))
 from unnest(array['grants', 'contracts']) as dataset,
-     unnest(array['created_at', 'deadline_date', 'amount_min', 'amount_max', 'title']) as sort_by,
+     unnest(array['created_at', 'updated_at', 'deadline_date', 'amount_min', 'amount_max', 'title']) as sort_by,
      unnest(array['asc', 'desc']) as direction,
      jsonb_build_object('sort_by', sort_by, 'order', direction) as parameters;
 select is(replace(pg_temp.walk('funders', parameters, 2), '.', ''), pg_temp.whole('funders', parameters), format('funders by %s %s', sort_by, direction))
@@ -90,6 +93,11 @@ select is(replace(pg_temp.walk('grants', '{"search": "water", "search_mode": "hy
   pg_temp.whole('grants', '{"search": "water", "search_mode": "hybrid"}'), 'a hybrid search');
 select is(replace(pg_temp.walk('grants', '{"search": "water", "search_mode": "hybrid", "sort_by": "deadline_date", "order": "desc"}', 2), '.', ''),
   pg_temp.whole('grants', '{"search": "water", "search_mode": "hybrid", "sort_by": "deadline_date", "order": "desc"}'), 'a hybrid search in another order');
+
+select is(pg_temp.walk('grants', '{"search": "water", "sort_by": "relevance"}', 7), pg_temp.whole('grants', '{"search": "water", "sort_by": "relevance"}') || '.',
+  'the last page of a ranking says that it is the last, also when it is full');
+select is(replace(pg_temp.walk('grants', '{"search": "water", "search_mode": "hybrid", "sort_by": "updated_at", "order": "asc"}', 2), '.', ''),
+  pg_temp.whole('grants', '{"search": "water", "search_mode": "hybrid", "sort_by": "updated_at", "order": "asc"}'), 'a hybrid search by its last changes');
 
 -- While records come and go.
 create temporary table halfway as
