@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Dataset } from "../../shared/datasets.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
 import { funderList } from "../../shared/validation/funders.ts";
@@ -39,6 +39,9 @@ export function readFilter(
       parameter: "search_mode",
       message: "must be keyword: which records are nearest depends on all the others, and a filter looks at one",
     });
+  }
+  if (z.guid().safeParse(given.get("agency")).success) {
+    errors.push({ parameter: "agency", message: "must be a name; for a funder by its id, use funder_id" });
   }
   if (!read.ok) errors.push(...(read.problem.errors ?? [{ parameter: dataset, message: read.problem.detail }]));
   if (!read.ok || errors.length > 0) return { ok: false, errors };

@@ -1,10 +1,11 @@
+import { isStateCode } from "../../shared/geography/states.ts";
 import { applicantTypes, fundingInstruments, type OpportunityDetails } from "../../shared/responses/details.ts";
 import { quoteValue, ValueError } from "../errors.ts";
 import { parseUrl } from "./address.ts";
 import { parseAmount } from "./amount.ts";
 import { ColumnDate, parseDayOrNull, parseMoment } from "./date.ts";
 import { parseList, toItems } from "./list.ts";
-import { isBlank, parseFlag, parseTitle, toKey, toLine } from "./value.ts";
+import { isBlank, parseFlag, parseTitle, toLine } from "./value.ts";
 
 /** Parsers of the fields that `expand=details` shows. */
 
@@ -32,38 +33,47 @@ const applicantCodes: Readonly<Record<string, ApplicantType>> = {
   "99": "unrestricted",
 };
 
-/** Words of publishers for applicant types, the more special first. A value may name several types. */
+/** Longest text of which words are looked for: those of forms are short, and a stranger's file may hold a page. */
+const longestValue = 1_000;
+
+const nonprofit = /\b(?:non|not)[\s-]?(?:for[\s-]?)?profits?\b/gi;
+
+/** Words of publishers for applicant types. A value may name several types. */
 const applicantWords: readonly [RegExp, readonly ApplicantType[]][] = [
-  [/unrestricted|any ?one|general public|open to (all|any)|any (type of )?entity|all applicants/i, ["unrestricted"]],
-  [/housing authorit/i, ["custom"]],
   [
-    /(?:tribal|tribe|native american|indian)(?=.*\b(other than|organi[sz]ation|non-?profit))/i,
-    ["organization_tribal_other"],
+    /\bunrestricted\b|\bany ?one\b|general public|^(?:open to )?(?:all|any)$|\b(?:all|any) (?:types? of )?(?:entit(?:y|ies)|applicants?)\b/i,
+    ["unrestricted"],
   ],
-  [/tribal|tribe|native american|indian/i, ["government_tribal"]],
-  // Before higher education, which they except.
-  [/(without|not having|do not have)\b.*501|without[ _]501/i, ["nonprofit_without_501c3"]],
-  [/501/i, ["non_profit_with_501c3"]],
-  [/non-?[ _]?profit/i, ["non_profit_with_501c3", "nonprofit_without_501c3"]],
-  [/special[ _]district/i, ["government_special_district"]],
-  [/school|\blea\b|local education(al)? agenc/i, ["school_district_independent"]],
-  [/private(ly)?\b.*(higher|college|universit)|higher[ _]education[ _]private/i, ["higher_education_private"]],
+  [/\b(?:tribal|tribe|native american|indian) (?:\w+ )?organi[sz]ation/i, ["organization_tribal_other"]],
+  [/\btrib(?:e|es|al)\b|\bnative american\b|\bindian (?:tribe|nation|government)/i, ["government_tribal"]],
+  [/special district/i, ["government_special_district"]],
+  [/\bschools?\b|\bLEAs?\b|local education(?:al)? agenc/i, ["school_district_independent"]],
+  [/\bprivate(?:ly)?\b[\w ,-]{0,60}(?:higher education|college|universit)/i, ["higher_education_private"]],
+  [/\bpublic\b[\w ,-]{0,60}(?:higher education|college|universit)|state[- ]controlled/i, ["higher_education_public"]],
+  [/small business/i, ["for_profit_small_business"]],
+  [/\bcount(?:y|ies)\b|\bparish(?:es)?\b/i, ["government_county"]],
+  [/\bmunicipal|\bcit(?:y|ies)\b|\btown(?:ship)?s?\b|\bboroughs?\b|\bvillages?\b/i, ["government_municipal"]],
+  [/(?<!\bunited )\bstates?\b(?![ -](?:controlled|designated|universit))/i, ["government_state"]],
+  [/\bindividuals?\b|\bpersons?\b|\bpeople\b/i, ["individual"]],
+];
+
+/** Types that words stand for where nothing says more of them. */
+const generalWords: readonly [RegExp, readonly ApplicantType[], unless: readonly ApplicantType[]][] = [
   [
-    /public\b.*(higher|college|universit)|state[- ]controlled|higher[ _]education[ _]public/i,
-    ["higher_education_public"],
+    /higher education|\bcolleges?\b|\buniversit/i,
+    ["higher_education_public", "higher_education_private"],
+    ["higher_education_public", "higher_education_private"],
   ],
-  [/higher[ _]education|college|universit/i, ["higher_education_public", "higher_education_private"]],
-  [/other than small|not[ _]small/i, ["for_profit_not_small_business"]],
-  [/small[ _]business/i, ["for_profit_small_business"]],
-  [/for-?[ _]?profit|business(es)?\b|compan(y|ies)\b/i, ["for_profit_small_business", "for_profit_not_small_business"]],
-  [/county|counties|parish(es)?\b/i, ["government_county"]],
-  [/municipal|\b(cit(y|ies)|town(ship)?s?|borough|village)s?\b/i, ["government_municipal"]],
   [
-    /public agenc|local (government|agenc|public)/i,
+    /\bfor[ -]?profit|^profit\b|\bbusiness(?:es)?\b|(?<!\bfire )\bcompan(?:y|ies)\b/i,
+    ["for_profit_small_business", "for_profit_not_small_business"],
+    ["for_profit_small_business", "for_profit_not_small_business"],
+  ],
+  [
+    /\bpublic agenc|\blocal\b/i,
     ["government_county", "government_municipal", "government_special_district"],
+    ["government_county", "government_municipal", "government_special_district", "school_district_independent"],
   ],
-  [/\bstates?\b|government_state/i, ["government_state"]],
-  [/individual|person(s|al)?\b|people/i, ["individual"]],
 ];
 
 /**
@@ -71,7 +81,7 @@ const applicantWords: readonly [RegExp, readonly ApplicantType[]][] = [
  * publishers ("Nonprofit; Public Agency"). What is none of them is `custom`.
  */
 export function parseApplicantTypes(values: readonly unknown[]): ApplicantType[] {
-  const found = new Set(parseList(values).flatMap((text) => applicantTypesOf(text)));
+  const found = new Set(parseList(values).flatMap((text) => applicantTypesOf(text.slice(0, longestValue))));
   return applicantTypes.filter((type) => found.has(type));
 }
 
@@ -80,7 +90,28 @@ function applicantTypesOf(text: string): readonly ApplicantType[] {
   const value = text.toLowerCase();
   const named = applicantTypes.find((type) => type === value);
   if (named !== undefined) return [named];
-  return applicantWords.find(([words]) => words.test(text))?.[1] ?? ["custom"];
+  const found = new Set<ApplicantType>();
+  if (/\b501\s*\(?c\)?\s*\(?3\b/i.test(text)) {
+    found.add(/\b(?:without|not (?:have|having))\b/i.test(text) ? "nonprofit_without_501c3" : "non_profit_with_501c3");
+  } else if (text.search(nonprofit) >= 0) {
+    found.add("non_profit_with_501c3").add("nonprofit_without_501c3");
+  }
+  // What else is excepted, or explained in brackets, is not who may apply.
+  if (/other than small/i.test(text)) found.add("for_profit_not_small_business");
+  const words = text
+    .replaceAll(/\([^()]*\)?/g, " ")
+    .replace(/\bother than\b.*$/is, " ")
+    .replaceAll(nonprofit, " ")
+    .trim();
+  for (const [pattern, types] of applicantWords) {
+    if (pattern.test(words)) for (const type of types) found.add(type);
+  }
+  if (found.has("organization_tribal_other")) found.delete("government_tribal");
+  for (const [pattern, types, unless] of generalWords) {
+    if (pattern.test(words) && !unless.some((type) => found.has(type))) for (const type of types) found.add(type);
+  }
+  if (found.size === 0) return [/\borgani[sz]ations?\b/i.test(words) ? "organization" : "custom"];
+  return [...found];
 }
 
 /** Reads assistance listings from "10.001", "10.001 Title", "10.001|Title" or several of them, without repetitions. */
@@ -88,15 +119,22 @@ export function parseAssistanceListings(values: readonly unknown[]): Opportunity
   const titles = new Map<string, string | null>();
   for (const value of values.flatMap(toItems)) {
     for (const part of toLine(value).split(/[;,|]\s*(?=\d{2}\.[0-9A-Z])/i)) {
-      const { number, title = "" } = listing.exec(part)?.groups ?? {};
-      if (number === undefined) continue;
-      titles.set(number.toUpperCase(), title.trim() === "" ? (titles.get(number.toUpperCase()) ?? null) : title.trim());
+      const { number = "", title = "" } = listing.exec(part.slice(0, longestValue))?.groups ?? {};
+      if (number === "") continue;
+      const known = titles.get(number.toUpperCase()) ?? null;
+      titles.set(number.toUpperCase(), withoutTrailingMarks(title) || known);
     }
   }
   return [...titles].map(([number, title]) => ({ number, title }));
 }
 
-const listing = /^\s*(?<number>\d{2}\.(?:\d{3}|[0-9A-Z]{2,3}))(?![0-9A-Z])[\s|:–—-]*(?<title>.*?)[;,|\s]*$/i;
+const listing = /^\s*(?<number>\d{2}\.(?:\d{3}[A-Z]?|[0-9A-Z]{2,3}))(?![0-9A-Z])[\s|:–—-]*(?<title>.*)$/is;
+
+function withoutTrailingMarks(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[;,|\s]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
 
 /** Funding instruments by Grants.gov's codes and by the words of publishers. */
 const instrumentWords: readonly [RegExp, OpportunityDetails["funding_instrument"][number]][] = [
@@ -113,11 +151,14 @@ export function parseFundingInstruments(values: readonly unknown[]): Opportunity
   return fundingInstruments.filter((instrument) => found.has(instrument));
 }
 
-/** Reads whether costs are shared, also from "Required" and "Not Required". */
+/** Reads whether costs are shared: "Yes", "Not Required", "25%", "a match is required". Other sentences tell neither. */
 export function parseCostSharing(value: unknown): boolean {
-  const key = toKey(toLine(value));
-  if (/^(not|no)/.test(key)) return false;
-  return /required|match/.test(key) || parseFlag(value);
+  const text = toLine(value).slice(0, longestValue);
+  if (/^(?:none|no|no match(?:ing)?)\.?$|\bnot (?:be )?required\b|\bno (?:cost sharing|match)/i.test(text))
+    return false;
+  const percentage = /(\d+(?:\.\d+)?)\s*(?:%|percent)/i.exec(text)?.[1];
+  if (percentage !== undefined) return Number(percentage) > 0;
+  return /\brequired\b/i.test(text) || parseFlag(text);
 }
 
 /** Reads a number of awards: "12", "12.0", "1,000". 0 is none. */
@@ -142,34 +183,37 @@ export function parsePsc(value: unknown): string {
   return code;
 }
 
-/**
- * Reads organizations from the widest to the narrowest, as text or as objects with a `name`. One that repeats the one before is
- * left out.
- */
+/** Reads organizations from the widest to the narrowest, as text or as objects with a `name`, each once. */
 export function parseAgencyPath(values: readonly unknown[]): string[] {
   const names = values
     .flatMap(toItems)
     .flatMap((value) => (isObject(value) ? [value.name] : [value]))
     .filter((name) => !isBlank(name) && !isObject(name))
-    .map(parseTitle);
-  return names.filter((name, position) => name !== "" && toKey(name) !== toKey(names[position - 1] ?? ""));
+    .map(parseTitle)
+    .filter((name) => name !== "");
+  const keys = names.map((name) => name.toLowerCase());
+  return names.filter((_, position) => keys.indexOf(keys[position] ?? "") === position);
 }
 
 /** Reads a place from an object with `city`, `state`, `zip` and `country`, or from "Norfolk, VA 23511". */
 export function parsePerformancePlace(value: unknown): OpportunityDetails["place_of_performance"] {
   const given = isObject(value) ? value : placeOfLine(value);
   const part = (name: string) => (isBlank(given[name]) ? null : toLine(given[name]));
-  const place = { city: part("city"), state: part("state"), zip: part("zip"), country: part("country") };
+  // Some files have a code in place of a city's name.
+  const city = /^[\d-]+$/.test(part("city") ?? "") ? null : part("city");
+  const place = { city, state: part("state"), zip: part("zip"), country: part("country") };
   return Object.values(place).every((known) => known === null) ? null : place;
 }
 
+/** "Norfolk, VA 23511" in its parts, where the state is a code; else the whole as a city. */
 function placeOfLine(value: unknown): Record<string, unknown> {
-  const line = toLine(value);
-  const { city, state, zip, country } =
-    /^(?<city>[^,]+),\s*(?<state>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b,?\s*(?<zip>\d{5}(?:-\d{4})?)?(?:,?\s*(?<country>\D+))?$/u.exec(
-      line,
-    )?.groups ?? {};
-  return city === undefined ? { city: line } : { city, state, zip, country };
+  const line = toLine(value).slice(0, longestValue);
+  const {
+    city,
+    state = "",
+    zip,
+  } = /^(?<city>[^,]+), ?(?<state>[A-Z]{2})\b,?(?: (?<zip>\d{5}(?:-\d{4})?))?$/.exec(line)?.groups ?? {};
+  return isStateCode(state) ? { city, state, zip } : { city: line };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -198,10 +242,19 @@ function documentOf(value: unknown): Document | undefined {
       url: parseUrl(url),
       type: isBlank(type) ? null : toLine(type),
       size: isBlank(size) || !Number.isSafeInteger(Number(size)) ? null : Math.max(0, Number(size)),
-      updated_at: isBlank(updated_at) ? null : parseMoment(updated_at),
+      updated_at: momentOrNull(updated_at),
     };
   } catch (error) {
     if (error instanceof ValueError) return undefined;
+    throw error;
+  }
+}
+
+function momentOrNull(value: unknown): string | null {
+  try {
+    return isBlank(value) ? null : parseMoment(value);
+  } catch (error) {
+    if (error instanceof ValueError) return null;
     throw error;
   }
 }

@@ -111,7 +111,9 @@ function documentsOf(row: RawRow, details: RawRow): unknown[] {
 
 /** "Jul 14, 2026 03:39:47 PM EDT" as RFC 3339. */
 function momentOf(value: unknown): string | undefined {
-  const moment = isBlank(value) ? Number.NaN : Date.parse(toLine(value));
+  // Without its zone, it would be read in that of the machine.
+  const hasZone = !isBlank(value) && /\d:\d.*\b[ECMP][SD]T$/.test(toLine(value));
+  const moment = hasZone ? Date.parse(toLine(value)) : Number.NaN;
   return Number.isNaN(moment) ? undefined : new Date(moment).toISOString();
 }
 

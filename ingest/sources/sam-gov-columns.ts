@@ -36,15 +36,20 @@ export function noticeId(row: RawRow): unknown {
 
 /** Department and agency, from their columns or from the path "DEPT OF DEFENSE.DEPT OF THE NAVY.ONR". */
 export function topAgencies(row: RawRow): { department: unknown; agency: unknown } {
-  const [department, agency] = textIn(row.Agency).split(".");
+  const [department, agency] = pathIn(row.Agency);
   return { department: row["Department/Ind.Agency"] ?? department, agency: row["Sub-Tier"] ?? agency };
 }
 
 /** Organizations from the department to the office, from their columns or from that path. */
 export function agencyPath(row: RawRow): unknown[] {
-  const [, , ...offices] = textIn(row.Agency).split(".");
+  const [, , ...offices] = pathIn(row.Agency);
   const { department, agency } = topAgencies(row);
   return [department, agency, ...(isBlank(row.Office) ? offices : [row.Office])].filter((name) => !isBlank(name));
+}
+
+/** Parts of a path. The points of "U.S. AIR FORCES IN EUROPE" are within a part. */
+function pathIn(value: unknown): string[] {
+  return textIn(value).split(/(?<!\b[A-Z])\.(?!\s)/);
 }
 
 /** Parts of the place of performance, from their columns or from "Richmond, Virginia, UNITED STATES". */

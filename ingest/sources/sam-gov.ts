@@ -28,6 +28,7 @@ export const samGov: Source = {
     const classification = isAwarded(type) ? "awarded_project" : "opportunity";
     const agencies = agencyPath(row);
     const { department, agency } = topAgencies(row);
+    const place = placeParts(row);
     return [
       contract({
         source_id: id,
@@ -39,7 +40,9 @@ export const samGov: Source = {
         // The status follows from the type, the deadline and the archive date.
         archived_at: isArchived(row.Active) ? [row.ArchiveDate, row.ResponseDeadLine, row.PostedDate] : undefined,
         // A notice that names no place is national. The place of an award is then unknown.
-        ...(performancePlace(placeParts(row)) ?? { is_national: classification === "opportunity" }),
+        ...(performancePlace({ ...place, city: place.city ?? place.state }) ?? {
+          is_national: classification === "opportunity",
+        }),
         funder_name: [
           isBlank(agency) ? "" : agencyName(agency, department),
           isBlank(department) ? "" : agencyName(department),
@@ -55,9 +58,12 @@ export const samGov: Source = {
         set_aside_code: [row.SetASideCode, row.SetASide],
         opportunity_number: row["Sol#"],
         notice_type: row.Type,
-        agency: agencies.map((name) => agencyName(name)),
+        // An office's name is full of codes, and stays as it is.
+        agency: agencies.map((name, position) =>
+          position > 1 ? name : agencyName(name, position === 1 ? department : undefined),
+        ),
         psc: row.ClassificationCode,
-        place_of_performance: placeParts(row),
+        place_of_performance: place,
         documents: documentLinks(row),
       }),
     ];

@@ -77,9 +77,11 @@ export const usaspending: Source = {
         naics: row.naics_code,
         opportunity_number: awardNumbers(row)[0],
         notice_type: isBlank(row.award_type) ? undefined : toSentenceCase(toLine(row.award_type)),
-        agency: [row.awarding_agency_name, row.awarding_sub_agency_name, row.awarding_office_name]
-          .filter((name) => !isBlank(name))
-          .map((name) => agencyName(name)),
+        agency: [
+          isBlank(row.awarding_agency_name) ? undefined : agencyName(row.awarding_agency_name),
+          funderName(row),
+          row.awarding_office_name,
+        ],
         psc: row.product_or_service_code,
         place_of_performance: {
           city: row.primary_place_of_performance_city_name,

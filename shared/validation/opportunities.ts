@@ -106,7 +106,7 @@ const opportunityFields = {
     .meta({ description: "The record's funder, by id.", examples: ["3fcba028-2b9c-8a62-a983-a71781e55569"] }),
   assistance_listing: z
     .string()
-    .regex(/^\d{2}\.[0-9A-Za-z]{2,3}$/, { error: "must be the number of an assistance listing, for example 10.557" })
+    .regex(/^\d{2}\.[0-9A-Za-z]{2,4}$/, { error: "must be the number of an assistance listing, for example 10.557" })
     .transform((number) => number.toUpperCase())
     .optional()
     .meta({ description: "Number of an assistance listing (CFDA number).", examples: ["10.557"] }),

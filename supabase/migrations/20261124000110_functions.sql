@@ -3975,17 +3975,30 @@ language sql immutable as $$
   from unnest(columns) with ordinality as listed(name, position)
 $$;
 
--- Details of an opportunity as they will be, as SQL within upsert_records. A record's own replace those that are stored; a part of one changes
--- those fields that it has.
-create or replace function funding.merged_details() returns text
-language sql immutable as $$
-  select $details$
-    case
-      when not item.value ? 'details' then stored.details
-      when item.value ?& $4 then item.value->'details'
-      else coalesce(stored.details, '{}') || (item.value->'details')
-    end
-  $details$
+-- Details of an opportunity as they will be. A record's own replace those that are stored; a part of one changes those fields that it has.
+-- Documents, and titles of assistance listings, stay where a source gives none: Grants.gov's daily extract has neither, and its API has both.
+create or replace function funding.merged_details(stored jsonb, given jsonb, is_whole boolean) returns jsonb
+language plpgsql immutable parallel safe as $$
+declare
+  merged jsonb := case when is_whole then given else coalesce(stored, '{}') || given end;
+begin
+  if given is null or stored is null then
+    return coalesce(given, stored);
+  end if;
+  if stored ? 'documents' and not given ? 'documents' then
+    merged := merged || jsonb_build_object('documents', stored->'documents');
+  end if;
+  if jsonb_typeof(given->'assistance_listings') = 'array' and jsonb_typeof(stored->'assistance_listings') = 'array' then
+    merged := merged || jsonb_build_object('assistance_listings', (
+      select jsonb_agg(
+        case when item->>'title' is null then item || coalesce((
+          select jsonb_build_object('title', known->'title') from jsonb_array_elements(stored->'assistance_listings') as known
+          where known->>'number' = item->>'number' limit 1), '{}')
+        else item end order by position)
+      from jsonb_array_elements(given->'assistance_listings') with ordinality as listed(item, position)));
+  end if;
+  return merged;
+end
 $$;
 
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
@@ -4003,6 +4016,7 @@ declare
   $given$, dataset);
   merged constant text := funding.merged_columns(columns);
   has_details constant boolean := dataset <> 'funders';
+  merged_details constant text := $merge$funding.merged_details(stored.details, item.value->'details', item.value ?& $4)$merge$;
   ids uuid[];
   funder_ids uuid[];
   changed bigint[];
@@ -4022,7 +4036,7 @@ begin
     from jsonb_array_elements($1) with ordinality as item(value, position)
     left join funding.%1$I as stored on stored.id = $2[item.position]
     where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s
-  $compare$, dataset, merged, given, case when has_details then format('or stored.details is distinct from (%s)', funding.merged_details()) end)
+  $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end)
   into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
 
   if changed is not null then
@@ -4063,7 +4077,7 @@ begin
       (select string_agg(format('%1$L, record.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name),
       case when has_details then ', details' end,
-      case when has_details then format(', %s', funding.merged_details()) end,
+      case when has_details then ', ' || merged_details end,
       case when has_details then ', details = excluded.details' end,
       case when has_details then '|| coalesce(record.details, ''{}'')' end,
       -- Details that the record did not have before were null, unless nothing was known of its details.
@@ -4775,7 +4789,7 @@ declare
       "applicant_type": "array(select jsonb_array_elements_text(record.details->''applicant_types''))",
       "funding_instrument": "array(select jsonb_array_elements_text(record.details->''funding_instrument''))",
       "assistance_listing": "array(select item->>''number'' from jsonb_array_elements(record.details->''assistance_listings'') as item)",
-      "agency": "array(select jsonb_array_elements_text(record.details->''agency''))",
+      "agency": "array(select distinct jsonb_array_elements_text(record.details->''agency''))",
       "cost_sharing": "array[record.details->>''cost_sharing'']", "source": "array[record.source]"}'::jsonb
       || case dataset when 'contracts' then '{"naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}' else '{}' end::jsonb
   end;
@@ -5780,7 +5794,7 @@ begin
   if dataset is null or dataset not in ('grants', 'contracts', 'funders') or coalesce(maximum not between 1 and 100, true) then
     raise invalid_parameter_value using message = 'changes are of grants, contracts or funders, up to 100';
   end if;
-  execute format('select to_jsonb(record) || coalesce(to_jsonb(record)->''details'', ''{}'') from funding.%I as record where record.id = $1', dataset)
+  execute format('select to_jsonb(record) || coalesce(nullif(to_jsonb(record)->''details'', ''null''), ''{}'') from funding.%I as record where record.id = $1', dataset)
   into state using record_id;
   if state is null then
     return null;
@@ -5788,7 +5802,8 @@ begin
   for known in
     select change.id, change.changed_at, change.previous from funding.record_changes as change
     where change.dataset = changes_of.dataset and change.record_id = changes_of.record_id
-    order by change.changed_at desc, change.id desc
+    -- In the order in which they were written: the moment is that at which an import's transaction began.
+    order by change.id desc
   loop
     if before is null or known.id < before then
       fields := (
@@ -8587,7 +8602,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
-  ('function', 'funding.changes_of(text, uuid, integer, bigint)', '1c1b26366b8f'),
+  ('function', 'funding.changes_of(text, uuid, integer, bigint)', '7adb9a7acf6f'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
   ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
@@ -8637,7 +8652,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
-  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', '58e0da0e84a2'),
+  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', '19494c959a6f'),
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '70cb8815dbaf'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
@@ -8735,7 +8750,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
-  ('function', 'funding.merged_details()', '336bcb0caf05'),
+  ('function', 'funding.merged_details(jsonb, jsonb, boolean)', '0b1f9f8a51fc'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
   ('function', 'funding.moment(timestamp with time zone)', 'd3001ff3853d'),
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
@@ -8853,7 +8868,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '6f2dd93a17a2'),
-  ('function', 'funding.upsert_records(text, jsonb)', 'ce97f81b96f8'),
+  ('function', 'funding.upsert_records(text, jsonb)', 'd3626c45bbac'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
   ('function', 'funding.uuid_array(jsonb)', '4561d488e1a2'),

@@ -19,17 +19,30 @@ language sql immutable as $$
   from unnest(columns) with ordinality as listed(name, position)
 $$;
 
--- Details of an opportunity as they will be, as SQL within upsert_records. A record's own replace those that are stored; a part of one changes
--- those fields that it has.
-create or replace function funding.merged_details() returns text
-language sql immutable as $$
-  select $details$
-    case
-      when not item.value ? 'details' then stored.details
-      when item.value ?& $4 then item.value->'details'
-      else coalesce(stored.details, '{}') || (item.value->'details')
-    end
-  $details$
+-- Details of an opportunity as they will be. A record's own replace those that are stored; a part of one changes those fields that it has.
+-- Documents, and titles of assistance listings, stay where a source gives none: Grants.gov's daily extract has neither, and its API has both.
+create or replace function funding.merged_details(stored jsonb, given jsonb, is_whole boolean) returns jsonb
+language plpgsql immutable parallel safe as $$
+declare
+  merged jsonb := case when is_whole then given else coalesce(stored, '{}') || given end;
+begin
+  if given is null or stored is null then
+    return coalesce(given, stored);
+  end if;
+  if stored ? 'documents' and not given ? 'documents' then
+    merged := merged || jsonb_build_object('documents', stored->'documents');
+  end if;
+  if jsonb_typeof(given->'assistance_listings') = 'array' and jsonb_typeof(stored->'assistance_listings') = 'array' then
+    merged := merged || jsonb_build_object('assistance_listings', (
+      select jsonb_agg(
+        case when item->>'title' is null then item || coalesce((
+          select jsonb_build_object('title', known->'title') from jsonb_array_elements(stored->'assistance_listings') as known
+          where known->>'number' = item->>'number' limit 1), '{}')
+        else item end order by position)
+      from jsonb_array_elements(given->'assistance_listings') with ordinality as listed(item, position)));
+  end if;
+  return merged;
+end
 $$;
 
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
@@ -47,6 +60,7 @@ declare
   $given$, dataset);
   merged constant text := funding.merged_columns(columns);
   has_details constant boolean := dataset <> 'funders';
+  merged_details constant text := $merge$funding.merged_details(stored.details, item.value->'details', item.value ?& $4)$merge$;
   ids uuid[];
   funder_ids uuid[];
   changed bigint[];
@@ -66,7 +80,7 @@ begin
     from jsonb_array_elements($1) with ordinality as item(value, position)
     left join funding.%1$I as stored on stored.id = $2[item.position]
     where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s
-  $compare$, dataset, merged, given, case when has_details then format('or stored.details is distinct from (%s)', funding.merged_details()) end)
+  $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end)
   into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
 
   if changed is not null then
@@ -107,7 +121,7 @@ begin
       (select string_agg(format('%1$L, record.%1$I', name), ', ') from unnest(columns) as name),
       (select string_agg(format('%1$L, before.%1$I', name), ', ') from unnest(columns) as name),
       case when has_details then ', details' end,
-      case when has_details then format(', %s', funding.merged_details()) end,
+      case when has_details then ', ' || merged_details end,
       case when has_details then ', details = excluded.details' end,
       case when has_details then '|| coalesce(record.details, ''{}'')' end,
       -- Details that the record did not have before were null, unless nothing was known of its details.

@@ -15,7 +15,7 @@ declare
       "applicant_type": "array(select jsonb_array_elements_text(record.details->''applicant_types''))",
       "funding_instrument": "array(select jsonb_array_elements_text(record.details->''funding_instrument''))",
       "assistance_listing": "array(select item->>''number'' from jsonb_array_elements(record.details->''assistance_listings'') as item)",
-      "agency": "array(select jsonb_array_elements_text(record.details->''agency''))",
+      "agency": "array(select distinct jsonb_array_elements_text(record.details->''agency''))",
       "cost_sharing": "array[record.details->>''cost_sharing'']", "source": "array[record.source]"}'::jsonb
       || case dataset when 'contracts' then '{"naics": "array[record.naics]", "set_aside": "array[record.set_aside_code]"}' else '{}' end::jsonb
   end;

@@ -37,7 +37,7 @@ begin
   if dataset is null or dataset not in ('grants', 'contracts', 'funders') or coalesce(maximum not between 1 and 100, true) then
     raise invalid_parameter_value using message = 'changes are of grants, contracts or funders, up to 100';
   end if;
-  execute format('select to_jsonb(record) || coalesce(to_jsonb(record)->''details'', ''{}'') from funding.%I as record where record.id = $1', dataset)
+  execute format('select to_jsonb(record) || coalesce(nullif(to_jsonb(record)->''details'', ''null''), ''{}'') from funding.%I as record where record.id = $1', dataset)
   into state using record_id;
   if state is null then
     return null;
@@ -45,7 +45,8 @@ begin
   for known in
     select change.id, change.changed_at, change.previous from funding.record_changes as change
     where change.dataset = changes_of.dataset and change.record_id = changes_of.record_id
-    order by change.changed_at desc, change.id desc
+    -- In the order in which they were written: the moment is that at which an import's transaction began.
+    order by change.id desc
   loop
     if before is null or known.id < before then
       fields := (

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(121);
+select plan(122);
 
 truncate funding.grants, funding.contracts, funding.funders;
 
@@ -214,6 +214,11 @@ select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "1", "detail
 select is(pg_temp.loaded('grants', '{"source": "test", "source_id": "2", "title": "New", "status": "open", "funder_name": "Water Office", "details": {"psc": "R499"}}'), '1 0 0',
   'a new record of which a part is known has those details');
 select is((pg_temp.stored('2')).details, '{"psc": "R499"}', 'and no others');
+
+select pg_temp.loaded('grants', pg_temp.opportunity('{"details": {"documents": [{"url": "https://x.example/a"}], "assistance_listings": [{"number": "10.557", "title": "WIC"}], "psc": "R499"}}'));
+select pg_temp.loaded('grants', pg_temp.opportunity('{"details": {"assistance_listings": [{"number": "10.558", "title": null}, {"number": "10.557", "title": null}]}}'));
+select is((pg_temp.stored('1')).details, '{"documents": [{"url": "https://x.example/a"}], "assistance_listings": [{"number": "10.558", "title": null}, {"number": "10.557", "title": "WIC"}]}',
+  'documents and titles of listings stay where an import has none');
 
 -- Records that their source no longer lists.
 truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;

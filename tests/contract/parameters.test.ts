@@ -49,7 +49,11 @@ const opportunity: ParameterRow[] = [
   { parameter: "include_unrestricted", good: ["true", "false"], bad: notBooleans },
   { parameter: "agency", good: ["Department of Agriculture", "no such agency"], bad: [] },
   { parameter: "funder_id", good: ["00000000-0000-8000-a000-000000000000"], bad: ["1", "Water Office"] },
-  { parameter: "assistance_listing", good: ["10.557", "84.U01"], bad: ["10", "10557", "10.557 WIC", "10.557,10.558"] },
+  {
+    parameter: "assistance_listing",
+    good: ["10.557", "84.U01", "84.305a"],
+    bad: ["10", "10557", "10.557 WIC", "10.557,10.558"],
+  },
   { parameter: "funding_instrument", good: ["grant", "grant,other"], bad: ["loan", "G"] },
   { parameter: "cost_sharing", good: ["true", "false"], bad: notBooleans },
   { parameter: "source", good: ["demo", "no-such-source"], bad: [] },

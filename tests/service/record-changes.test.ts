@@ -120,6 +120,21 @@ describe("GET /grants-api/{id}/changes", () => {
     ]);
   });
 
+  test("of a record of which no details were ever known, says what its fields became", async () => {
+    const { details: _, ...plain } = record;
+    const bare = { ...plain, source_id: "bare" };
+    for (const title of ["Old", "New"]) {
+      await service.connection.query("select funding.upsert_records('grants', $1::jsonb)", [[{ ...bare, title }]]);
+    }
+    const [row] = await service.connection.query<{ id: string }>(
+      "select id from funding.grants where source_id = 'bare' and details is null",
+    );
+    const response = await service.fetch(`/grants-api/${row?.id}/changes`, { headers: bearer(key) });
+    expect(((await response.json()) as Changes).results.map(({ changes }) => changes)).toEqual([
+      [{ field: "title", from: "Old", to: "New" }],
+    ]);
+  });
+
   test.each([
     ["/grants-api/00000000-0000-4000-8000-000000000000/changes", 404],
     ["/grants-api/none/changes", 400],

@@ -41,7 +41,7 @@ describe("records", () => {
       archived_at: null,
       categories: [],
       identifiers: [],
-      details: {},
+      details: { agency: ["F"] },
     });
   });
 

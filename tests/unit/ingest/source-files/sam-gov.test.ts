@@ -54,7 +54,7 @@ describe("sam-gov: the daily file", () => {
       primary_contact_email: "pat.example@army.example",
       set_aside_code: "SDVOSBC",
       details: {
-        agency: ["Department of Defense", "Department of the Army", "Example Contracting Office"],
+        agency: ["Department of Defense", "Department of the Army", "EXAMPLE CONTRACTING OFFICE"],
         deadline_at: "2026-06-15T23:30:00-08:00",
         documents: [
           {

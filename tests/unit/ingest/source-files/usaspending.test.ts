@@ -53,7 +53,7 @@ describe("usaspending: award summaries with all 286 columns", () => {
       primary_contact_email: null,
       set_aside_code: "8A",
       details: {
-        agency: ["Department of Defense", "Department of the Army", "Example Office"],
+        agency: ["Department of Defense", "Department of the Army", "EXAMPLE OFFICE"],
         notice_type: "Definitive contract",
         opportunity_number: "EX26C0001",
         place_of_performance: {

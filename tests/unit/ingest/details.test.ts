@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { ColumnDate } from "../../../ingest/fields/date.ts";
+import {
+  parseAgencyPath,
+  parseApplicantTypes,
+  parseAssistanceListings,
+  parseAwardCount,
+  parseCostSharing,
+  parseDeadlineMoment,
+  parseDocuments,
+  parseFundingInstruments,
+  parsePerformancePlace,
+  parsePsc,
+} from "../../../ingest/fields/details.ts";
+import { assumedDeadline } from "../../../ingest/sources/grants-gov-values.ts";
+
+const nonprofits = ["non_profit_with_501c3", "nonprofit_without_501c3"];
+const local = ["government_county", "government_municipal", "government_special_district"];
+const businesses = ["for_profit_small_business", "for_profit_not_small_business"];
+
+describe("applicant types", () => {
+  test.each<[string, string[]]>([
+    // Grants.gov's codes, and its words for them.
+    ["00", ["government_state"]],
+    ["7", ["government_tribal"]],
+    ["25", ["custom"]],
+    ["99", ["unrestricted"]],
+    ["Unrestricted (i.e., open to any type of entity below), subject to any clarification", ["unrestricted"]],
+    ["City or township governments", ["government_municipal"]],
+    ["Public and State controlled institutions of higher education", ["higher_education_public"]],
+    ["Private institutions of higher education", ["higher_education_private"]],
+    ["Native American tribal governments (Federally recognized)", ["government_tribal"]],
+    [
+      "Native American tribal organizations (other than Federally recognized tribal governments)",
+      ["organization_tribal_other"],
+    ],
+    ["Public housing authorities/Indian housing authorities", ["custom"]],
+    [
+      "Nonprofits having a 501(c)(3) status with the IRS, other than institutions of higher education",
+      ["non_profit_with_501c3"],
+    ],
+    [
+      "Nonprofits that do not have a 501(c)(3) status with the IRS, other than institutions of higher education",
+      ["nonprofit_without_501c3"],
+    ],
+    ["For profit organizations other than small businesses", ["for_profit_not_small_business"]],
+    ["Small businesses", ["for_profit_small_business"]],
+    // Assistance listings and states' portals.
+    [
+      "State (includes District of Columbia, public institutions of higher education and hospitals)",
+      ["government_state"],
+    ],
+    ["Local (includes State-designated Indian Tribes, excludes institutions of higher education", local],
+    ["Profit organization", businesses],
+    ["Not-for-profit organizations", nonprofits],
+    ["Eligibility is open to any nonprofit corporation", nonprofits],
+    ["County or Municipal Government", ["government_county", "government_municipal"]],
+    ["state, local or tribal government agencies", ["government_state", ...local, "government_tribal"]],
+    ["Business, Municipality, Nonprofit", ["government_municipal", ...nonprofits, ...businesses]],
+    ["501(c)(6) organization", ["organization"]],
+    ["Fire Companies (Volunteer)", ["custom"]],
+    ["Individuals residing in the United States", ["individual"]],
+    ["Nonprofit; Public Agency; Tribal Government", [...local, "government_tribal", ...nonprofits]],
+    // CommonGrants' own.
+    ["school_district_independent", ["school_district_independent"]],
+  ])("of %j are %j", (text, types) => {
+    expect(new Set(parseApplicantTypes([text]))).toEqual(new Set(types));
+  });
+
+  test("are each once, in CommonGrants' order", () => {
+    expect(parseApplicantTypes(["99", "00", ["State governments", "21"]])).toEqual([
+      "individual",
+      "government_state",
+      "unrestricted",
+    ]);
+  });
+});
+
+test.each<[string | string[], [string, string | null][]]>([
+  ["10.557", [["10.557", null]]],
+  ["12.005|Conservation and Rehabilitation", [["12.005", "Conservation and Rehabilitation"]]],
+  [
+    "47.084|NSF Technology | 17.280",
+    [
+      ["47.084", "NSF Technology"],
+      ["17.280", null],
+    ],
+  ],
+  [
+    "93.847,93.848;",
+    [
+      ["93.847", null],
+      ["93.848", null],
+    ],
+  ],
+  [["66.460", "66.460 Nonpoint Source"], [["66.460", "Nonpoint Source"]]],
+  ["84.305a Research, and more;", [["84.305A", "Research, and more"]]],
+  ["Engineering", []],
+])("assistance listings of %j", (text, listings) => {
+  expect(parseAssistanceListings([text].flat()).map(({ number, title }) => [number, title])).toEqual(listings);
+});
+
+test("a long text of marks is read in time", () => {
+  // Quadratic backtracking would take hours, and the test's time limit notices.
+  expect(parseAssistanceListings([`10.001 a${" ;".repeat(200_000)}x`])).toHaveLength(1);
+  expect(parseApplicantTypes(["without ".repeat(200_000)])).toEqual(["custom"]);
+});
+
+test.each<[unknown, boolean | "refused"]>([
+  ["Yes", true],
+  [false, false],
+  ["Not Required", false],
+  ["Encouraged but not required", false],
+  ["Applicants are not required to provide a 20% match", false],
+  ["Notice: 20% match required", true],
+  ["25%", true],
+  ["0%", false],
+  ["It depends", "refused"],
+])("cost sharing of %j is %j", (value, shared) => {
+  if (shared === "refused") expect(() => parseCostSharing(value)).toThrow();
+  else expect(parseCostSharing(value)).toBe(shared);
+});
+
+test("other details of publishers' values", () => {
+  expect(parseFundingInstruments(["CA", "Grant", "Loan"])).toEqual(["grant", "cooperative_agreement", "other"]);
+  expect(parseAwardCount("1,000")).toBe(1_000);
+  expect(parseAwardCount("0")).toBeNull();
+  expect(() => parseAwardCount("some")).toThrow("number of awards");
+  expect(parsePsc("R499 - SUPPORT- PROFESSIONAL: OTHER")).toBe("R499");
+  expect(
+    parseAgencyPath(["Defense", "DLA Aviation", "Richmond", "dla aviation", { name: "Office" }, { id: 1 }, "日本"]),
+  ).toEqual(["Defense", "DLA Aviation", "Richmond", "Office", "日本"]);
+  expect(parsePerformancePlace("Norfolk, VA 23511")).toEqual({
+    city: "Norfolk",
+    state: "VA",
+    zip: "23511",
+    country: null,
+  });
+  expect(parsePerformancePlace("Paris, France")).toEqual({
+    city: "Paris, France",
+    state: null,
+    zip: null,
+    country: null,
+  });
+  expect(parsePerformancePlace({ city: "57551", state: "Oklahoma" })).toEqual({
+    city: null,
+    state: "Oklahoma",
+    zip: null,
+    country: null,
+  });
+  expect(parsePerformancePlace({ city: "", zip: null })).toBeNull();
+  expect(
+    parseDocuments([
+      "see https://x.example/a.pdf and https://x.example/a.pdf",
+      { url: "https://x.example/b", name: "B", type: "text/html", size: "12", updated_at: "no date" },
+      { name: "without an address" },
+    ]),
+  ).toEqual([
+    { name: null, url: "https://x.example/a.pdf", type: null, size: null, updated_at: null },
+    { name: "B", url: "https://x.example/b", type: "text/html", size: 12, updated_at: null },
+  ]);
+});
+
+test.each<[unknown, string | null]>([
+  ["2026-05-08T17:00:00-04:00", "2026-05-08T17:00:00-04:00"],
+  ["2026-05-08 17:00 +0530", "2026-05-08T17:00:00+05:30"],
+  [new ColumnDate("2026-05-08T17:00:00.123Z", "mdy"), "2026-05-08T17:00:00Z"],
+  ["2026-05-08", null],
+  ["2026-05-08T17:00:00", null],
+  ["2024-11-15T12:00:00-00:00", null],
+  ["2026-02-30T12:00:00Z", null],
+])("the moment of the deadline %j is %j", (value, moment) => {
+  expect(parseDeadlineMoment(value)).toBe(moment);
+});
+
+test.each([
+  ["2026-03-07", "-05:00"],
+  // The clocks go forward, and back, in the night before.
+  ["2026-03-08", "-04:00"],
+  ["2026-10-31", "-04:00"],
+  ["2026-11-01", "-05:00"],
+])("Grants.gov's day %s ends at 23:59 Eastern, %s", (day, offset) => {
+  expect(assumedDeadline(day)).toEqual({ deadline_at: `${day}T23:59:00${offset}`, deadline_assumed: true });
+});
