@@ -1,4 +1,4 @@
-import { parseAgencyPath } from "../../ingest/fields/details.ts";
+import { parseAgencyPath, parseApplicantTypes } from "../../ingest/fields/details.ts";
 import type { StoredDetails } from "../../ingest/record.ts";
 import { agencyPath, assumedDeadline } from "../../ingest/sources/grants-gov-values.ts";
 import { type Day, isoDate } from "./calendar.ts";
@@ -23,17 +23,17 @@ const applicants: readonly ApplicantTypes[] = [
   ["custom"],
 ];
 
-const eligibility = [
-  "Applicants work in the area that the programme serves, and have done so for at least two years.",
-  "Partnerships may apply through one of their members.",
-  "An applicant may have one application under review at a time.",
-];
+/** Sentence of a description that says who may apply, and those that say whether costs are shared. */
+const eligibility =
+  /(?:Eligible applicants are|Applications are accepted from|Eligibility is limited to|Those eligible include|Applicants must be|We fund) [^.]+\.|[A-Z][^.]* may apply[^.]*\./;
+const costsAreShared = /cover at least \d+ percent|match of \d+ percent/i;
+const costsAreNotShared = /cost sharing is not required|no match|not require a match/i;
 
 /** Hours at which applications close, with their offset in summer and in winter. */
 const closingHours = ["17:00:00", "15:00:00", "23:59:00"];
 
 /** Details of a grant. (A stream of its own: the other fields of a record stay what they were without details.) */
-export function grantDetails(seed: number, facts: GrantFacts): StoredDetails {
+export function grantDetails(seed: number, facts: GrantFacts, description: string): StoredDetails {
   const { index, funder, stage, number, listing, amounts, topic } = facts;
   const random = new Random(seed, "grant details", index);
   const isAwarded = stage.classification === "awarded_project";
@@ -46,12 +46,14 @@ export function grantDetails(seed: number, facts: GrantFacts): StoredDetails {
   } satisfies StoredDetails;
   if (isAwarded) return known;
   const awards = random.integer(1, 40);
+  const sentence = eligibility.exec(description)?.[0];
+  const written = sentence === undefined ? [] : parseApplicantTypes([sentence]).filter((type) => type !== "custom");
   return {
     ...known,
     notice_type: stage.status === "forecasted" ? "Forecast" : "Synopsis",
-    applicant_types: random.pick(applicants),
-    ...(random.chance(0.5) ? { eligibility_text: random.pick(eligibility) } : {}),
-    cost_sharing: random.chance(0.3),
+    applicant_types: written.length > 0 ? written : random.pick(applicants),
+    ...(sentence === undefined ? {} : { eligibility_text: sentence }),
+    cost_sharing: costsAreShared.test(description) || (!costsAreNotShared.test(description) && random.chance(0.2)),
     ...(random.chance(0.7) ? { expected_awards: awards } : {}),
     ...(amounts.max !== null && random.chance(0.6) ? { total_funding: amounts.max * awards } : {}),
     ...(random.chance(0.6) ? { documents: [notice(funder, `${index}`, stage.posted, random)] } : {}),

@@ -68,9 +68,13 @@ async function expectTheSame(url: string): Promise<void> {
   await closeAfter(await connectPostgres(url), async (connection) => {
     expect(await readSchemaFaults(connection)).toEqual([]);
     expect(await sealedSecret(connection)).toBe(secrets.webhook.secret);
-    const before = await changes(connection);
+    const before = (await changes(connection)) as { changes: number };
     await loadDemoData(connection, demoSize, () => undefined);
-    expect(await changes(connection), "the next import changes nothing").toEqual(before);
+    const after = (await changes(connection)) as { changes: number };
+    // Of the release's records, it fills the details, which were not known.
+    expect(after.changes, "the next import changes no record").toEqual(before.changes);
+    await loadDemoData(connection, demoSize, () => undefined);
+    expect(await changes(connection), "and the one after it nothing at all").toEqual(after);
   });
 }
 

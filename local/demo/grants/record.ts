@@ -22,10 +22,11 @@ export function grantRecord(seed: number, today: Day, directory: Directory, inde
   const facts = decideFacts(directory, today, index, random);
   const { stage, place, funder, topic } = facts;
   const awarded = stage.classification === "awarded_project";
+  const text = awarded ? projectText(facts, today, random) : opportunityText(facts, random);
   return {
     source: "demo",
     source_id: `demo-grant-${String(index).padStart(6, "0")}`,
-    ...(awarded ? projectText(facts, today, random) : opportunityText(facts, random)),
+    ...text,
     amount_min: facts.amounts.min,
     amount_max: facts.amounts.max,
     deadline_date: stage.deadline === null ? null : isoDate(stage.deadline),
@@ -42,7 +43,7 @@ export function grantRecord(seed: number, today: Day, directory: Directory, inde
     archived_at: stage.archived === null ? null : momentIn(stage.archived, 4, 8, random),
     categories: categoriesOf(topic, random),
     identifiers: [facts.number, facts.listing].filter((identifier) => identifier !== null),
-    details: grantDetails(seed, facts),
+    details: grantDetails(seed, facts, text.description),
   };
 }
 
