@@ -1,3 +1,27 @@
+-- For `updated_after` and `source`. Searches go on meanwhile.
+do $$
+declare
+  dataset text;
+begin
+  foreach dataset in array array['grants', 'contracts'] loop
+    execute format('create index %1$s_updated_at on funding.%1$I (updated_at, id)', dataset);
+    -- Segments that were made before have no bitmaps of sources. (Of details they need none: no record has any yet.)
+    execute format($bitmaps$
+      insert into funding.bitmaps (dataset, name, block, bits)
+      select %1$L, funding.bitmap_name('source', found.source), found.block,
+             extensions.binary_quantize(format('{%%s:1}/%%s', array_to_string(found.positions, ':1,'), found.size)::extensions.sparsevec::extensions.vector)
+      from (
+        select record.source, blocks.block, blocks.size, array_agg(record.posting_number - blocks.first_slot + 1) as positions
+        from funding.blocks join funding.%1$I as record
+          on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
+        where blocks.dataset = %1$L
+        group by 1, 2, 3
+      ) as found
+    $bitmaps$, dataset);
+  end loop;
+end
+$$;
+
 -- Searches wait for what follows, which is therefore last.
 
 -- The words of two generations.
@@ -46,26 +70,12 @@ declare
 begin
   foreach dataset in array array['grants', 'contracts'] loop
     execute format('create index %1$s_detail_keys on funding.%1$I using gin (funding.detail_keys(details))', dataset);
-    execute format('create index %1$s_updated_at on funding.%1$I (updated_at, id)', dataset);
     -- A record gets another slot when it changes in what a filter sees, its details among them.
     execute format('create or replace trigger %1$s_take_number before update on funding.%1$I
       for each row when (new.posting_number is null or (%2$s, old.source, old.details) is distinct from (%3$s, new.source, new.details))
       execute function funding.take_number()', dataset,
       (select string_agg('old.' || name, ', ') from funding.filtered_columns(dataset) as name),
       (select string_agg('new.' || name, ', ') from funding.filtered_columns(dataset) as name));
-    -- Segments that were made before have no bitmaps of sources. (Of details they need none: no record has any yet.)
-    execute format($bitmaps$
-      insert into funding.bitmaps (dataset, name, block, bits)
-      select %1$L, funding.bitmap_name('source', found.source), found.block,
-             extensions.binary_quantize(format('{%%s:1}/%%s', array_to_string(found.positions, ':1,'), found.size)::extensions.sparsevec::extensions.vector)
-      from (
-        select record.source, blocks.block, blocks.size, array_agg(record.posting_number - blocks.first_slot + 1) as positions
-        from funding.blocks join funding.%1$I as record
-          on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
-        where blocks.dataset = %1$L
-        group by 1, 2, 3
-      ) as found
-    $bitmaps$, dataset);
   end loop;
 end
 $$;
