@@ -15,7 +15,18 @@ name("OpportunityDetails", opportunityDetails);
 name("FunderDetails", funderDetails);
 name("RecordChanges", recordChanges);
 
-/** Description of a dataset's two routes. */
+/** Failures of the routes of one record. */
+const recordFailures = failuresOf(
+  "InvalidParameters",
+  "Unauthorized",
+  "Forbidden",
+  "NotFound",
+  "QuotaExceeded",
+  "ServerError",
+  "Unavailable",
+);
+
+/** Description of a dataset's routes. */
 export interface Collection {
   /** Name of the function, for example `grants-api`. */
   path: string;
@@ -30,7 +41,7 @@ export interface Collection {
   summaries: { list: string; single: string };
 }
 
-/** Makes the path items of `GET /NAME` and `GET /NAME/{id}`. */
+/** Makes the path items of `GET /NAME`, `GET /NAME/{id}` and `GET /NAME/{id}/changes`. */
 export function collectionPaths(collection: Collection) {
   const { path, tag, record, schema, examples, summaries } = collection;
   const list = name(
@@ -94,15 +105,7 @@ export function collectionPaths(collection: Collection) {
             },
           },
           304: { description: "The client has the current record.", headers: responseHeaders("ETag") },
-          ...failuresOf(
-            "InvalidParameters",
-            "Unauthorized",
-            "Forbidden",
-            "NotFound",
-            "QuotaExceeded",
-            "ServerError",
-            "Unavailable",
-          ),
+          ...recordFailures,
         },
       },
     },
@@ -118,15 +121,7 @@ export function collectionPaths(collection: Collection) {
             headers: responseHeaders(),
             content: { "application/json": { schema: referenceTo(recordChanges) } },
           },
-          ...failuresOf(
-            "InvalidParameters",
-            "Unauthorized",
-            "Forbidden",
-            "NotFound",
-            "QuotaExceeded",
-            "ServerError",
-            "Unavailable",
-          ),
+          ...recordFailures,
         },
       },
     },

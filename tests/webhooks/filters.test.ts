@@ -116,6 +116,9 @@ describe("a filter", () => {
     ["search=x&search_mode=hybrid", "search_mode"],
     ["statuss=open", "statuss"],
     ["states=OH&states=PA", "states"],
+    ["expand=details", "expand"],
+    // A list looks its name up; a filter is stored as it is.
+    ["agency=532ca6fe-aca7-81f7-a329-4a2ee500983d", "agency"],
   ])("is refused when it is %s", (query, parameter) => {
     const read = readFilter("grants", query);
     expect(read.ok ? [] : read.errors.map((error) => error.parameter)).toContain(parameter);

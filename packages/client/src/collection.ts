@@ -47,7 +47,7 @@ interface Paging {
   cursor?: string;
 }
 
-/** Calls of a dataset's two routes. */
+/** Calls of a dataset's routes. */
 export interface Routes<Item, Query> {
   list(
     query: Query & { count_only?: boolean },
