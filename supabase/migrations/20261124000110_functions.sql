@@ -850,22 +850,11 @@ begin
   if filter ? 'posted_after' then
     conditions := conditions || ('posted_after', 'above', 'created_at', extract(epoch from (filter->>'posted_after')::timestamptz))::funding.bitmap_condition;
   end if;
-  if filter ? 'applicant_type' then
+  if filter ?| funding.detail_parameters() then
     conditions := conditions || array(
-      select ('applicant_type', 'value', key, null)::funding.bitmap_condition from unnest(funding.applicant_keys(filter)) as key);
-  end if;
-  if filter ? 'funding_instrument' then
-    conditions := conditions || array(
-      select ('funding_instrument', 'value', key, null)::funding.bitmap_condition from unnest(funding.instrument_keys(filter)) as key);
-  end if;
-  if filter ? 'assistance_listing' then
-    conditions := conditions || ('assistance_listing', 'value', 'assistance_listing=' || (filter->>'assistance_listing'), null)::funding.bitmap_condition;
-  end if;
-  if filter ? 'agency' then
-    conditions := conditions || ('agency', 'value', funding.agency_key(filter->>'agency'), null)::funding.bitmap_condition;
-  end if;
-  if filter ? 'cost_sharing' then
-    conditions := conditions || ('cost_sharing', 'value', 'cost_sharing=' || (filter->>'cost_sharing'), null)::funding.bitmap_condition;
+      select (parameter, 'value', key, null)::funding.bitmap_condition
+      from unnest(funding.detail_parameters()) as parameter, unnest(funding.wanted_detail_keys(filter, parameter)) as key
+      where filter ? parameter);
   end if;
   if filter ? 'source' then
     conditions := conditions || ('source', 'value', funding.bitmap_name('source', filter->>'source'), null)::funding.bitmap_condition;
@@ -2143,21 +2132,26 @@ set search_path = pg_catalog, pg_temp as $$
   select funding.bitmap_name('agency', funding.name_key(name))
 $$;
 
--- Keys of which a record has one where the filter asks for applicants of some types: who takes anyone takes them, too.
-create or replace function funding.applicant_keys(filter jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array(
-    select 'applicant_type=' || type from jsonb_array_elements_text(filter->'applicant_type') as type
-    union
-    select 'applicant_type=unrestricted' where coalesce((filter->>'include_unrestricted')::boolean, true))
+-- Parameters of a list that are about details' keys.
+create or replace function funding.detail_parameters() returns text[]
+language sql immutable parallel safe as $$
+  select array['applicant_type', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing']
 $$;
 
--- Keys of which a record has one where the filter asks for forms of funding.
-create or replace function funding.instrument_keys(filter jsonb) returns text[]
+-- Keys of which a record has one where a filter has such a parameter. Who takes any applicant takes those that are asked for, too.
+create or replace function funding.wanted_detail_keys(filter jsonb, parameter text) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select array(select 'funding_instrument=' || instrument from jsonb_array_elements_text(filter->'funding_instrument') as instrument)
+  select case parameter
+    when 'agency' then array[funding.agency_key(filter->>'agency')]
+    when 'applicant_type' then array(
+      select 'applicant_type=' || type from jsonb_array_elements_text(filter->'applicant_type') as type
+      union
+      select 'applicant_type=unrestricted' where coalesce((filter->>'include_unrestricted')::boolean, true))
+    when 'funding_instrument' then array(
+      select 'funding_instrument=' || instrument from jsonb_array_elements_text(filter->'funding_instrument') as instrument)
+    else array[parameter || '=' || (filter->>parameter)]
+  end
 $$;
 
 -- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
@@ -3131,20 +3125,10 @@ begin
     if filter ? 'posted_after' then
       conditions := array_append(conditions, $c$record.created_at > ($1->>'posted_after')::timestamptz$c$);
     end if;
-    if filter ? 'applicant_type' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) && funding.applicant_keys($1)$c$);
-    end if;
-    if filter ? 'funding_instrument' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) && funding.instrument_keys($1)$c$);
-    end if;
-    if filter ? 'assistance_listing' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array['assistance_listing=' || ($1->>'assistance_listing')]$c$);
-    end if;
-    if filter ? 'agency' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array[funding.agency_key($1->>'agency')]$c$);
-    end if;
-    if filter ? 'cost_sharing' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array['cost_sharing=' || ($1->>'cost_sharing')]$c$);
+    if filter ?| funding.detail_parameters() then
+      conditions := conditions || array(
+        select format('funding.detail_keys(record.details) && funding.wanted_detail_keys($1, %L)', parameter)
+        from unnest(funding.detail_parameters()) as parameter where filter ? parameter);
     end if;
     if filter ? 'funder_id' then
       conditions := array_append(conditions, $c$record.funder_id = ($1->>'funder_id')::uuid$c$);
@@ -8575,7 +8559,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.agency_key(text)', 'ef0cedf03f8a'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '547bb3165667'),
-  ('function', 'funding.applicant_keys(jsonb)', 'e1d96c975aa0'),
   ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
@@ -8585,7 +8568,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '648699fe93ac'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
-  ('function', 'funding.bitmap_conditions(text, jsonb)', '39b3246e3387'),
+  ('function', 'funding.bitmap_conditions(text, jsonb)', 'b23d940dc5d0'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '61d4c24c9604'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '51153aac9b50'),
@@ -8634,6 +8617,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '6d142088d403'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
+  ('function', 'funding.detail_parameters()', '4bb55870d64f'),
   ('function', 'funding.details_expression(text)', 'e750c3cf2456'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
@@ -8705,7 +8689,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '97820832b65d'),
   ('function', 'funding.index_record()', '43ad063bf3b3'),
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'fa46d6bd8b82'),
-  ('function', 'funding.instrument_keys(jsonb)', '9eed6d02a1ca'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
@@ -8774,7 +8757,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.parse_query(text)', 'ab617dc7eaf1'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
-  ('function', 'funding.predicate(text, jsonb)', 'bc92d07ebc31'),
+  ('function', 'funding.predicate(text, jsonb)', '8a6fbbf94c9e'),
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
   ('function', 'funding.prepare_postings(uuid, text, integer)', '25413a4447fc'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
@@ -8876,6 +8859,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.vector_indexes(text, integer)', 'e8c205dee9da'),
   ('function', 'funding.vectors_table(text, integer)', '59a9332fb6ef'),
   ('function', 'funding.wall_clock()', '83c557c1b53e'),
+  ('function', 'funding.wanted_detail_keys(jsonb, text)', '4bac81b40d8c'),
   ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '9ba0a9d65153'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),

@@ -84,22 +84,11 @@ begin
   if filter ? 'posted_after' then
     conditions := conditions || ('posted_after', 'above', 'created_at', extract(epoch from (filter->>'posted_after')::timestamptz))::funding.bitmap_condition;
   end if;
-  if filter ? 'applicant_type' then
+  if filter ?| funding.detail_parameters() then
     conditions := conditions || array(
-      select ('applicant_type', 'value', key, null)::funding.bitmap_condition from unnest(funding.applicant_keys(filter)) as key);
-  end if;
-  if filter ? 'funding_instrument' then
-    conditions := conditions || array(
-      select ('funding_instrument', 'value', key, null)::funding.bitmap_condition from unnest(funding.instrument_keys(filter)) as key);
-  end if;
-  if filter ? 'assistance_listing' then
-    conditions := conditions || ('assistance_listing', 'value', 'assistance_listing=' || (filter->>'assistance_listing'), null)::funding.bitmap_condition;
-  end if;
-  if filter ? 'agency' then
-    conditions := conditions || ('agency', 'value', funding.agency_key(filter->>'agency'), null)::funding.bitmap_condition;
-  end if;
-  if filter ? 'cost_sharing' then
-    conditions := conditions || ('cost_sharing', 'value', 'cost_sharing=' || (filter->>'cost_sharing'), null)::funding.bitmap_condition;
+      select (parameter, 'value', key, null)::funding.bitmap_condition
+      from unnest(funding.detail_parameters()) as parameter, unnest(funding.wanted_detail_keys(filter, parameter)) as key
+      where filter ? parameter);
   end if;
   if filter ? 'source' then
     conditions := conditions || ('source', 'value', funding.bitmap_name('source', filter->>'source'), null)::funding.bitmap_condition;

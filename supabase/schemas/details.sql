@@ -23,21 +23,26 @@ set search_path = pg_catalog, pg_temp as $$
   select funding.bitmap_name('agency', funding.name_key(name))
 $$;
 
--- Keys of which a record has one where the filter asks for applicants of some types: who takes anyone takes them, too.
-create or replace function funding.applicant_keys(filter jsonb) returns text[]
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
-  select array(
-    select 'applicant_type=' || type from jsonb_array_elements_text(filter->'applicant_type') as type
-    union
-    select 'applicant_type=unrestricted' where coalesce((filter->>'include_unrestricted')::boolean, true))
+-- Parameters of a list that are about details' keys.
+create or replace function funding.detail_parameters() returns text[]
+language sql immutable parallel safe as $$
+  select array['applicant_type', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing']
 $$;
 
--- Keys of which a record has one where the filter asks for forms of funding.
-create or replace function funding.instrument_keys(filter jsonb) returns text[]
+-- Keys of which a record has one where a filter has such a parameter. Who takes any applicant takes those that are asked for, too.
+create or replace function funding.wanted_detail_keys(filter jsonb, parameter text) returns text[]
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select array(select 'funding_instrument=' || instrument from jsonb_array_elements_text(filter->'funding_instrument') as instrument)
+  select case parameter
+    when 'agency' then array[funding.agency_key(filter->>'agency')]
+    when 'applicant_type' then array(
+      select 'applicant_type=' || type from jsonb_array_elements_text(filter->'applicant_type') as type
+      union
+      select 'applicant_type=unrestricted' where coalesce((filter->>'include_unrestricted')::boolean, true))
+    when 'funding_instrument' then array(
+      select 'funding_instrument=' || instrument from jsonb_array_elements_text(filter->'funding_instrument') as instrument)
+    else array[parameter || '=' || (filter->>parameter)]
+  end
 $$;
 
 -- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is

@@ -84,20 +84,10 @@ begin
     if filter ? 'posted_after' then
       conditions := array_append(conditions, $c$record.created_at > ($1->>'posted_after')::timestamptz$c$);
     end if;
-    if filter ? 'applicant_type' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) && funding.applicant_keys($1)$c$);
-    end if;
-    if filter ? 'funding_instrument' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) && funding.instrument_keys($1)$c$);
-    end if;
-    if filter ? 'assistance_listing' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array['assistance_listing=' || ($1->>'assistance_listing')]$c$);
-    end if;
-    if filter ? 'agency' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array[funding.agency_key($1->>'agency')]$c$);
-    end if;
-    if filter ? 'cost_sharing' then
-      conditions := array_append(conditions, $c$funding.detail_keys(record.details) @> array['cost_sharing=' || ($1->>'cost_sharing')]$c$);
+    if filter ?| funding.detail_parameters() then
+      conditions := conditions || array(
+        select format('funding.detail_keys(record.details) && funding.wanted_detail_keys($1, %L)', parameter)
+        from unnest(funding.detail_parameters()) as parameter where filter ? parameter);
     end if;
     if filter ? 'funder_id' then
       conditions := array_append(conditions, $c$record.funder_id = ($1->>'funder_id')::uuid$c$);
