@@ -6,13 +6,18 @@ import { type Connection, queryOne } from "../../database/connection.ts";
 import { loadDemoData } from "../../local/demo/load.ts";
 import { demoSize, fixturePath } from "./fixture.ts";
 
+/** Restores the database that the last release made and filled, by its own migrations, in an empty one. */
+export async function restoreOldDatabase(connection: Connection): Promise<void> {
+  const backup = await readBackup(createReadStream(fixturePath("backup.sql.gz")).pipe(createGunzip()));
+  await restoreBackup(connection, backup, { step: () => undefined, table: () => undefined }, { isLeft: true });
+}
+
 /**
  * Makes a database of the last release in an empty one: by its own migrations, with the data that it wrote, then a month older than
  * today. What would have ended by now goes on, and an import of today changes the records that its fit knew.
  */
 export async function makeOldDatabase(connection: Connection): Promise<void> {
-  const backup = await readBackup(createReadStream(fixturePath("backup.sql.gz")).pipe(createGunzip()));
-  await restoreBackup(connection, backup, { step: () => undefined, table: () => undefined }, { isLeft: true });
+  await restoreOldDatabase(connection);
   await connection.execute(`
     update funding.api_keys set expires_at = now() + interval '12 hours' where expires_at is not null;
     update funding.webhook_former_secrets set expires_at = now() + interval '12 hours';

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type Connection, queryOne } from "../../../database/connection.ts";
 import { MigrationError, migrate } from "../../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
+import { restoreOldDatabase } from "../../upgrades/old-database.ts";
 
 const folder = new URL("../../../supabase/migrations/", import.meta.url);
 
@@ -129,5 +130,33 @@ test("an upgrade that Postgres ends because of a deadlock is tried again, from t
   );
   expect(count).toBe(applied.length);
   expect(await migrate(connection)).toEqual([]);
+  await connection.close();
+});
+
+test("records that the last release indexed are found by filters that it did not know", async () => {
+  const connection = pgliteConnection(await openPGlite());
+  await restoreOldDatabase(connection);
+  await migrate(connection);
+  const everything = { opportunity_type: "all", include_archived: true };
+  for (const dataset of ["grants", "contracts"]) {
+    const { records } = await queryOne<{ records: number }>(
+      connection,
+      `select count(*)::int as records from funding.${dataset} where source = 'demo'`,
+    );
+    expect(records).toBeGreaterThan(0);
+    for (const [filter, total] of [
+      [{ source: "demo" }, records],
+      [{ source: "other" }, 0],
+      // Nothing is known of their details.
+      [{ cost_sharing: false }, 0],
+    ] as const) {
+      const found = await queryOne<{ total: number }>(
+        connection,
+        "select funding.bitmap_total($1, $2::jsonb)::int as total",
+        [dataset, { ...everything, ...filter }],
+      );
+      expect(found.total, `${dataset} ${JSON.stringify(filter)}`).toBe(total);
+    }
+  }
   await connection.close();
 });
