@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fieldChange } from "../shared/responses/changes.ts";
 import { id, moment } from "../shared/responses/fields.ts";
 import { contract, funder, grant } from "../shared/responses/records.ts";
 import { type EventName, eventNames } from "../shared/webhooks/events.ts";
@@ -88,5 +89,10 @@ function makePayload(event: EventName) {
     event: z.literal(event),
     created_at: moment("When it happened."),
     data: records[kind],
+    ...(event.endsWith(".updated") && {
+      changes: z.array(fieldChange).meta({
+        description: "What changed, in the record or its details. Empty where it is nothing that the API shows.",
+      }),
+    }),
   });
 }

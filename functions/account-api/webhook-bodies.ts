@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
+import { changeableFields } from "../../shared/responses/changes.ts";
 import { instant, isPlainLine, notPlainLine } from "../../shared/validation/fields.ts";
 import { isStorable, notStorable } from "../../shared/validation/storable.ts";
 import { urlFault } from "../../shared/webhooks/endpoint-url.ts";
@@ -20,6 +21,16 @@ const deadlineDays = z
   .min(1, { error: "must have at least one number of days" })
   .max(10, { error: "must have at most ten numbers of days" })
   .transform((days) => [...new Set(days)].sort((one, other) => other - one));
+
+const expand = z
+  .array(z.literal("details", { error: "must be details" }), { error: "must be a list" })
+  .transform((names) => [...new Set(names)]);
+
+const updatedFields = z
+  .array(z.enum(changeableFields, { error: `must be among ${changeableFields.join(", ")}` }), {
+    error: "must be a list of fields",
+  })
+  .transform((names) => changeableFields.filter((name) => names.includes(name)));
 
 const filters = z
   .partialRecord(z.enum(datasets, { error: `must be by dataset: ${datasets.join(", ")}` }), z.string(), {
@@ -59,6 +70,12 @@ export function webhookBodies(allowLoopback: boolean) {
     events,
     filters: filters.default({}),
     deadline_days: deadlineDays.default(defaultDeadlineDays),
+    expand: expand
+      .default([])
+      .meta({ description: "`details`: records have their details, and updates of details alone are sent." }),
+    updated_fields: updatedFields
+      .default([])
+      .meta({ description: "Updates are sent only where one of these fields changed. Empty: whatever changed." }),
   };
   const changed = {
     url: url.optional(),
@@ -66,6 +83,8 @@ export function webhookBodies(allowLoopback: boolean) {
     events: events.optional(),
     filters: filters.optional(),
     deadline_days: deadlineDays.optional(),
+    expand: expand.optional(),
+    updated_fields: updatedFields.optional(),
     state: z.enum(["active", "paused"], { error: "must be active or paused" }).optional(),
   };
   return {

@@ -4,7 +4,7 @@ import { readJsonBody } from "../../shared/validation/body.ts";
 import { instant, integer, oneOf } from "../../shared/validation/fields.ts";
 import { readQuery } from "../../shared/validation/query.ts";
 import { eventNames } from "../../shared/webhooks/events.ts";
-import { samples } from "../../shared/webhooks/samples.ts";
+import { sampleDetails, samples } from "../../shared/webhooks/samples.ts";
 import { accountRoute, readId, readWithId } from "./route.ts";
 import { recoverBody, testBody } from "./webhook-bodies.ts";
 
@@ -84,7 +84,13 @@ const test = accountRoute({
   path: "/webhooks/{id}/test",
   parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, testBody)),
   query: ({ writes }, { id, input: { event } }) =>
-    writes.call("send_test_event", { webhook_id: id, event, data: samples[event].data }),
+    writes.call("send_test_event", {
+      webhook_id: id,
+      event,
+      data: samples[event].data,
+      details: sampleDetails[event],
+      ...(samples[event].changes && { changes: samples[event].changes }),
+    }),
   render: (body) => ({ body }),
 });
 

@@ -3,7 +3,7 @@ import type { Account } from "../responses/account/account.ts";
 import type { AccountKey } from "../responses/account/keys.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
 import type { DeliveryPage, Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../responses/account/webhooks.ts";
-import type { RecordChanges } from "../responses/changes.ts";
+import type { FieldChange, RecordChanges } from "../responses/changes.ts";
 import type { Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
@@ -88,6 +88,8 @@ export interface ClaimedDelivery {
   event: EventName;
   created_at: string;
   data: Record<string, unknown>;
+  /** What changed; null where the event is not of an update. */
+  changes: FieldChange[] | null;
   /** Whether the endpoint's last attempt failed. */
   is_failing: boolean;
 }

@@ -358,6 +358,8 @@ export type Database = {
           webhook_id: string;
           event: string;
           data: Json;
+          details?: Json;
+          changes?: Json;
         };
         Returns: Json;
       };

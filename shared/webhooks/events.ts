@@ -1,3 +1,5 @@
+import type { FieldChange } from "../responses/changes.ts";
+
 /** Names of events. They are part of the API. */
 export const eventNames = [
   "grant.created",
@@ -21,12 +23,14 @@ export interface EventPayload {
   created_at: string;
   /** The record, as the API returns it. */
   data: Record<string, unknown>;
+  /** What changed. In events of updates. */
+  changes?: FieldChange[] | null;
 }
 
 /**
  * Serializes the body of a delivery. `JSON.stringify(JSON.parse(body))` gives the same text, so that receivers that verify
  * the signature over re-serialized JSON succeed.
  */
-export function payloadText({ id, event, created_at, data }: EventPayload): string {
-  return JSON.stringify({ id, event, created_at, data });
+export function payloadText({ id, event, created_at, data, changes }: EventPayload): string {
+  return JSON.stringify({ id, event, created_at, data, ...(changes && { changes }) });
 }

@@ -1,3 +1,5 @@
+import type { FieldChange } from "../responses/changes.ts";
+import type { OpportunityDetails } from "../responses/details.ts";
 import { type EventName, type EventPayload, eventNames } from "./events.ts";
 
 const grant = {
@@ -46,6 +48,70 @@ const funder = {
 
 const records = { grant, contract, funder };
 
+const source = { source: "grants-gov", updated_at: "2026-11-20T16:43:31.000Z" };
+
+const grantDetails: OpportunityDetails = {
+  opportunity_number: "ODNR-27-00080",
+  notice_type: "Grant",
+  agency: ["Ohio Department of Natural Resources", "Division of Water Resources"],
+  applicant_types: ["government_county", "government_municipal"],
+  eligibility_text: "Towns, villages and counties of fewer than 10,000 people.",
+  assistance_listings: [{ number: "66.468", title: "Capitalization Grants for Drinking Water State Revolving Funds" }],
+  funding_instrument: ["grant"],
+  cost_sharing: false,
+  expected_awards: 12,
+  total_funding: 6_000_000,
+  psc: null,
+  place_of_performance: null,
+  documents: [
+    {
+      name: "Guidance.pdf",
+      url: "https://grants.example.gov/documents/odnr-27-00080.pdf",
+      type: "application/pdf",
+      size: 248_131,
+      updated_at: "2026-11-19T14:00:00.000Z",
+    },
+  ],
+  deadline_at: "2027-03-05T23:59:00-05:00",
+  deadline_assumed: true,
+  ...source,
+};
+
+const details = {
+  grant: grantDetails,
+  contract: {
+    ...grantDetails,
+    opportunity_number: "47PF0027R0012",
+    notice_type: "Solicitation",
+    agency: ["General Services Administration", "Public Buildings Service"],
+    applicant_types: [],
+    eligibility_text: null,
+    assistance_listings: [],
+    funding_instrument: ["procurement_contract"],
+    cost_sharing: null,
+    expected_awards: null,
+    total_funding: null,
+    psc: "Z2AA",
+    place_of_performance: { city: "Columbus", state: "OH", zip: "43215", country: "USA" },
+    documents: [],
+    deadline_at: "2027-01-15T14:00:00-05:00",
+    deadline_assumed: false,
+    source: "sam-gov",
+  },
+  funder: source,
+} satisfies Record<string, OpportunityDetails | typeof source>;
+
+const changes: Record<keyof typeof records, FieldChange[]> = {
+  grant: [{ field: "deadline_date", from: "2027-02-05", to: "2027-03-05" }],
+  contract: [{ field: "amount_max", from: 900_000, to: 1_200_000 }],
+  funder: [{ field: "website", from: null, to: "https://www.odnr.example.gov" }],
+};
+
+/** Details of each event's sample record. */
+export const sampleDetails = Object.fromEntries(
+  eventNames.map((event) => [event, details[event.split(".")[0] as keyof typeof details]]),
+) as Record<EventName, OpportunityDetails | typeof source>;
+
 /** Sample payload of each event, for the tests, the documentation and "send test". */
 export const samples = Object.fromEntries(
   eventNames.map((event, index) => [event, createSample(event, index)]),
@@ -58,5 +124,6 @@ function createSample(event: EventName, index: number): EventPayload {
     event,
     created_at: "2026-11-20T16:43:31.250Z",
     data: records[kind],
+    ...(event.endsWith(".updated") && { changes: changes[kind] }),
   };
 }

@@ -76,6 +76,13 @@ begin
       execute function funding.take_number()', dataset,
       (select string_agg('old.' || name, ', ') from funding.filtered_columns(dataset) as name),
       (select string_agg('new.' || name, ', ') from funding.filtered_columns(dataset) as name));
+    -- Where the content changed as well, that is noted with it.
+    execute format('create trigger %1$s_details_updated after update on funding.%1$I
+      for each row when (old.details is not null and old.details is distinct from new.details
+        and not (old.content_hash is distinct from new.content_hash and (%2$s) is distinct from (%3$s)))
+      execute function funding.note_updated(''details'')', dataset,
+      (select string_agg('old.' || name, ', ') from unnest(array_remove(funding.content_columns(dataset), 'archived_at')) as name),
+      (select string_agg('new.' || name, ', ') from unnest(array_remove(funding.content_columns(dataset), 'archived_at')) as name));
   end loop;
 end
 $$;

@@ -40,6 +40,7 @@ drop function if exists funding.prepare_records(uuid, text, uuid, integer);
 drop function if exists funding.refresh_vector_indexes();
 drop function if exists funding.retired_bits(text, integer);
 drop function if exists funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer);
+drop function if exists funding.send_test_event(uuid, uuid, text, json);
 drop function if exists funding.single(text, uuid);
 drop function if exists funding.term_dimension(text);
 drop function if exists funding.vector_index_statement(text, text, text, integer, boolean);
@@ -48,6 +49,7 @@ drop function if exists funding.with_ids(text, funding.ranking);
 drop function if exists public.get_contract(text, uuid);
 drop function if exists public.get_funder(text, uuid);
 drop function if exists public.get_grant(text, uuid);
+drop function if exists public.send_test_event(uuid, uuid, uuid, text, json);
 
 -- supabase/schemas/settings.sql
 -- Settings: reading one, and refusing values out of range.
@@ -1703,22 +1705,22 @@ begin
       on conflict on constraint deadline_notices_pkey do nothing
       returning record_id
     ), event as (
-      insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data)
-      select $7, %1$L, record.id, $2, funding.wall_clock(), rendered.body
+      insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details)
+      select $7, %1$L, record.id, $2, funding.wall_clock(), rendered.body, case when $8 then %5$s end
       from near as record cross join lateral (%3$s) as rendered
       where record.id in (select record_id from noted)
       order by record.deadline_date, record.id
       returning id
     ), delivery as (
-      insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-      select $2, id, funding.dispatch_now(), funding.wall_clock() from event
+      insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
+      select $2, id, $8, funding.dispatch_now(), funding.wall_clock() from event
     )
     select count(*) from event
   $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset),
-    funding.near_deadline())
+    funding.near_deadline(), funding.details_expression(dataset))
   into announced
   using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
-    maximum, funding.event_name(dataset, 'deadline_approaching');
+    maximum, funding.event_name(dataset, 'deadline_approaching'), endpoint.expand @> '{details}';
   return announced;
 end
 $$;
@@ -1899,7 +1901,7 @@ $$;
 -- never get the same attempt.
 --
 -- Returns { signature_header, timeout_ms, deliveries: [{ endpoint_id, event_id, attempt, url, secret, previous_secrets,
--- previous_secret, event, created_at, data, is_failing }] }. The previous secrets come the latest first. `previous_secret` is the oldest
+-- previous_secret, event, created_at, data, changes, is_failing }] }. The previous secrets come the latest first. `previous_secret` is the oldest
 -- of them, for dispatchers from before there could be several.
 create or replace function public.claim_deliveries(maximum integer, failing_maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -1941,19 +1943,20 @@ begin
     update funding.webhook_deliveries as delivery
     set attempts = delivery.attempts + 1, claimed_at = present, claimed_until = present + lease
     from locked where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
-    returning delivery.endpoint_id, delivery.event_id, delivery.attempts
+    returning delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.has_details
   )
   select json_agg(json_build_object(
     'endpoint_id', taken.endpoint_id, 'event_id', taken.event_id, 'attempt', taken.attempts, 'url', endpoint.url,
     'secret', endpoint.secret,
     'previous_secrets', coalesce(former.secrets, '{}'), 'previous_secret', former.secrets[cardinality(former.secrets)],
-    'event', event.event, 'created_at', funding.moment(event.created_at), 'data', event.data,
+    'event', happened.event, 'created_at', funding.moment(happened.created_at), 'data', funding.event_data(happened, taken.has_details),
+    'changes', funding.event_changes(happened),
     'is_failing', endpoint.failures_in_a_row > 0)
-    order by event.created_at, event.id)
+    order by happened.created_at, happened.id)
   into claimed
   from taken
   join funding.webhook_endpoints as endpoint on endpoint.id = taken.endpoint_id
-  join funding.events as event on event.id = taken.event_id
+  join funding.events as happened on happened.id = taken.event_id
   cross join lateral (select funding.former_secrets(endpoint.id) as secrets) as former;
   return json_build_object(
     'signature_header', funding.setting('webhook_signature_header'),
@@ -2595,18 +2598,63 @@ begin
 end
 $$;
 
--- Trigger of a record whose content changed. Its condition looks at each row before anything is queued, so that a refit, which updates
--- every record and the content of none, pays nothing; a transition table would be a copy of them all.
+-- Whether an endpoint is to be sent an event, where its filter matches: it is subscribed to it, and of an update, one of the fields changed that it
+-- asks for. Of a change of details alone, an endpoint is told that asks for details, or for a field among them.
+create or replace function funding.wants_event(endpoint funding.webhook_endpoints, event funding.events) returns boolean
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select endpoint.events @> array[event.event] and case
+    when event.changes is null then true
+    when cardinality(endpoint.updated_fields) > 0 then exists (
+      select from json_array_elements(event.changes) as change where change->>'field' = any (endpoint.updated_fields))
+    else not event.details_only or endpoint.expand @> '{details}'
+  end
+$$;
+
+-- Trigger of a record whose content changed, and with the argument `details` of one whose details alone did. Its condition looks at each row before
+-- anything is queued, so that a refit, which updates every record and the content of none, pays nothing; a transition table would be a copy of them
+-- all.
 create or replace function funding.note_updated() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  event_name text := funding.event_name(tg_table_name, 'updated');
+  event funding.events;
+  before jsonb;
+  after jsonb;
 begin
-  if exists (select from funding.webhook_endpoints where events @> array[event_name]) then
-    insert into funding.events (event, dataset, record_id) values (event_name, tg_table_name, new.id);
+  event.event := funding.event_name(tg_table_name, 'updated');
+  event.details_only := coalesce(tg_argv[0] = 'details', false);
+  if not exists (select from funding.webhook_endpoints where events @> array[event.event]) then
+    return null;
+  end if;
+  before := to_jsonb(old);
+  after := to_jsonb(new);
+  -- Details that are known for the first time have not changed.
+  if before->'details' = 'null' then
+    before := before || jsonb_build_object('details', after->'details');
+  end if;
+  event.changes := funding.changes_between(funding.flat_record(before), funding.flat_record(after));
+  if not event.details_only
+    or exists (select from funding.webhook_endpoints as endpoint where funding.wants_event(endpoint, event))
+  then
+    insert into funding.events (event, dataset, record_id, changes, details_only)
+    values (event.event, tg_table_name, new.id, event.changes, event.details_only);
   end if;
   return null;
 end
+$$;
+
+-- Record of an event as a delivery has it.
+create or replace function funding.event_data(event funding.events, has_details boolean) returns json
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case when has_details and event.details is not null then funding.with_member(event.data, 'details', event.details) else event.data end
+$$;
+
+-- Changes of an event as a delivery has them: of an update, those that were noted; null of other events.
+create or replace function funding.event_changes(event funding.events) returns json
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case when event.event like '%.updated' then coalesce(event.changes, '[]') end
 $$;
 
 -- supabase/schemas/fan_out.sql
@@ -2713,9 +2761,10 @@ $$;
 create or replace function funding.fail_deliveries(endpoints uuid[], event_id uuid, reason text) returns void
 language sql as $$
   with failed as (
-    insert into funding.webhook_deliveries as known (endpoint_id, event_id, state, attempts, due_at, created_at, finished_at)
-    select endpoint.id, fail_deliveries.event_id, 'failed', 1, funding.dispatch_now(), funding.wall_clock(), funding.wall_clock()
-    from unnest(endpoints) as endpoint(id)
+    insert into funding.webhook_deliveries as known (endpoint_id, event_id, has_details, state, attempts, due_at, created_at, finished_at)
+    select endpoint.id, fail_deliveries.event_id, endpoint.expand @> '{details}', 'failed', 1, funding.dispatch_now(), funding.wall_clock(),
+           funding.wall_clock()
+    from funding.webhook_endpoints as endpoint where endpoint.id = any (endpoints)
     on conflict on constraint webhook_deliveries_pkey do update
       set state = 'failed', attempts = known.attempts + 1, finished_at = excluded.finished_at
       where known.state = 'pending' and known.claimed_until is null
@@ -2727,17 +2776,24 @@ language sql as $$
   from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
 $$;
 
--- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet. A record that cannot be shown is
+-- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet, and details where a delivery has
+-- them. A record that cannot be shown is
 -- left out alone: its events stay without data, and their deliveries fail with the reason.
 create or replace function funding.render_events(dataset text, records anyarray, batch uuid[]) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   statement constant text := format($render$
-    update funding.events as event set data = rendered.body, undeliverable = null
-    from unnest($1) as record cross join lateral (%s) as rendered
-    where event.id = any ($2) and event.record_id = record.id and event.data is null
-      and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)
-  $render$, funding.record_query(dataset));
+    update funding.events as event
+    set data = coalesce(event.data, rendered.body), undeliverable = null,
+        details = coalesce(event.details, case when wanted.has_details then detailed.details end)
+    from unnest($1) as record cross join lateral (%s) as rendered cross join lateral (select %s as details) as detailed
+    join (
+      select delivery.event_id, bool_or(delivery.has_details) as has_details from funding.webhook_deliveries as delivery
+      where delivery.event_id = any ($2) group by 1
+    ) as wanted on true
+    where event.id = wanted.event_id and event.record_id = record.id
+      and (event.data is null or event.details is null and wanted.has_details)
+  $render$, funding.record_query(dataset), funding.details_expression(dataset));
   faults jsonb;
   event record;
 begin
@@ -2778,7 +2834,7 @@ begin
     select endpoint.filters->fan_out_records.dataset->'parameters' as filter, array_agg(endpoint.id) as endpoints
     from funding.webhook_endpoints as endpoint
     where case when only_endpoint is null then endpoint.state <> 'disabled' else endpoint.id = only_endpoint end
-      and endpoint.events && array(select distinct event.event from funding.events as event where event.id = any (batch))
+      and exists (select from funding.events as happened where happened.id = any (batch) and funding.wants_event(endpoint, happened))
       and funding.has_webhooks(endpoint.account_id)
     group by 1
   loop
@@ -2791,27 +2847,27 @@ begin
       perform funding.set_aside(audience.endpoints, funding.filter_fault(dataset, sqlerrm));
       continue;
     end;
-    insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-    select endpoint.id, event.id, first_due_at, funding.wall_clock()
+    insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
+    select endpoint.id, happened.id, endpoint.expand @> '{details}', first_due_at, funding.wall_clock()
     from unnest(found.matched) as match(id)
-    join funding.events as event on event.record_id = match.id and event.id = any (batch)
+    join funding.events as happened on happened.record_id = match.id and happened.id = any (batch)
     join funding.webhook_endpoints as endpoint
-      on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
-    order by event.created_at, event.id, endpoint.id
+      on endpoint.id = any (audience.endpoints) and funding.wants_event(endpoint, happened)
+    order by happened.created_at, happened.id, endpoint.id
     on conflict on constraint webhook_deliveries_pkey do nothing;
     get diagnostics made_now = row_count;
     made := made + made_now;
     -- Records on which the filter fails: whether the endpoint wants them is not known.
     for fault in
-      select event.id as event_id, array_agg(endpoint.id) as endpoints, item.value as message
+      select happened.id as event_id, array_agg(endpoint.id) as endpoints, item.value as message
       from jsonb_each_text(found.faults) as item
-      join funding.events as event on event.record_id = item.key::uuid and event.id = any (batch)
+      join funding.events as happened on happened.record_id = item.key::uuid and happened.id = any (batch)
       join funding.webhook_endpoints as endpoint
-        on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
+        on endpoint.id = any (audience.endpoints) and funding.wants_event(endpoint, happened)
       -- What was made before has its data, and needs no filter.
       where not exists (
-        select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = event.id)
-      group by event.id, item.value
+        select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = happened.id)
+      group by happened.id, item.value
     loop
       perform funding.fail_deliveries(fault.endpoints, fault.event_id,
         format('the filter of %s cannot be evaluated on this record: %s', dataset, fault.message));
@@ -2998,7 +3054,7 @@ begin
 end
 $$;
 
--- Makes the data of events that have none, though they have deliveries.
+-- Makes the data, or the details, of events that have none, though their deliveries have them.
 create or replace function funding.render_again(batch uuid[]) returns void
 language plpgsql as $$
 declare
@@ -3006,7 +3062,11 @@ declare
 begin
   for part in
     select dataset, array_agg(id order by created_at, id) as ids, array_agg(distinct record_id) as records
-    from funding.events where id = any (batch) and data is null group by 1
+    from funding.events as event
+    where id = any (batch)
+      and (data is null or details is null and exists (
+        select from funding.webhook_deliveries as delivery where delivery.event_id = event.id and delivery.has_details))
+    group by 1
   loop
     execute format('select funding.render_events($1, (select array_agg(record) from funding.%I as record where record.id = any ($2)), $3)', part.dataset)
     using part.dataset, part.records, part.ids;
@@ -5762,6 +5822,23 @@ set search_path = pg_catalog, pg_temp as $$
   end
 $$;
 
+-- A record with the fields of its details among its own.
+create or replace function funding.flat_record(record jsonb) returns jsonb
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select record || coalesce(nullif(record->'details', 'null'), '{}')
+$$;
+
+-- What differs between two states of a record (`funding.flat_record`): [{ field, from, to }], an empty list where nothing that the API shows does.
+create or replace function funding.changes_between(before jsonb, after jsonb) returns json
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select coalesce(json_agg(json_build_object('field', shown.field, 'from', funding.shown_value(shown.field, before->shown.field),
+                                             'to', funding.shown_value(shown.field, after->shown.field)) order by shown.position), '[]')
+  from unnest(funding.shown_fields()) with ordinality as shown(field, position)
+  where coalesce(before->shown.field, 'null') is distinct from coalesce(after->shown.field, 'null')
+$$;
+
 -- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. Those after `before`, an id that was
 -- `next`. Null where there is no such record. What a field became is what it held before the next change of it, or holds now.
 create or replace function funding.changes_of(dataset text, record_id uuid, maximum integer, before bigint) returns json
@@ -5778,7 +5855,7 @@ begin
   if dataset is null or dataset not in ('grants', 'contracts', 'funders') or coalesce(maximum not between 1 and 100, true) then
     raise invalid_parameter_value using message = 'changes are of grants, contracts or funders, up to 100';
   end if;
-  execute format('select to_jsonb(record) || coalesce(nullif(to_jsonb(record)->''details'', ''null''), ''{}'') from funding.%I as record where record.id = $1', dataset)
+  execute format('select funding.flat_record(to_jsonb(record)) from funding.%I as record where record.id = $1', dataset)
   into state using record_id;
   if state is null then
     return null;
@@ -5790,12 +5867,8 @@ begin
     order by change.id desc
   loop
     if before is null or known.id < before then
-      fields := (
-        select json_agg(json_build_object('field', shown.field, 'from', funding.shown_value(shown.field, known.previous->shown.field),
-                                          'to', funding.shown_value(shown.field, state->shown.field)) order by shown.position)
-        from unnest(funding.shown_fields()) with ordinality as shown(field, position)
-        where known.previous ? shown.field and known.previous->shown.field is distinct from coalesce(state->shown.field, 'null'));
-      if fields is not null then
+      fields := funding.changes_between(state || known.previous, state);
+      if json_array_length(fields) > 0 then
         if cardinality(results) = maximum then
           return json_build_object('results', results, 'next', last_id);
         end if;
@@ -7807,13 +7880,15 @@ end
 $$;
 
 -- Sends a sample event.
-create or replace function public.send_test_event(user_id uuid, session_id uuid, webhook_id uuid, event text, data json) returns json
+create or replace function public.send_test_event(user_id uuid, session_id uuid, webhook_id uuid, event text, data json, details json default null,
+                                                  changes json default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(send_test_event.user_id, send_test_event.session_id);
 begin
   perform funding.require_write(own_id, 'test_deliveries');
-  return funding.count_write(own_id, 'test_deliveries', funding.send_test_event(own_id, send_test_event.webhook_id, send_test_event.event, send_test_event.data));
+  return funding.count_write(own_id, 'test_deliveries', funding.send_test_event(own_id, send_test_event.webhook_id, send_test_event.event, send_test_event.data,
+    send_test_event.details, send_test_event.changes));
 end
 $$;
 
@@ -7886,8 +7961,9 @@ declare
 begin
   select * into event from funding.events where events.id = delivery.event_id;
   return funding.delivery_body(delivery, event) || jsonb_build_object(
-    'payload', json_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at),
-      'data', coalesce(event.data, json_build_object('id', event.record_id))),
+    'payload', jsonb_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at),
+        'data', coalesce(funding.event_data(event, delivery.has_details), json_build_object('id', event.record_id)))
+      || case when event.event like '%.updated' then jsonb_build_object('changes', funding.event_changes(event)) else '{}' end,
     'log', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'attempt', attempt.number, 'url', attempt.url, 'started_at', funding.moment(attempt.started_at), 'duration_ms', attempt.duration_ms,
@@ -8015,20 +8091,20 @@ begin
 end
 $$;
 
--- Sends an endpoint an event with a sample for its record. Returns the delivery.
-create or replace function funding.send_test_event(account_id uuid, webhook_id uuid, event text, data json) returns json
+-- Sends an endpoint an event with a sample for its record, and for its details and changes where it has them. Returns the delivery.
+create or replace function funding.send_test_event(account_id uuid, webhook_id uuid, event text, data json, details json, changes json) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   sent funding.events;
   delivery funding.webhook_deliveries;
+  endpoint constant funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
 begin
-  perform funding.webhook_of(account_id, webhook_id);
-  insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data)
+  insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details, changes)
   values (send_test_event.event, split_part(send_test_event.event, '.', 1) || 's', (send_test_event.data->>'id')::uuid, webhook_id,
-    funding.wall_clock(), send_test_event.data)
+    funding.wall_clock(), send_test_event.data, send_test_event.details, send_test_event.changes)
   returning * into sent;
-  insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-  values (webhook_id, sent.id, funding.dispatch_now(), funding.wall_clock())
+  insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
+  values (webhook_id, sent.id, endpoint.expand @> '{details}', funding.dispatch_now(), funding.wall_clock())
   returning * into delivery;
   return funding.delivery_body(delivery, sent);
 end
@@ -8060,7 +8136,7 @@ language sql volatile as $$
   select json_build_object(
     'id', endpoint.id, 'url', endpoint.url, 'description', endpoint.description, 'events', endpoint.events,
     'filters', (select coalesce(jsonb_object_agg(key, value->'query'), '{}') from jsonb_each(endpoint.filters)),
-    'deadline_days', endpoint.deadline_days, 'state', endpoint.state, 'disabled_reason', endpoint.disabled_reason,
+    'deadline_days', endpoint.deadline_days, 'expand', endpoint.expand, 'updated_fields', endpoint.updated_fields, 'state', endpoint.state, 'disabled_reason', endpoint.disabled_reason,
     'failures_in_a_row', endpoint.failures_in_a_row, 'failing_since', funding.moment(endpoint.failing_since),
     'previous_secret_expires_at', (
       select funding.moment(max(former.expires_at)) from funding.webhook_former_secrets as former
@@ -8102,7 +8178,7 @@ begin
 end
 $$;
 
--- Adds an endpoint: { id, url, description, events, filters, deadline_days, secret }, as the account API makes it.
+-- Adds an endpoint: { id, url, description, events, filters, deadline_days, expand, updated_fields, secret }, as the account API makes it.
 -- PT409 without a subscription that has webhooks, and at the account's maximum. PT400 for a filter that cannot be evaluated.
 create or replace function funding.create_webhook(account_id uuid, webhook jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
@@ -8122,10 +8198,11 @@ begin
     raise sqlstate 'PT409' using message = format('an account has at most %s webhooks', maximum);
   end if;
   perform funding.require_filters(webhook->'filters');
-  insert into funding.webhook_endpoints (id, account_id, url, description, events, filters, deadline_days, secret)
-  select given.id, create_webhook.account_id, given.url, given.description, given.events, given.filters, given.deadline_days, given.secret
+  insert into funding.webhook_endpoints (id, account_id, url, description, events, filters, deadline_days, expand, updated_fields, secret)
+  select given.id, create_webhook.account_id, given.url, given.description, given.events, given.filters, given.deadline_days,
+         coalesce(given.expand, '{}'), coalesce(given.updated_fields, '{}'), given.secret
   from jsonb_to_record(webhook) as given(
-    id uuid, url text, description text, events text[], filters jsonb, deadline_days integer[], secret text)
+    id uuid, url text, description text, events text[], filters jsonb, deadline_days integer[], expand text[], updated_fields text[], secret text)
   returning * into endpoint;
   return funding.webhook_body(endpoint);
 end
@@ -8144,7 +8221,7 @@ language sql set search_path = funding, extensions, pg_temp as $$
   select funding.webhook_body(funding.webhook_of(account_id, webhook_id))
 $$;
 
--- Changes the fields that `changes` has: url, description, events, filters, deadline_days, state (active or paused). An endpoint that
+-- Changes the fields that `changes` has: url, description, events, filters, deadline_days, expand, updated_fields, state (active or paused). An endpoint that
 -- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400.
 create or replace function funding.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
@@ -8152,7 +8229,7 @@ declare
   before funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
   given funding.webhook_endpoints := jsonb_populate_record(before,
     changes - array(select key from jsonb_object_keys(changes) as key
-                    where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'state')));
+                    where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'expand', 'updated_fields', 'state')));
   is_started boolean := given.state = 'active' and before.state <> 'active';
   is_new_scan boolean := given.deadline_days <> before.deadline_days or given.filters <> before.filters or given.events <> before.events;
   endpoint funding.webhook_endpoints;
@@ -8165,7 +8242,7 @@ begin
   end if;
   update funding.webhook_endpoints as changed set
     url = given.url, description = given.description, events = given.events, filters = given.filters,
-    deadline_days = given.deadline_days, state = given.state,
+    deadline_days = given.deadline_days, expand = given.expand, updated_fields = given.updated_fields, state = given.state,
     disabled_reason = case when given.state = 'disabled' then before.disabled_reason end,
     failures_in_a_row = case when is_started then 0 else before.failures_in_a_row end,
     failing_since = case when is_started then null else before.failing_since end,
@@ -8345,7 +8422,7 @@ revoke execute on function
   public.rotate_webhook_secret(uuid, uuid, uuid, text, integer),
   public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb),
-  public.send_test_event(uuid, uuid, uuid, text, json),
+  public.send_test_event(uuid, uuid, uuid, text, json, json, json),
   public.update_webhook(uuid, uuid, uuid, jsonb),
   public.withdraw_request(text, date),
   public.write_once(uuid, uuid, text, text, text, json, text)
@@ -8397,7 +8474,7 @@ grant execute on function
   public.rotate_webhook_secret(uuid, uuid, uuid, text, integer),
   public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb),
-  public.send_test_event(uuid, uuid, uuid, text, json),
+  public.send_test_event(uuid, uuid, uuid, text, json, json, json),
   public.update_webhook(uuid, uuid, uuid, jsonb),
   public.withdraw_request(text, date),
   public.write_once(uuid, uuid, text, text, text, json, text)
@@ -8540,6 +8617,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.webhook_endpoints.webhook_endpoints_days_valid', '306b669b73e9'),
   ('constraint', 'funding.webhook_endpoints.webhook_endpoints_disabled_has_reason', '46873bf893af'),
   ('constraint', 'funding.webhook_endpoints.webhook_endpoints_events_present', '0ca479f5f74a'),
+  ('constraint', 'funding.webhook_endpoints.webhook_endpoints_expand_known', '6c83fd21ed51'),
   ('constraint', 'funding.webhook_endpoints.webhook_endpoints_pkey', '96b39889dad0'),
   ('constraint', 'funding.webhook_endpoints.webhook_endpoints_state_known', '44d6d7af2944'),
   ('constraint', 'funding.webhook_former_secrets.webhook_former_secrets_endpoint_id_fkey', 'af2813c36c4d'),
@@ -8558,7 +8636,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.after_cursor(jsonb)', '14fa29f30525'),
   ('function', 'funding.agency_key(text)', 'ef0cedf03f8a'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
-  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', '547bb3165667'),
+  ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
   ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
@@ -8585,7 +8663,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
-  ('function', 'funding.changes_of(text, uuid, integer, bigint)', '7adb9a7acf6f'),
+  ('function', 'funding.changes_between(jsonb, jsonb)', '6ac8fc796ffd'),
+  ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
   ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
@@ -8608,7 +8687,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.create_account(text, text)', '3a94987215e4'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone)', 'f2b4ac072de1'),
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone)', '6ce8fe406be7'),
-  ('function', 'funding.create_webhook(uuid, jsonb)', 'fee2f8615d94'),
+  ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
@@ -8630,6 +8709,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.embedded_text(text, text)', 'bcddc0b3fe6d'),
   ('function', 'funding.embedded_text_of(text)', '15591e1418b9'),
   ('function', 'funding.embedding_backlog(text)', 'ab892b1d3384'),
+  ('function', 'funding.event_changes(funding.events)', '4d5eced5c6d8'),
+  ('function', 'funding.event_data(funding.events, boolean)', '8a74a97bbb75'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
   ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
   ('function', 'funding.evict_stale(text, text, bigint, interval)', '350e6a24e816'),
@@ -8637,10 +8718,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
   ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', '19494c959a6f'),
-  ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '70cb8815dbaf'),
+  ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
-  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', '54079762b0e1'),
+  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', 'e04d2e6e6b50'),
   ('function', 'funding.fan_out_size(integer)', '95ca6b802f33'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
@@ -8656,6 +8737,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fit_in_preparation(uuid)', '0981b0f042a3'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
+  ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
   ('function', 'funding.follow_stripe(uuid)', '7a5e7a90f0b6'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
@@ -8669,7 +8751,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.funders_listed(uuid[], bigint, text, text)', '857e6a4edf68'),
   ('function', 'funding.funders_scored(uuid[], double precision[])', '7169249d8601'),
   ('function', 'funding.get_webhook(uuid, uuid)', '4910ff29e63b'),
-  ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', '69e872d092ff'),
+  ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', 'd9261ab53b2b'),
   ('function', 'funding.grants_identified(text[], integer)', 'cf7aba5068bd'),
   ('function', 'funding.grants_ids(integer[])', '534b6733b99d'),
   ('function', 'funding.grants_in_order(integer[], text, text, bigint, bigint)', '152d1814bcf2'),
@@ -8748,7 +8830,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
   ('function', 'funding.note_funder_rename()', 'f243d69e6020'),
   ('function', 'funding.note_new_funder_names()', '41a81dbf9a5d'),
-  ('function', 'funding.note_updated()', '9c4d507039c8'),
+  ('function', 'funding.note_updated()', '634f25bcf0ad'),
   ('function', 'funding.order_of(text, jsonb)', '490432e29556'),
   ('function', 'funding.overdue()', '121de2f086c9'),
   ('function', 'funding.page_by_index(text, funding.list_request)', 'a27ded2325bc'),
@@ -8786,8 +8868,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.reindex_records()', '02b6dc6d3dbd'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '2f5bbe122e58'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
-  ('function', 'funding.render_again(uuid[])', '94c1844b5c48'),
-  ('function', 'funding.render_events(text, anyarray, uuid[])', '54d478b572c9'),
+  ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
+  ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
   ('function', 'funding.renumber_slots(text, integer)', '8bf44905fcbf'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', 'a830bc1d2570'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
@@ -8818,7 +8900,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'd96b9b3ee984'),
-  ('function', 'funding.send_test_event(uuid, uuid, text, json)', '0854665399b9'),
+  ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
@@ -8850,7 +8932,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unknown_words(text, integer[])', '190e53a0336d'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
-  ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '6f2dd93a17a2'),
+  ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
   ('function', 'funding.upsert_records(text, jsonb)', 'd3626c45bbac'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
@@ -8861,7 +8943,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.wall_clock()', '83c557c1b53e'),
   ('function', 'funding.wanted_detail_keys(jsonb, text)', '4bac81b40d8c'),
   ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
-  ('function', 'funding.webhook_body(funding.webhook_endpoints)', '9ba0a9d65153'),
+  ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'db041287ae05'),
+  ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
@@ -8874,7 +8957,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.writers_of(text)', '39e2a9246d45'),
   ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
-  ('function', 'public.claim_deliveries(integer, integer)', 'c59f638dbc77'),
+  ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
@@ -8918,7 +9001,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
   ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb)', '892a24d07838'),
-  ('function', 'public.send_test_event(uuid, uuid, uuid, text, json)', '512ebe5f5748'),
+  ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
   ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '815271bd7361'),
@@ -9101,7 +9184,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.data_versions', '98d6896a8a7c'),
   ('table', 'funding.deadline_notices', 'f5e6101000c3'),
   ('table', 'funding.dispatch_clock', '69abf6787ae7'),
-  ('table', 'funding.events', '249db69f6ddb'),
+  ('table', 'funding.events', '728c03a4182e'),
   ('table', 'funding.funder_codes', 'f196c6b85e63'),
   ('table', 'funding.funder_locks', '644fc091b4d3'),
   ('table', 'funding.funder_names', '61a7cbb123b8'),
@@ -9151,12 +9234,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.usage_writers', '7dc8a2d39b6f'),
   ('table', 'funding.webhook_attempt_totals', 'b6e0380c883c'),
   ('table', 'funding.webhook_attempts', '51ba62fe1243'),
-  ('table', 'funding.webhook_deliveries', '75a4568f7393'),
-  ('table', 'funding.webhook_endpoints', '2fa75b625132'),
+  ('table', 'funding.webhook_deliveries', '34f2f9075519'),
+  ('table', 'funding.webhook_endpoints', 'e002db48863d'),
   ('table', 'funding.webhook_former_secrets', 'ef6cd195c45f'),
   ('table', 'funding.webhook_recoveries', '600edec72cb6'),
   ('trigger', 'funding.contracts.contracts_changed', 'cbd01cea9ded'),
   ('trigger', 'funding.contracts.contracts_created', '3058f7b2060c'),
+  ('trigger', 'funding.contracts.contracts_details_updated', '866328d9ac98'),
   ('trigger', 'funding.contracts.contracts_drop_bitmaps', 'ecc69cbf2e04'),
   ('trigger', 'funding.contracts.contracts_index_insert', 'dba4e5378a08'),
   ('trigger', 'funding.contracts.contracts_index_update', '0d28a867e23b'),
@@ -9187,6 +9271,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.funders.funders_vector_of_deleted', 'daf4b4645024'),
   ('trigger', 'funding.grants.grants_changed', 'a63e0cd44087'),
   ('trigger', 'funding.grants.grants_created', '38be08563d38'),
+  ('trigger', 'funding.grants.grants_details_updated', '6a5b23593b05'),
   ('trigger', 'funding.grants.grants_drop_bitmaps', '007ec82643b9'),
   ('trigger', 'funding.grants.grants_index_insert', '35744429073b'),
   ('trigger', 'funding.grants.grants_index_update', '853de88b4c4d'),

@@ -39,22 +39,22 @@ begin
       on conflict on constraint deadline_notices_pkey do nothing
       returning record_id
     ), event as (
-      insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data)
-      select $7, %1$L, record.id, $2, funding.wall_clock(), rendered.body
+      insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details)
+      select $7, %1$L, record.id, $2, funding.wall_clock(), rendered.body, case when $8 then %5$s end
       from near as record cross join lateral (%3$s) as rendered
       where record.id in (select record_id from noted)
       order by record.deadline_date, record.id
       returning id
     ), delivery as (
-      insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-      select $2, id, funding.dispatch_now(), funding.wall_clock() from event
+      insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
+      select $2, id, $8, funding.dispatch_now(), funding.wall_clock() from event
     )
     select count(*) from event
   $announce$, dataset, case when filter is null then 'true' else funding.predicate(dataset, filter) end, funding.record_query(dataset),
-    funding.near_deadline())
+    funding.near_deadline(), funding.details_expression(dataset))
   into announced
   using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
-    maximum, funding.event_name(dataset, 'deadline_approaching');
+    maximum, funding.event_name(dataset, 'deadline_approaching'), endpoint.expand @> '{details}';
   return announced;
 end
 $$;

@@ -43,7 +43,7 @@ $$;
 -- never get the same attempt.
 --
 -- Returns { signature_header, timeout_ms, deliveries: [{ endpoint_id, event_id, attempt, url, secret, previous_secrets,
--- previous_secret, event, created_at, data, is_failing }] }. The previous secrets come the latest first. `previous_secret` is the oldest
+-- previous_secret, event, created_at, data, changes, is_failing }] }. The previous secrets come the latest first. `previous_secret` is the oldest
 -- of them, for dispatchers from before there could be several.
 create or replace function public.claim_deliveries(maximum integer, failing_maximum integer) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -85,19 +85,20 @@ begin
     update funding.webhook_deliveries as delivery
     set attempts = delivery.attempts + 1, claimed_at = present, claimed_until = present + lease
     from locked where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
-    returning delivery.endpoint_id, delivery.event_id, delivery.attempts
+    returning delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.has_details
   )
   select json_agg(json_build_object(
     'endpoint_id', taken.endpoint_id, 'event_id', taken.event_id, 'attempt', taken.attempts, 'url', endpoint.url,
     'secret', endpoint.secret,
     'previous_secrets', coalesce(former.secrets, '{}'), 'previous_secret', former.secrets[cardinality(former.secrets)],
-    'event', event.event, 'created_at', funding.moment(event.created_at), 'data', event.data,
+    'event', happened.event, 'created_at', funding.moment(happened.created_at), 'data', funding.event_data(happened, taken.has_details),
+    'changes', funding.event_changes(happened),
     'is_failing', endpoint.failures_in_a_row > 0)
-    order by event.created_at, event.id)
+    order by happened.created_at, happened.id)
   into claimed
   from taken
   join funding.webhook_endpoints as endpoint on endpoint.id = taken.endpoint_id
-  join funding.events as event on event.id = taken.event_id
+  join funding.events as happened on happened.id = taken.event_id
   cross join lateral (select funding.former_secrets(endpoint.id) as secrets) as former;
   return json_build_object(
     'signature_header', funding.setting('webhook_signature_header'),

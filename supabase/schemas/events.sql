@@ -21,16 +21,61 @@ begin
 end
 $$;
 
--- Trigger of a record whose content changed. Its condition looks at each row before anything is queued, so that a refit, which updates
--- every record and the content of none, pays nothing; a transition table would be a copy of them all.
+-- Whether an endpoint is to be sent an event, where its filter matches: it is subscribed to it, and of an update, one of the fields changed that it
+-- asks for. Of a change of details alone, an endpoint is told that asks for details, or for a field among them.
+create or replace function funding.wants_event(endpoint funding.webhook_endpoints, event funding.events) returns boolean
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select endpoint.events @> array[event.event] and case
+    when event.changes is null then true
+    when cardinality(endpoint.updated_fields) > 0 then exists (
+      select from json_array_elements(event.changes) as change where change->>'field' = any (endpoint.updated_fields))
+    else not event.details_only or endpoint.expand @> '{details}'
+  end
+$$;
+
+-- Trigger of a record whose content changed, and with the argument `details` of one whose details alone did. Its condition looks at each row before
+-- anything is queued, so that a refit, which updates every record and the content of none, pays nothing; a transition table would be a copy of them
+-- all.
 create or replace function funding.note_updated() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  event_name text := funding.event_name(tg_table_name, 'updated');
+  event funding.events;
+  before jsonb;
+  after jsonb;
 begin
-  if exists (select from funding.webhook_endpoints where events @> array[event_name]) then
-    insert into funding.events (event, dataset, record_id) values (event_name, tg_table_name, new.id);
+  event.event := funding.event_name(tg_table_name, 'updated');
+  event.details_only := coalesce(tg_argv[0] = 'details', false);
+  if not exists (select from funding.webhook_endpoints where events @> array[event.event]) then
+    return null;
+  end if;
+  before := to_jsonb(old);
+  after := to_jsonb(new);
+  -- Details that are known for the first time have not changed.
+  if before->'details' = 'null' then
+    before := before || jsonb_build_object('details', after->'details');
+  end if;
+  event.changes := funding.changes_between(funding.flat_record(before), funding.flat_record(after));
+  if not event.details_only
+    or exists (select from funding.webhook_endpoints as endpoint where funding.wants_event(endpoint, event))
+  then
+    insert into funding.events (event, dataset, record_id, changes, details_only)
+    values (event.event, tg_table_name, new.id, event.changes, event.details_only);
   end if;
   return null;
 end
+$$;
+
+-- Record of an event as a delivery has it.
+create or replace function funding.event_data(event funding.events, has_details boolean) returns json
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case when has_details and event.details is not null then funding.with_member(event.data, 'details', event.details) else event.data end
+$$;
+
+-- Changes of an event as a delivery has them: of an update, those that were noted; null of other events.
+create or replace function funding.event_changes(event funding.events) returns json
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select case when event.event like '%.updated' then coalesce(event.changes, '[]') end
 $$;

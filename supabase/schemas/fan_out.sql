@@ -101,9 +101,10 @@ $$;
 create or replace function funding.fail_deliveries(endpoints uuid[], event_id uuid, reason text) returns void
 language sql as $$
   with failed as (
-    insert into funding.webhook_deliveries as known (endpoint_id, event_id, state, attempts, due_at, created_at, finished_at)
-    select endpoint.id, fail_deliveries.event_id, 'failed', 1, funding.dispatch_now(), funding.wall_clock(), funding.wall_clock()
-    from unnest(endpoints) as endpoint(id)
+    insert into funding.webhook_deliveries as known (endpoint_id, event_id, has_details, state, attempts, due_at, created_at, finished_at)
+    select endpoint.id, fail_deliveries.event_id, endpoint.expand @> '{details}', 'failed', 1, funding.dispatch_now(), funding.wall_clock(),
+           funding.wall_clock()
+    from funding.webhook_endpoints as endpoint where endpoint.id = any (endpoints)
     on conflict on constraint webhook_deliveries_pkey do update
       set state = 'failed', attempts = known.attempts + 1, finished_at = excluded.finished_at
       where known.state = 'pending' and known.claimed_until is null
@@ -115,17 +116,24 @@ language sql as $$
   from failed join funding.webhook_endpoints as endpoint on endpoint.id = failed.endpoint_id
 $$;
 
--- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet. A record that cannot be shown is
+-- Keeps records as the API shows them as the data of their events, where these have deliveries and no data yet, and details where a delivery has
+-- them. A record that cannot be shown is
 -- left out alone: its events stay without data, and their deliveries fail with the reason.
 create or replace function funding.render_events(dataset text, records anyarray, batch uuid[]) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   statement constant text := format($render$
-    update funding.events as event set data = rendered.body, undeliverable = null
-    from unnest($1) as record cross join lateral (%s) as rendered
-    where event.id = any ($2) and event.record_id = record.id and event.data is null
-      and exists (select from funding.webhook_deliveries as delivery where delivery.event_id = event.id)
-  $render$, funding.record_query(dataset));
+    update funding.events as event
+    set data = coalesce(event.data, rendered.body), undeliverable = null,
+        details = coalesce(event.details, case when wanted.has_details then detailed.details end)
+    from unnest($1) as record cross join lateral (%s) as rendered cross join lateral (select %s as details) as detailed
+    join (
+      select delivery.event_id, bool_or(delivery.has_details) as has_details from funding.webhook_deliveries as delivery
+      where delivery.event_id = any ($2) group by 1
+    ) as wanted on true
+    where event.id = wanted.event_id and event.record_id = record.id
+      and (event.data is null or event.details is null and wanted.has_details)
+  $render$, funding.record_query(dataset), funding.details_expression(dataset));
   faults jsonb;
   event record;
 begin
@@ -166,7 +174,7 @@ begin
     select endpoint.filters->fan_out_records.dataset->'parameters' as filter, array_agg(endpoint.id) as endpoints
     from funding.webhook_endpoints as endpoint
     where case when only_endpoint is null then endpoint.state <> 'disabled' else endpoint.id = only_endpoint end
-      and endpoint.events && array(select distinct event.event from funding.events as event where event.id = any (batch))
+      and exists (select from funding.events as happened where happened.id = any (batch) and funding.wants_event(endpoint, happened))
       and funding.has_webhooks(endpoint.account_id)
     group by 1
   loop
@@ -179,27 +187,27 @@ begin
       perform funding.set_aside(audience.endpoints, funding.filter_fault(dataset, sqlerrm));
       continue;
     end;
-    insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-    select endpoint.id, event.id, first_due_at, funding.wall_clock()
+    insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
+    select endpoint.id, happened.id, endpoint.expand @> '{details}', first_due_at, funding.wall_clock()
     from unnest(found.matched) as match(id)
-    join funding.events as event on event.record_id = match.id and event.id = any (batch)
+    join funding.events as happened on happened.record_id = match.id and happened.id = any (batch)
     join funding.webhook_endpoints as endpoint
-      on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
-    order by event.created_at, event.id, endpoint.id
+      on endpoint.id = any (audience.endpoints) and funding.wants_event(endpoint, happened)
+    order by happened.created_at, happened.id, endpoint.id
     on conflict on constraint webhook_deliveries_pkey do nothing;
     get diagnostics made_now = row_count;
     made := made + made_now;
     -- Records on which the filter fails: whether the endpoint wants them is not known.
     for fault in
-      select event.id as event_id, array_agg(endpoint.id) as endpoints, item.value as message
+      select happened.id as event_id, array_agg(endpoint.id) as endpoints, item.value as message
       from jsonb_each_text(found.faults) as item
-      join funding.events as event on event.record_id = item.key::uuid and event.id = any (batch)
+      join funding.events as happened on happened.record_id = item.key::uuid and happened.id = any (batch)
       join funding.webhook_endpoints as endpoint
-        on endpoint.id = any (audience.endpoints) and endpoint.events @> array[event.event]
+        on endpoint.id = any (audience.endpoints) and funding.wants_event(endpoint, happened)
       -- What was made before has its data, and needs no filter.
       where not exists (
-        select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = event.id)
-      group by event.id, item.value
+        select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = happened.id)
+      group by happened.id, item.value
     loop
       perform funding.fail_deliveries(fault.endpoints, fault.event_id,
         format('the filter of %s cannot be evaluated on this record: %s', dataset, fault.message));
@@ -386,7 +394,7 @@ begin
 end
 $$;
 
--- Makes the data of events that have none, though they have deliveries.
+-- Makes the data, or the details, of events that have none, though their deliveries have them.
 create or replace function funding.render_again(batch uuid[]) returns void
 language plpgsql as $$
 declare
@@ -394,7 +402,11 @@ declare
 begin
   for part in
     select dataset, array_agg(id order by created_at, id) as ids, array_agg(distinct record_id) as records
-    from funding.events where id = any (batch) and data is null group by 1
+    from funding.events as event
+    where id = any (batch)
+      and (data is null or details is null and exists (
+        select from funding.webhook_deliveries as delivery where delivery.event_id = event.id and delivery.has_details))
+    group by 1
   loop
     execute format('select funding.render_events($1, (select array_agg(record) from funding.%I as record where record.id = any ($2)), $3)', part.dataset)
     using part.dataset, part.records, part.ids;

@@ -21,6 +21,23 @@ set search_path = pg_catalog, pg_temp as $$
   end
 $$;
 
+-- A record with the fields of its details among its own.
+create or replace function funding.flat_record(record jsonb) returns jsonb
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select record || coalesce(nullif(record->'details', 'null'), '{}')
+$$;
+
+-- What differs between two states of a record (`funding.flat_record`): [{ field, from, to }], an empty list where nothing that the API shows does.
+create or replace function funding.changes_between(before jsonb, after jsonb) returns json
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select coalesce(json_agg(json_build_object('field', shown.field, 'from', funding.shown_value(shown.field, before->shown.field),
+                                             'to', funding.shown_value(shown.field, after->shown.field)) order by shown.position), '[]')
+  from unnest(funding.shown_fields()) with ordinality as shown(field, position)
+  where coalesce(before->shown.field, 'null') is distinct from coalesce(after->shown.field, 'null')
+$$;
+
 -- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. Those after `before`, an id that was
 -- `next`. Null where there is no such record. What a field became is what it held before the next change of it, or holds now.
 create or replace function funding.changes_of(dataset text, record_id uuid, maximum integer, before bigint) returns json
@@ -37,7 +54,7 @@ begin
   if dataset is null or dataset not in ('grants', 'contracts', 'funders') or coalesce(maximum not between 1 and 100, true) then
     raise invalid_parameter_value using message = 'changes are of grants, contracts or funders, up to 100';
   end if;
-  execute format('select to_jsonb(record) || coalesce(nullif(to_jsonb(record)->''details'', ''null''), ''{}'') from funding.%I as record where record.id = $1', dataset)
+  execute format('select funding.flat_record(to_jsonb(record)) from funding.%I as record where record.id = $1', dataset)
   into state using record_id;
   if state is null then
     return null;
@@ -49,12 +66,8 @@ begin
     order by change.id desc
   loop
     if before is null or known.id < before then
-      fields := (
-        select json_agg(json_build_object('field', shown.field, 'from', funding.shown_value(shown.field, known.previous->shown.field),
-                                          'to', funding.shown_value(shown.field, state->shown.field)) order by shown.position)
-        from unnest(funding.shown_fields()) with ordinality as shown(field, position)
-        where known.previous ? shown.field and known.previous->shown.field is distinct from coalesce(state->shown.field, 'null'));
-      if fields is not null then
+      fields := funding.changes_between(state || known.previous, state);
+      if json_array_length(fields) > 0 then
         if cardinality(results) = maximum then
           return json_build_object('results', results, 'next', last_id);
         end if;

@@ -108,12 +108,14 @@ end
 $$;
 
 -- Sends a sample event.
-create or replace function public.send_test_event(user_id uuid, session_id uuid, webhook_id uuid, event text, data json) returns json
+create or replace function public.send_test_event(user_id uuid, session_id uuid, webhook_id uuid, event text, data json, details json default null,
+                                                  changes json default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(send_test_event.user_id, send_test_event.session_id);
 begin
   perform funding.require_write(own_id, 'test_deliveries');
-  return funding.count_write(own_id, 'test_deliveries', funding.send_test_event(own_id, send_test_event.webhook_id, send_test_event.event, send_test_event.data));
+  return funding.count_write(own_id, 'test_deliveries', funding.send_test_event(own_id, send_test_event.webhook_id, send_test_event.event, send_test_event.data,
+    send_test_event.details, send_test_event.changes));
 end
 $$;

@@ -66,8 +66,9 @@ declare
 begin
   select * into event from funding.events where events.id = delivery.event_id;
   return funding.delivery_body(delivery, event) || jsonb_build_object(
-    'payload', json_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at),
-      'data', coalesce(event.data, json_build_object('id', event.record_id))),
+    'payload', jsonb_build_object('id', event.id, 'event', event.event, 'created_at', funding.moment(event.created_at),
+        'data', coalesce(funding.event_data(event, delivery.has_details), json_build_object('id', event.record_id)))
+      || case when event.event like '%.updated' then jsonb_build_object('changes', funding.event_changes(event)) else '{}' end,
     'log', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'attempt', attempt.number, 'url', attempt.url, 'started_at', funding.moment(attempt.started_at), 'duration_ms', attempt.duration_ms,
@@ -195,20 +196,20 @@ begin
 end
 $$;
 
--- Sends an endpoint an event with a sample for its record. Returns the delivery.
-create or replace function funding.send_test_event(account_id uuid, webhook_id uuid, event text, data json) returns json
+-- Sends an endpoint an event with a sample for its record, and for its details and changes where it has them. Returns the delivery.
+create or replace function funding.send_test_event(account_id uuid, webhook_id uuid, event text, data json, details json, changes json) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   sent funding.events;
   delivery funding.webhook_deliveries;
+  endpoint constant funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
 begin
-  perform funding.webhook_of(account_id, webhook_id);
-  insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data)
+  insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details, changes)
   values (send_test_event.event, split_part(send_test_event.event, '.', 1) || 's', (send_test_event.data->>'id')::uuid, webhook_id,
-    funding.wall_clock(), send_test_event.data)
+    funding.wall_clock(), send_test_event.data, send_test_event.details, send_test_event.changes)
   returning * into sent;
-  insert into funding.webhook_deliveries (endpoint_id, event_id, due_at, created_at)
-  values (webhook_id, sent.id, funding.dispatch_now(), funding.wall_clock())
+  insert into funding.webhook_deliveries (endpoint_id, event_id, has_details, due_at, created_at)
+  values (webhook_id, sent.id, endpoint.expand @> '{details}', funding.dispatch_now(), funding.wall_clock())
   returning * into delivery;
   return funding.delivery_body(delivery, sent);
 end

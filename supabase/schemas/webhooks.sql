@@ -23,7 +23,7 @@ language sql volatile as $$
   select json_build_object(
     'id', endpoint.id, 'url', endpoint.url, 'description', endpoint.description, 'events', endpoint.events,
     'filters', (select coalesce(jsonb_object_agg(key, value->'query'), '{}') from jsonb_each(endpoint.filters)),
-    'deadline_days', endpoint.deadline_days, 'state', endpoint.state, 'disabled_reason', endpoint.disabled_reason,
+    'deadline_days', endpoint.deadline_days, 'expand', endpoint.expand, 'updated_fields', endpoint.updated_fields, 'state', endpoint.state, 'disabled_reason', endpoint.disabled_reason,
     'failures_in_a_row', endpoint.failures_in_a_row, 'failing_since', funding.moment(endpoint.failing_since),
     'previous_secret_expires_at', (
       select funding.moment(max(former.expires_at)) from funding.webhook_former_secrets as former
@@ -65,7 +65,7 @@ begin
 end
 $$;
 
--- Adds an endpoint: { id, url, description, events, filters, deadline_days, secret }, as the account API makes it.
+-- Adds an endpoint: { id, url, description, events, filters, deadline_days, expand, updated_fields, secret }, as the account API makes it.
 -- PT409 without a subscription that has webhooks, and at the account's maximum. PT400 for a filter that cannot be evaluated.
 create or replace function funding.create_webhook(account_id uuid, webhook jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
@@ -85,10 +85,11 @@ begin
     raise sqlstate 'PT409' using message = format('an account has at most %s webhooks', maximum);
   end if;
   perform funding.require_filters(webhook->'filters');
-  insert into funding.webhook_endpoints (id, account_id, url, description, events, filters, deadline_days, secret)
-  select given.id, create_webhook.account_id, given.url, given.description, given.events, given.filters, given.deadline_days, given.secret
+  insert into funding.webhook_endpoints (id, account_id, url, description, events, filters, deadline_days, expand, updated_fields, secret)
+  select given.id, create_webhook.account_id, given.url, given.description, given.events, given.filters, given.deadline_days,
+         coalesce(given.expand, '{}'), coalesce(given.updated_fields, '{}'), given.secret
   from jsonb_to_record(webhook) as given(
-    id uuid, url text, description text, events text[], filters jsonb, deadline_days integer[], secret text)
+    id uuid, url text, description text, events text[], filters jsonb, deadline_days integer[], expand text[], updated_fields text[], secret text)
   returning * into endpoint;
   return funding.webhook_body(endpoint);
 end
@@ -107,7 +108,7 @@ language sql set search_path = funding, extensions, pg_temp as $$
   select funding.webhook_body(funding.webhook_of(account_id, webhook_id))
 $$;
 
--- Changes the fields that `changes` has: url, description, events, filters, deadline_days, state (active or paused). An endpoint that
+-- Changes the fields that `changes` has: url, description, events, filters, deadline_days, expand, updated_fields, state (active or paused). An endpoint that
 -- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400.
 create or replace function funding.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
@@ -115,7 +116,7 @@ declare
   before funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
   given funding.webhook_endpoints := jsonb_populate_record(before,
     changes - array(select key from jsonb_object_keys(changes) as key
-                    where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'state')));
+                    where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'expand', 'updated_fields', 'state')));
   is_started boolean := given.state = 'active' and before.state <> 'active';
   is_new_scan boolean := given.deadline_days <> before.deadline_days or given.filters <> before.filters or given.events <> before.events;
   endpoint funding.webhook_endpoints;
@@ -128,7 +129,7 @@ begin
   end if;
   update funding.webhook_endpoints as changed set
     url = given.url, description = given.description, events = given.events, filters = given.filters,
-    deadline_days = given.deadline_days, state = given.state,
+    deadline_days = given.deadline_days, expand = given.expand, updated_fields = given.updated_fields, state = given.state,
     disabled_reason = case when given.state = 'disabled' then before.disabled_reason end,
     failures_in_a_row = case when is_started then 0 else before.failures_in_a_row end,
     failing_since = case when is_started then null else before.failing_since end,

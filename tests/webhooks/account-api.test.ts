@@ -75,13 +75,24 @@ describe("webhooks in the account API", () => {
       events: ["grant.created"],
       filters: { grants: "states=OH&search=water" },
       deadline_days: [7],
+      expand: [],
+      updated_fields: [],
       state: "active",
     });
     expect((await ask<{ webhooks: Webhook[] }>(ada, "/webhooks")).webhooks).toEqual([created]);
-    const changes = { state: "paused", events: ["funder.created"], filters: {}, deadline_days: [1, 30, 1] };
+    const changes = {
+      state: "paused",
+      events: ["funder.created"],
+      filters: {},
+      deadline_days: [1, 30, 1],
+      expand: ["details", "details"],
+      updated_fields: ["deadline_at", "status"],
+    };
     expect(await ask(ada, `/webhooks/${created.id}`, "PATCH", changes)).toMatchObject({
       ...changes,
       deadline_days: [30, 1],
+      expand: ["details"],
+      updated_fields: ["status", "deadline_at"],
     });
     expect(await ask(ada, `/webhooks/${created.id}`, "PATCH", { state: "active" })).toMatchObject({ state: "active" });
     expect(await ask(ada, `/webhooks/${created.id}`)).toMatchObject({ events: ["funder.created"] });
@@ -142,6 +153,8 @@ describe("webhooks in the account API", () => {
     [{ filters: { grants: "search=x&search_mode=semantic" } }, "filters.grants.search_mode", "must be keyword"],
     [{ filters: { prizes: "" } }, "filters", "by dataset"],
     [{ deadline_days: [0] }, "deadline_days.0", ""],
+    [{ expand: ["everything"] }, "expand.0", "must be details"],
+    [{ updated_fields: ["deadline"] }, "updated_fields.0", "must be among title"],
     [{ color: "red" }, "color", "is not a field"],
   ])("are refused with %j", async (body, parameter, message) => {
     const given = { url: receiver.url, events: ["grant.created"], ...body };

@@ -12,6 +12,8 @@ export interface WebhookRequest {
   events: string[];
   filters?: Record<string, string>;
   deadline_days?: number[];
+  expand?: string[];
+  updated_fields?: string[];
 }
 
 /** An endpoint, with the secret that its owner was shown. */

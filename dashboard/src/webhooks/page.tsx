@@ -96,6 +96,8 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           {webhook.events.some((event) => event.endsWith("deadline_approaching")) && (
             <Fact name="Days before a deadline">{webhook.deadline_days.join(", ")}</Fact>
           )}
+          {webhook.updated_fields.length > 0 && <Fact name="Updates only of">{webhook.updated_fields.join(", ")}</Fact>}
+          {webhook.expand.length > 0 && <Fact name="Records with">{webhook.expand.join(", ")}</Fact>}
           <Fact name="Added">{formatDateTime(webhook.created_at)}</Fact>
         </Facts>
       </Card>

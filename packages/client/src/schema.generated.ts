@@ -947,6 +947,16 @@ export interface components {
             filters: Record<string, never>;
             /** @description Days before a deadline at which `deadline_approaching` is sent. */
             deadline_days: number[];
+            /** @description What its events' records have beside their own fields. */
+            expand: "details"[];
+            /**
+             * @description Fields of which one must have changed for an update to be sent. Empty: whatever changed.
+             * @example [
+             *       "deadline_date",
+             *       "status"
+             *     ]
+             */
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -991,6 +1001,16 @@ export interface components {
             filters: Record<string, never>;
             /** @description Days before a deadline at which `deadline_approaching` is sent. */
             deadline_days: number[];
+            /** @description What its events' records have beside their own fields. */
+            expand: "details"[];
+            /**
+             * @description Fields of which one must have changed for an update to be sent. Empty: whatever changed.
+             * @example [
+             *       "deadline_date",
+             *       "status"
+             *     ]
+             */
+            updated_fields: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
             /** @enum {string} */
             state: "active" | "paused" | "disabled";
             /** @description Reason why it was disabled, in words. */
@@ -1120,6 +1140,18 @@ export interface components {
                  */
                 created_at: string;
                 data: Record<string, never>;
+                /** @description What changed. In events of updates. */
+                changes?: {
+                    /**
+                     * @description Field of the record or of its details.
+                     * @example deadline_date
+                     */
+                    field: string;
+                    /** @description Its value before; null where it had none. */
+                    from: unknown;
+                    /** @description Its value since. */
+                    to: unknown;
+                }[];
             };
             /** @description The latest 50 attempts, oldest first. */
             log: {
@@ -1573,6 +1605,18 @@ export interface components {
              */
             created_at: string;
             data: components["schemas"]["Grant"];
+            /** @description What changed, in the record or its details. Empty where it is nothing that the API shows. */
+            changes: {
+                /**
+                 * @description Field of the record or of its details.
+                 * @example deadline_date
+                 */
+                field: string;
+                /** @description Its value before; null where it had none. */
+                from: unknown;
+                /** @description Its value since. */
+                to: unknown;
+            }[];
         };
         /** @description A grant's deadline is near: by default, seven days away. */
         GrantDeadlineApproachingEvent: {
@@ -1627,6 +1671,18 @@ export interface components {
              */
             created_at: string;
             data: components["schemas"]["Contract"];
+            /** @description What changed, in the record or its details. Empty where it is nothing that the API shows. */
+            changes: {
+                /**
+                 * @description Field of the record or of its details.
+                 * @example deadline_date
+                 */
+                field: string;
+                /** @description Its value before; null where it had none. */
+                from: unknown;
+                /** @description Its value since. */
+                to: unknown;
+            }[];
         };
         /** @description A contract's deadline is near: by default, seven days away. */
         ContractDeadlineApproachingEvent: {
@@ -1681,6 +1737,18 @@ export interface components {
              */
             created_at: string;
             data: components["schemas"]["Funder"];
+            /** @description What changed, in the record or its details. Empty where it is nothing that the API shows. */
+            changes: {
+                /**
+                 * @description Field of the record or of its details.
+                 * @example deadline_date
+                 */
+                field: string;
+                /** @description Its value before; null where it had none. */
+                from: unknown;
+                /** @description Its value since. */
+                to: unknown;
+            }[];
         };
         /** @description A grant opportunity, or a project that was granted money. */
         Grant: {
@@ -1965,6 +2033,16 @@ export interface components {
              *     ]
              */
             deadline_days?: number[];
+            /**
+             * @description `details`: records have their details, and updates of details alone are sent.
+             * @default []
+             */
+            expand?: "details"[];
+            /**
+             * @description Updates are sent only where one of these fields changed. Empty: whatever changed.
+             * @default []
+             */
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
         };
         WebhookChanges: {
             url?: string;
@@ -1974,6 +2052,8 @@ export interface components {
                 [key: string]: string;
             };
             deadline_days?: number[];
+            expand?: "details"[];
+            updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
             /** @enum {string} */
             state?: "active" | "paused";
         };

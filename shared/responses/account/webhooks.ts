@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { eventNames } from "../../webhooks/events.ts";
+import { changeableFields, fieldChange } from "../changes.ts";
 import { count, id, moment } from "../fields.ts";
 
 export const deliveryStates = ["pending", "succeeded", "failed"] as const;
@@ -17,6 +18,11 @@ const fields = {
   deadline_days: z
     .array(z.int())
     .meta({ description: "Days before a deadline at which `deadline_approaching` is sent." }),
+  expand: z.array(z.literal("details")).meta({ description: "What its events' records have beside their own fields." }),
+  updated_fields: z.array(z.enum(changeableFields)).meta({
+    description: "Fields of which one must have changed for an update to be sent. Empty: whatever changed.",
+    examples: [["deadline_date", "status"]],
+  }),
   state: z.enum(["active", "paused", "disabled"]),
   disabled_reason: z.string().nullable().meta({ description: "Reason why it was disabled, in words." }),
   failures_in_a_row: count("Failed attempts since the last success. Attempts at the same time count as one."),
@@ -106,6 +112,7 @@ export const webhookDeliveryDetails = z
         event: deliveryFields.event,
         created_at: deliveryFields.event_created_at,
         data: z.record(z.string(), z.unknown()),
+        changes: z.array(fieldChange).optional().meta({ description: "What changed. In events of updates." }),
       })
       .meta({ description: "The body that is sent." }),
     log: z.array(attempt).meta({ description: "The latest 50 attempts, oldest first." }),
