@@ -62,11 +62,13 @@ function toMoney(amount: number | null) {
   return amount === null ? undefined : { amount: toDecimal(amount), currency: "USD" };
 }
 
-/** A number in decimal digits, where JavaScript would write an exponent. */
+/** A number that is not negative in decimal digits, where JavaScript would write an exponent. */
 function toDecimal(value: number): string {
-  const text = String(value);
-  if (!text.includes("e")) return text;
-  return Math.abs(value) < 1 ? value.toFixed(20).replace(/\.?0+$/, "") : BigInt(value).toString();
+  const [mantissa = "", power] = String(value).split("e");
+  if (power === undefined) return mantissa;
+  const digits = mantissa.replace(".", "");
+  const exponent = Number(power);
+  return exponent < 0 ? `0.${"0".repeat(-exponent - 1)}${digits}` : digits.padEnd(exponent + 1, "0");
 }
 
 function onDay(name: string, date: string): SingleDateEvent {

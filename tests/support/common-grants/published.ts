@@ -39,6 +39,17 @@ function closed(schema: Schema): Schema {
   };
 }
 
+/** Path to the first null in a value, if there is one. */
+export function pathOfNull(value: unknown): string | undefined {
+  if (value === null) return "";
+  if (typeof value !== "object") return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const path = pathOfNull(member);
+    if (path !== undefined) return `${name}.${path}`;
+  }
+  return undefined;
+}
+
 const validators = new Map<string, ValidateFunction>();
 
 function expectValid(name: string, schema: Schema, value: unknown, what: string): void {
@@ -78,6 +89,7 @@ export async function expectToMatchProtocol(method: string, path: string, respon
   const schema = listed ?? { $ref: "#/components/schemas/CommonGrants.Responses.Error" };
   const body: unknown = await response.clone().json();
   expectValid(listed === undefined ? "error" : `${method} ${route} ${status}`, schema, body, what);
-  if (/:null[,}\]]/.test(JSON.stringify(body))) throw new Error(`${what}: something is null`);
+  const nullAt = pathOfNull(body);
+  if (nullAt !== undefined) throw new Error(`${what}: ${nullAt} is null`);
   if ((body as { status: number }).status !== status) throw new Error(`${what}: the body has another status`);
 }
