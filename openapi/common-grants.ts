@@ -40,7 +40,9 @@ export const commonGrantsSchemas = {
   CommonGrantsSearch: { ...requestSchema(opportunitySearch.schema), description: "A search of opportunities." },
 };
 
-const opportunity = toOpportunity({ ...grantExample, details: detailsExample } satisfies DetailedGrant);
+// Without a time of day: the protocol's have no zone, and linters hold `format: time` to RFC 3339, whose times have one.
+const details = { ...detailsExample, deadline_at: null };
+const opportunity = toOpportunity({ ...grantExample, details } satisfies DetailedGrant);
 const success = { status: 200, message: "Success" };
 const page = {
   ...success,

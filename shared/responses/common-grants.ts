@@ -26,9 +26,7 @@ export const money = z
 const eventName = z.string().meta({ description: "Name of the event.", examples: ["Close date"] });
 const eventDescription = z.string().optional().meta({ description: "Meaning of the event." });
 const day = z.iso.date().meta({ examples: ["2027-03-05"] });
-const time = z
-  .string()
-  .meta({ format: "time", description: "Time of day without a zone, `HH:mm:ss`.", examples: ["17:00:00"] });
+const time = z.string().meta({ format: "time", description: "Time of day without a zone, `HH:mm:ss`: 17:00:00." });
 
 export const singleDateEvent = z
   .object({

@@ -1459,8 +1459,7 @@ export interface components {
             date: string;
             /**
              * Format: time
-             * @description Time of day without a zone, `HH:mm:ss`.
-             * @example 17:00:00
+             * @description Time of day without a zone, `HH:mm:ss`: 17:00:00.
              */
             time?: string;
             /** @description Meaning of the event. */
@@ -1480,8 +1479,7 @@ export interface components {
             startDate: string;
             /**
              * Format: time
-             * @description Time of day without a zone, `HH:mm:ss`.
-             * @example 17:00:00
+             * @description Time of day without a zone, `HH:mm:ss`: 17:00:00.
              */
             startTime?: string;
             /**
@@ -1491,8 +1489,7 @@ export interface components {
             endDate: string;
             /**
              * Format: time
-             * @description Time of day without a zone, `HH:mm:ss`.
-             * @example 17:00:00
+             * @description Time of day without a zone, `HH:mm:ss`: 17:00:00.
              */
             endTime?: string;
             /** @description Meaning of the event. */
