@@ -3190,13 +3190,13 @@ end
 $$;
 
 -- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them.
--- A record without the value meets neither. Null where the filter has no such range.
+-- A record without the value meets neither. Null where the filter has no such range; a range is never passed over.
 create or replace function funding.range_condition(filter jsonb, parameter text, value text, bound_type text) returns text
 language sql immutable parallel safe as $$
   select format(
-    case filter->parameter->>'operator'
-      when 'between' then '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
-      when 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
+    case when not filter ? parameter then null
+      when filter->parameter->>'operator' = 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
+      else '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
     end, value, parameter, bound_type)
 $$;
 
@@ -8820,7 +8820,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
-  ('function', 'funding.range_condition(jsonb, text, text, text)', 'ba67420dd039'),
+  ('function', 'funding.range_condition(jsonb, text, text, text)', 'e39ff841a5fd'),
   ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', 'd8bb07457d4f'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),

@@ -126,13 +126,13 @@ end
 $$;
 
 -- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them.
--- A record without the value meets neither. Null where the filter has no such range.
+-- A record without the value meets neither. Null where the filter has no such range; a range is never passed over.
 create or replace function funding.range_condition(filter jsonb, parameter text, value text, bound_type text) returns text
 language sql immutable parallel safe as $$
   select format(
-    case filter->parameter->>'operator'
-      when 'between' then '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
-      when 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
+    case when not filter ? parameter then null
+      when filter->parameter->>'operator' = 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
+      else '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
     end, value, parameter, bound_type)
 $$;
 
