@@ -82,6 +82,9 @@ describe("GET /common-grants/opportunities", () => {
     expect(paginationInfo.totalItems).toBe(await client.count("grants-api"));
     expect(new Set(idsOf(all)).size).toBe(all.length);
     if (isWhole) expect(all.length).toBe(paginationInfo.totalItems);
+    // Where the catalogue is larger, the tests that compare all of it are left out.
+    expect(isWhole).toBe(paginationInfo.totalPages <= mostPages);
+    if (process.env.API_BASE_URL === undefined) expect(isWhole).toBe(true);
     const moments = all.map(({ lastModifiedAt }) => lastModifiedAt);
     expect(moments).toEqual(moments.toSorted().reverse());
   });
