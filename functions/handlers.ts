@@ -1,6 +1,7 @@
 import type { Handler } from "../shared/runtime.ts";
 import { handle as account } from "./account-api/index.ts";
 import { handle as billing } from "./billing/index.ts";
+import { handle as commonGrants } from "./common-grants/index.ts";
 import { handle as contracts } from "./contracts-api/index.ts";
 import { handle as dispatch } from "./dispatch/index.ts";
 import { handle as funders } from "./funders-api/index.ts";
@@ -17,6 +18,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  "common-grants": commonGrants,
   openapi,
   health,
   metrics,

@@ -5,6 +5,7 @@ import { funderList } from "../shared/validation/funders.ts";
 import { contractList, grantList } from "../shared/validation/opportunities.ts";
 import { accountPaths, accountSchemas } from "./account.ts";
 import { collectionPaths } from "./collection.ts";
+import { commonGrantsPaths, commonGrantsSchemas } from "./common-grants.ts";
 import { contractExample, funderExample, grantExample, listExample } from "./examples.ts";
 import { headers } from "./headers.ts";
 import { namedSchemas } from "./json-schema.ts";
@@ -58,6 +59,7 @@ const paths = {
     summaries: { list: "List funders", single: "Get a funder" },
   }),
   ...semanticSearchPath,
+  ...commonGrantsPaths,
   ...accountPaths,
   ...keylessPaths,
 };
@@ -79,6 +81,7 @@ export const openApiDocument = {
     { name: "Contracts", description: "Government contract opportunities and awards." },
     { name: "Funders", description: "Organizations that fund them." },
     { name: "Search", description: "Search by meaning across grants and contracts." },
+    { name: "CommonGrants", description: "Grants as opportunities of the CommonGrants protocol." },
     { name: "Account", description: "An account's keys and usage, for users who signed in to the dashboard." },
     { name: "Webhooks", description: "Events that are sent to subscribers' addresses." },
     { name: "Description", description: "This description." },
@@ -104,6 +107,6 @@ export const openApiDocument = {
     parameters: sharedParameters,
     headers,
     responses: failureResponses(),
-    schemas: { ...namedSchemas(), ...semanticSearchSchemas, ...accountSchemas },
+    schemas: { ...namedSchemas(), ...semanticSearchSchemas, ...commonGrantsSchemas, ...accountSchemas },
   },
 };

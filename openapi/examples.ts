@@ -1,3 +1,4 @@
+import type { OpportunityDetails } from "../shared/responses/details.ts";
 import type { ListMeta } from "../shared/responses/lists.ts";
 import type { Contract, Funder, Grant } from "../shared/responses/records.ts";
 
@@ -16,6 +17,26 @@ export const grantExample: Grant = {
   listing_url: "https://grants.usda-fns.example.gov/opportunities/usda-fns-26-00080",
   created_at: "2026-07-03T16:43:30.000Z",
   categories: ["Food and Nutrition", "Education"],
+};
+
+export const detailsExample: OpportunityDetails = {
+  opportunity_number: "USDA-FNS-26-00080",
+  notice_type: null,
+  agency: ["Department of Agriculture", "Food and Nutrition Service"],
+  applicant_types: ["government_county", "non_profit_with_501c3"],
+  eligibility_text: null,
+  assistance_listings: [{ number: "10.559", title: "Summer Food Service Program for Children" }],
+  funding_instrument: ["grant"],
+  cost_sharing: false,
+  expected_awards: 40,
+  total_funding: 10_000_000,
+  psc: null,
+  place_of_performance: null,
+  documents: [],
+  deadline_at: "2027-03-05T17:00:00-05:00",
+  deadline_assumed: false,
+  source: "demo",
+  updated_at: "2026-11-20T14:00:19.873Z",
 };
 
 export const contractExample: Contract = {

@@ -9,7 +9,7 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
     z.toJSONSchema(schema, {
       io: "input",
       override({ zodSchema, jsonSchema }) {
-        removeRedundantPattern(jsonSchema);
+        removeRedundancy(jsonSchema);
         // zod omits these for values that are parsed from text. They are given as the client sends them.
         const { examples } = z.globalRegistry.get(zodSchema) ?? {};
         if (examples !== undefined) jsonSchema.examples = examples as unknown[];
@@ -40,10 +40,11 @@ export function namedSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(named, {
     uri: componentPath,
     override({ jsonSchema }) {
-      removeRedundantPattern(jsonSchema);
-      delete jsonSchema.additionalProperties;
-      // zod's own limit of exact integers is not a limit of the API.
+      removeRedundancy(jsonSchema);
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // zod's own limits of exact integers are not limits of the API.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
   return Object.fromEntries(
@@ -60,8 +61,9 @@ function componentPath(id: string): string {
 
 const formats = new Set(["date", "date-time", "uuid", "uri", "email"]);
 
-/** Removes the regular expression that zod adds to a format, which tells a reader nothing more. */
-function removeRedundantPattern(schema: JsonSchema): void {
+/** Removes what zod adds and tells a reader nothing more: a format's regular expression, and that names of members are text. */
+function removeRedundancy(schema: JsonSchema): void {
+  if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
   if (schema.format !== undefined && formats.has(schema.format)) delete schema.pattern;
 }
 

@@ -30,6 +30,13 @@ export const sharedParameters = {
     description: "The record's id.",
     schema: { ...requestSchema(z.guid()), examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
   },
+  OpportunityId: {
+    name: "oppId",
+    in: "path",
+    required: true,
+    description: "The opportunity's id: that of the grant.",
+    schema: { ...requestSchema(z.guid()), examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"] },
+  },
   EventId: {
     name: "event_id",
     in: "path",

@@ -55,10 +55,10 @@ const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = 
 };
 
 /** Response of a failure, with its headers besides the common ones. */
-interface Failure {
+export interface Failure {
   description: string;
   problems: readonly ProblemName[];
-  headers?: HeaderName[];
+  headers?: readonly HeaderName[];
 }
 
 const failures = {
@@ -126,6 +126,17 @@ export function failuresOf(...names: FailureName[]): Record<string, { $ref: stri
   );
 }
 
+/** A failure with its status. */
+export function failureOf(name: FailureName): Failure & { status: number } {
+  return { ...failures[name], status: failureStatus(failures[name]) };
+}
+
+/** An example of a problem. */
+export function exampleOf(name: ProblemName): Problem {
+  const { path, ...problem } = examples[name];
+  return { name, ...problem };
+}
+
 function failureStatus({ problems: [first] }: Failure): number {
   if (first === undefined) throw new Error("a failure needs a problem");
   return problemStatus(first);
@@ -156,6 +167,6 @@ function makeResponse(failure: Failure) {
 }
 
 function makeExample(name: ProblemName) {
-  const { path, ...problem } = examples[name];
-  return problemBody({ name, ...problem }, `/functions/v1${path}`, "5f0c1f6e-5b0e-4a53-a6b2-0a8c1f5b7d11");
+  const { path } = examples[name];
+  return problemBody(exampleOf(name), `/functions/v1${path}`, "5f0c1f6e-5b0e-4a53-a6b2-0a8c1f5b7d11");
 }

@@ -15,11 +15,12 @@ import { serveRestStandIn } from "./rest-stand-in.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const firstAnswer = fileURLToPath(new URL("first-answer.ts", import.meta.url));
 /** First request of each function, and the status that shows that the function works. */
-const firstRequests: Record<string, { method: "GET" | "POST"; status: number }> = {
+const firstRequests: Record<string, { method: "GET" | "POST"; path?: string; status: number }> = {
   "grants-api": { method: "GET", status: 200 },
   "contracts-api": { method: "GET", status: 200 },
   "funders-api": { method: "GET", status: 200 },
   "semantic-search": { method: "POST", status: 200 },
+  "common-grants": { method: "GET", path: "/opportunities", status: 200 },
   openapi: { method: "GET", status: 200 },
   health: { method: "GET", status: 200 },
   // Not configured here: it has no secret.
@@ -46,11 +47,11 @@ try {
   const empty = await medianMs(200, [await writeScript("empty.ts", "console.log(200)")]);
   const rows = [];
   let largest: Bundle | undefined;
-  for (const [name, { method, status }] of Object.entries(firstRequests)) {
+  for (const [name, { method, path = "", status }] of Object.entries(firstRequests)) {
     const entry = `${root}functions/${name}/index.ts`;
     const bundled = await bundleFunction(esbuild, entry, `${folder}/${name}.mjs`);
     if (largest === undefined || bundled.gzipBytes > largest.gzipBytes) largest = bundled;
-    const request = [method, `http://127.0.0.1/${name}`, name === "account-api" ? forgedToken : key];
+    const request = [method, `http://127.0.0.1/${name}${path}`, name === "account-api" ? forgedToken : key];
     rows.push({
       function: name,
       modules: bundled.modules,

@@ -5,7 +5,7 @@ import { invalidParameters, type Outcome, type Problem, problemStatus } from "..
 import type { Handler, Runtime } from "../runtime.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
 import { problemForFailure } from "./database-failures.ts";
-import { createHandler } from "./handler.ts";
+import { createHandler, type HandlerOptions, type PathParameters } from "./handler.ts";
 import type { ListCache } from "./list-cache.ts";
 import type { RequestContext } from "./request-context.ts";
 import { requestDatabase, streamDatabase } from "./request-database.ts";
@@ -35,10 +35,14 @@ export interface RenderContext {
 export interface Route<Input = unknown, Body = unknown> {
   method: "GET" | "POST";
   /** Path after the function's name. */
-  path: "" | "/{id}" | "/{id}/changes";
+  path: "" | "/{id}" | "/{id}/changes" | "/opportunities" | "/opportunities/search" | "/opportunities/{oppId}";
   /** Parameters that the database calls by another name than the request: the request's name by the database's. */
   parameterNames?: Readonly<Record<string, string>>;
-  /** Parses and validates the request. */
+  /**
+   * Parses and validates the request.
+   *
+   * @param id the text in place of the path's segment in braces; empty where it has none.
+   */
   parse(request: Request, id: string): Promise<Outcome<Input>> | Outcome<Input>;
   /** Calls the database: one round trip that admits the caller and answers (a second for a query's embedding). */
   query(context: QueryContext, input: Input): Promise<RpcOutcome<Admitted<Body>>>;
@@ -62,9 +66,14 @@ type Result =
  *
  * @param name the function's name, which is the first segment of its path.
  */
-export function createEndpoint(name: string, routes: readonly Route[]): Handler {
-  return createHandler(name, routes, async (context, { route, parameters }, runtime: Runtime) => {
-    const result = await handle(route, parameters.id ?? "", context, runtime);
+export function createEndpoint(name: string, routes: readonly Route[], options?: HandlerOptions): Handler {
+  const respond = async (
+    context: RequestContext,
+    { route, parameters }: { route: Route; parameters: PathParameters },
+    runtime: Runtime,
+  ) => {
+    const [id = ""] = Object.values(parameters);
+    const result = await handle(route, id, context, runtime);
     const { admission } = result;
     context.apiKeyId = admission?.api_key_id;
     const response =
@@ -86,7 +95,8 @@ export function createEndpoint(name: string, routes: readonly Route[]): Handler 
       );
     }
     return response;
-  });
+  };
+  return createHandler(name, routes, respond, options);
 }
 
 async function handle(route: Route, id: string, context: RequestContext, runtime: Runtime): Promise<Result> {

@@ -1,6 +1,7 @@
 import { preflightHeaders } from "../http/headers.ts";
 import type { Problem } from "../http/problems.ts";
 import type { Log, LogLevel } from "../log/log.ts";
+import type { ErrorFormat } from "./error-format.ts";
 import { RequestContext } from "./request-context.ts";
 import { respondEmpty, respondProblem } from "./respond.ts";
 
@@ -31,6 +32,8 @@ export interface HandlerOptions {
   level?: LogLevel;
   /** Headers of the answer to a browser's preflight. */
   preflight?: typeof preflightHeaders;
+  /** Format of the failures; by default that of RFC 9457. */
+  errorFormat?: ErrorFormat;
 }
 
 export const serverError: Problem = { name: "server-error", detail: "Something went wrong on our side." };
@@ -45,7 +48,7 @@ export function createHandler<Route extends RoutePattern, Needs extends Logging>
   name: string,
   routes: readonly Route[],
   respond: Responder<Route, Needs>,
-  { level = "info", preflight = preflightHeaders }: HandlerOptions = {},
+  { level = "info", preflight = preflightHeaders, errorFormat }: HandlerOptions = {},
 ): (request: Request, runtime: Needs) => Promise<Response> {
   async function answer(context: RequestContext, runtime: Needs): Promise<Response> {
     const match = matchRoute(name, routes, context.request);
@@ -60,7 +63,7 @@ export function createHandler<Route extends RoutePattern, Needs extends Logging>
     }
   }
   return async (request, runtime) => {
-    const context = new RequestContext(request, name, runtime.log);
+    const context = new RequestContext(request, name, runtime.log, errorFormat);
     const response = await answer(context, runtime);
     context.end(response.status, level);
     return response;
@@ -81,10 +84,13 @@ export function matchRoute<Route extends RoutePattern>(
 ): RouteMatch<Route> {
   const full = new URL(request.url).pathname.replace(/^\/functions\/v1(?=\/)/, "");
   const path = full === `/${name}/` ? `/${name}` : full;
-  const candidates = routes.flatMap((route) => {
+  const matching = routes.flatMap((route) => {
     const parameters = matchPath(`/${name}${route.path}`, path);
     return parameters === undefined ? [] : [{ route, parameters }];
   });
+  // A path that is written out comes before one with parameters, whatever the method.
+  const literal = matching.filter(({ parameters }) => Object.keys(parameters).length === 0);
+  const candidates = literal.length > 0 ? literal : matching;
   if (candidates.length === 0) {
     return { problem: { name: "unknown-route", detail: `There is nothing at this path.` } };
   }

@@ -3,6 +3,7 @@ import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { ProblemName } from "../http/problems.ts";
 import type { Log, LogLevel } from "../log/log.ts";
 import { hasSecret } from "../log/redact.ts";
+import { type ErrorFormat, problemDetails } from "./error-format.ts";
 
 /** Time that a request spends waiting, by its name in `Server-Timing`. */
 type Span = "queue" | "db" | "embed";
@@ -29,6 +30,8 @@ export class RequestContext {
     readonly request: Request,
     private readonly name: string | undefined,
     private readonly log: Log,
+    /** Format of its failures. */
+    readonly errorFormat: ErrorFormat = problemDetails,
   ) {
     this.requestId = requestId(request);
   }

@@ -8,7 +8,7 @@ import {
   safetyHeaders,
   transportSecurity,
 } from "../http/headers.ts";
-import { type Problem, problemBody, problemStatus } from "../http/problems.ts";
+import { type Problem, problemStatus } from "../http/problems.ts";
 import { redact } from "../log/redact.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -47,18 +47,18 @@ function timingHeaders(context: RequestContext) {
   return { "Server-Timing": context.serverTiming };
 }
 
-/** Sends a problem document. It may repeat what the client wrote, but no secret: problems get logged and passed on. */
+/** Sends a failure, in the function's format. It may repeat what the client wrote, but no secret: problems get logged and passed on. */
 export function respondProblem(context: RequestContext, problem: Problem, admission?: Allowance): Response {
-  const { request, requestId } = context;
+  const { request, requestId, errorFormat } = context;
   context.problem = problem.name;
   const status = problemStatus(problem.name);
-  const body = redact(JSON.stringify(problemBody(problem, new URL(request.url).pathname, requestId)));
+  const body = redact(JSON.stringify(errorFormat.body(problem, new URL(request.url).pathname, requestId)));
   return new Response(bodyFor(context, body), {
     status,
     headers: {
       ...commonHeaders(context, admission),
       ...(status === 401 ? {} : timingHeaders(context)),
-      "Content-Type": "application/problem+json",
+      "Content-Type": errorFormat.contentType,
       ...lengthFor(context, body),
       ...problem.headers,
     },

@@ -782,7 +782,13 @@ declare
   words text;
   wanted text[];
 begin
-  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source}'::text[] <> '{}' then
+  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source,statuses,deadline_range,amount_min_range,amount_max_range}'::text[] <> '{}' then
+    return null;
+  end if;
+
+  -- Ranks tell values above a bound from those below, and records without a value from neither: `outside` is left to the predicate. So are
+  -- no statuses, which would be no condition.
+  if jsonb_path_exists(filter, '$.*.operator ? (@ == "outside")') or filter->'statuses' = '[]' then
     return null;
   end if;
 
@@ -825,6 +831,11 @@ begin
       select ('status', 'value', 'status=' || status, null)::funding.bitmap_condition
       from unnest(funding.statuses_meant(filter->>'status')) as status);
   end if;
+  if filter ? 'statuses' then
+    conditions := conditions || array(
+      select ('statuses', 'value', 'status=' || status, null)::funding.bitmap_condition
+      from unnest(funding.text_array(filter->'statuses')) as status);
+  end if;
   if filter ? 'category' then
     conditions := conditions || ('category', 'value', funding.bitmap_name('category', lower(filter->>'category')), null)::funding.bitmap_condition;
   end if;
@@ -848,6 +859,18 @@ begin
   end if;
   if filter ? 'deadline_before' then
     conditions := conditions || ('deadline_before', 'below', 'deadline_date', extract(epoch from (filter->>'deadline_before')::date))::funding.bitmap_condition;
+  end if;
+  if filter ? 'deadline_range' then
+    conditions := conditions || array[
+      ('deadline_range min', 'from', 'deadline_date', extract(epoch from (filter->'deadline_range'->>'min')::date)),
+      ('deadline_range max', 'upto', 'deadline_date', extract(epoch from (filter->'deadline_range'->>'max')::date))]::funding.bitmap_condition[];
+  end if;
+  if filter ?| array['amount_min_range', 'amount_max_range'] then
+    conditions := conditions || array(
+      select (parameter || ' ' || bound, kind, replace(parameter, '_range', ''), filter->parameter->>bound)::funding.bitmap_condition
+      from unnest(array['amount_min_range', 'amount_max_range']) as parameter,
+           (values ('min', 'from'), ('max', 'upto')) as side(bound, kind)
+      where filter ? parameter);
   end if;
   if filter ? 'posted_after' then
     conditions := conditions || ('posted_after', 'above', 'created_at', extract(epoch from (filter->>'posted_after')::timestamptz))::funding.bitmap_condition;
@@ -3106,8 +3129,8 @@ $$;
 
 -- Conditions of a filter, as SQL: for lists, counts, searches and (stored) webhook filters. See `funding.filter_of`.
 --
--- The conditions depend on which parameters are present, and on what the search requires or excludes; values are never in the
--- text. The statement around it binds the filter as $1 and names the row `record`.
+-- The conditions depend on which parameters are present, on what the search requires or excludes, and on the operators of ranges; values
+-- are never in the text. The statement around it binds the filter as $1 and names the row `record`.
 create or replace function funding.predicate(dataset text, filter jsonb) returns text
 language plpgsql immutable as $$
 declare
@@ -3202,6 +3225,17 @@ begin
     end if;
   end if;
 
+  if dataset = 'grants' then
+    if filter ? 'statuses' then
+      conditions := array_append(conditions, $c$record.status = any (funding.text_array($1->'statuses'))$c$);
+    end if;
+    conditions := conditions || array_remove(array[
+      funding.range_condition(filter, 'deadline_range', 'record.deadline_date', 'date'),
+      funding.range_condition(filter, 'amount_min_range', 'record.amount_min', 'double precision'),
+      funding.range_condition(filter, 'amount_max_range', 'record.amount_max', 'double precision'),
+      funding.range_condition(filter, 'total_funding_range', $c$(record.details->>'total_funding')::double precision$c$, 'double precision')], null);
+  end if;
+
   if dataset = 'contracts' then
     if filter ? 'naics' then
       conditions := array_append(conditions, $c$record.naics = $1->>'naics'$c$);
@@ -3213,6 +3247,17 @@ begin
 
   return coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
 end
+$$;
+
+-- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them.
+-- A record without the value meets neither. Null where the filter has no such range; a range is never passed over.
+create or replace function funding.range_condition(filter jsonb, parameter text, value text, bound_type text) returns text
+language sql immutable parallel safe as $$
+  select format(
+    case when not filter ? parameter then null
+      when filter->parameter->>'operator' = 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
+      else '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
+    end, value, parameter, bound_type)
 $$;
 
 -- Stored statuses that a status filter means: the API has two vocabularies, in which `open` and `posted` are one thing, and
@@ -4728,7 +4773,8 @@ $$;
 -- A list request is a filter, an order and a page, each a value of its own.
 
 -- Filter of a request's parameters, which the edge's validation makes of a query string: names as in the API, `states` as an
--- array, dates and moments as text, numbers and booleans as JSON's own. Beside the parameters that filter, a filter has:
+-- array, dates and moments as text, numbers and booleans as JSON's own. `statuses` and the ranges are parameters of the CommonGrants
+-- search alone (functions/common-grants): an array of stored statuses, and { operator, min, max }. Beside the parameters that filter, a filter has:
 --   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
 --   identifier_matches  ids of the records whose identifier the search is; absent where the records themselves tell
 create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
@@ -4741,7 +4787,7 @@ declare
     where given.key in ('search', 'opportunity_type', 'include_archived', 'status', 'category', 'states', 'include_national', 'geography',
       'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside',
       'applicant_type', 'include_unrestricted', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing', 'funder_id', 'source',
-      'updated_after'));
+      'updated_after', 'statuses', 'deadline_range', 'amount_min_range', 'amount_max_range', 'total_funding_range'));
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
@@ -4804,13 +4850,13 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Raises 22023 unless a search and a page are as small as the edge allows, whoever calls: a page without a limit would be the whole
--- table.
+-- table. The offset may be as large as in the CommonGrants lists, which have no cursor.
 create or replace function funding.require_bounds(query text, page_size bigint, page_offset bigint) returns void
 language plpgsql immutable as $$
 begin
   if char_length(query) > 4000
-    or coalesce(page_size not between 1 and 10000, true) or coalesce(page_offset not between 0 and 10000, true) then
-    raise invalid_parameter_value using message = 'a search has at most 4000 characters, a page a limit and an offset of at most 10000';
+    or coalesce(page_size not between 1 and 10000, true) or coalesce(page_offset not between 0 and 1000000, true) then
+    raise invalid_parameter_value using message = 'a search has at most 4000 characters, a page a limit of at most 10000 and an offset of at most 1000000';
   end if;
 end
 $$;
@@ -7258,6 +7304,10 @@ declare
     when 'title' then 'funding.title_key(record.title) collate "C"'
     when 'name' then 'funding.title_key(record.name) collate "C"'
     when 'relevance' then 'found.score'
+    -- Of the CommonGrants search alone, whose pages have no cursors: a status in its own words, and two details.
+    when 'status' then $k$case when record.status in ('open', 'posted') then 'open' when record.status = 'closed' then 'closed' else 'forecasted' end collate "C"$k$
+    when 'total_funding' then $k$(record.details->>'total_funding')::double precision$k$
+    when 'expected_awards' then $k$(record.details->>'expected_awards')::double precision$k$
   end;
 begin
   if sort_key is null then
@@ -7276,7 +7326,7 @@ begin
   end if;
   return format(case
     when sort_by = 'relevance' then '%1$s %2$s, found.id asc'
-    when sort_by in ('deadline_date', 'amount_min', 'amount_max') then '%1$s %2$s nulls last, record.id %2$s'
+    when sort_by in ('deadline_date', 'amount_min', 'amount_max', 'total_funding', 'expected_awards') then '%1$s %2$s nulls last, record.id %2$s'
     else '%1$s %2$s, record.id %2$s'
   end, funding.sort_key(sort_by), direction);
 end
@@ -8646,7 +8696,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '648699fe93ac'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
-  ('function', 'funding.bitmap_conditions(text, jsonb)', 'b23d940dc5d0'),
+  ('function', 'funding.bitmap_conditions(text, jsonb)', '95277909d6d3'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '61d4c24c9604'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '51153aac9b50'),
@@ -8727,7 +8777,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
-  ('function', 'funding.filter_of(text, jsonb)', '3543c02e64e3'),
+  ('function', 'funding.filter_of(text, jsonb)', 'c81873f790e1'),
   ('function', 'funding.filtered_columns(text)', 'a58cad9f6cfe'),
   ('function', 'funding.find_faults(text, jsonb, anyarray)', 'fc398b339517'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
@@ -8839,7 +8889,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.parse_query(text)', 'ab617dc7eaf1'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
-  ('function', 'funding.predicate(text, jsonb)', '8a6fbbf94c9e'),
+  ('function', 'funding.predicate(text, jsonb)', '52719fa47014'),
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
   ('function', 'funding.prepare_postings(uuid, text, integer)', '25413a4447fc'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
@@ -8852,6 +8902,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
+  ('function', 'funding.range_condition(jsonb, text, text, text)', 'e39ff841a5fd'),
   ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', 'd8bb07457d4f'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
@@ -8871,7 +8922,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
   ('function', 'funding.renumber_slots(text, integer)', '8bf44905fcbf'),
-  ('function', 'funding.require_bounds(text, bigint, bigint)', 'a830bc1d2570'),
+  ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
@@ -8912,8 +8963,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
   ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
-  ('function', 'funding.sort_key(text)', '3f7ef7b81f1c'),
-  ('function', 'funding.sort_order(text, text)', '3604f02a644c'),
+  ('function', 'funding.sort_key(text)', 'e0147ed99b47'),
+  ('function', 'funding.sort_order(text, text)', '9c2374506aeb'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),

@@ -14,7 +14,13 @@ declare
   words text;
   wanted text[];
 begin
-  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source}'::text[] <> '{}' then
+  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source,statuses,deadline_range,amount_min_range,amount_max_range}'::text[] <> '{}' then
+    return null;
+  end if;
+
+  -- Ranks tell values above a bound from those below, and records without a value from neither: `outside` is left to the predicate. So are
+  -- no statuses, which would be no condition.
+  if jsonb_path_exists(filter, '$.*.operator ? (@ == "outside")') or filter->'statuses' = '[]' then
     return null;
   end if;
 
@@ -57,6 +63,11 @@ begin
       select ('status', 'value', 'status=' || status, null)::funding.bitmap_condition
       from unnest(funding.statuses_meant(filter->>'status')) as status);
   end if;
+  if filter ? 'statuses' then
+    conditions := conditions || array(
+      select ('statuses', 'value', 'status=' || status, null)::funding.bitmap_condition
+      from unnest(funding.text_array(filter->'statuses')) as status);
+  end if;
   if filter ? 'category' then
     conditions := conditions || ('category', 'value', funding.bitmap_name('category', lower(filter->>'category')), null)::funding.bitmap_condition;
   end if;
@@ -80,6 +91,18 @@ begin
   end if;
   if filter ? 'deadline_before' then
     conditions := conditions || ('deadline_before', 'below', 'deadline_date', extract(epoch from (filter->>'deadline_before')::date))::funding.bitmap_condition;
+  end if;
+  if filter ? 'deadline_range' then
+    conditions := conditions || array[
+      ('deadline_range min', 'from', 'deadline_date', extract(epoch from (filter->'deadline_range'->>'min')::date)),
+      ('deadline_range max', 'upto', 'deadline_date', extract(epoch from (filter->'deadline_range'->>'max')::date))]::funding.bitmap_condition[];
+  end if;
+  if filter ?| array['amount_min_range', 'amount_max_range'] then
+    conditions := conditions || array(
+      select (parameter || ' ' || bound, kind, replace(parameter, '_range', ''), filter->parameter->>bound)::funding.bitmap_condition
+      from unnest(array['amount_min_range', 'amount_max_range']) as parameter,
+           (values ('min', 'from'), ('max', 'upto')) as side(bound, kind)
+      where filter ? parameter);
   end if;
   if filter ? 'posted_after' then
     conditions := conditions || ('posted_after', 'above', 'created_at', extract(epoch from (filter->>'posted_after')::timestamptz))::funding.bitmap_condition;

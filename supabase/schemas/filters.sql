@@ -5,8 +5,8 @@
 
 -- Conditions of a filter, as SQL: for lists, counts, searches and (stored) webhook filters. See `funding.filter_of`.
 --
--- The conditions depend on which parameters are present, and on what the search requires or excludes; values are never in the
--- text. The statement around it binds the filter as $1 and names the row `record`.
+-- The conditions depend on which parameters are present, on what the search requires or excludes, and on the operators of ranges; values
+-- are never in the text. The statement around it binds the filter as $1 and names the row `record`.
 create or replace function funding.predicate(dataset text, filter jsonb) returns text
 language plpgsql immutable as $$
 declare
@@ -101,6 +101,17 @@ begin
     end if;
   end if;
 
+  if dataset = 'grants' then
+    if filter ? 'statuses' then
+      conditions := array_append(conditions, $c$record.status = any (funding.text_array($1->'statuses'))$c$);
+    end if;
+    conditions := conditions || array_remove(array[
+      funding.range_condition(filter, 'deadline_range', 'record.deadline_date', 'date'),
+      funding.range_condition(filter, 'amount_min_range', 'record.amount_min', 'double precision'),
+      funding.range_condition(filter, 'amount_max_range', 'record.amount_max', 'double precision'),
+      funding.range_condition(filter, 'total_funding_range', $c$(record.details->>'total_funding')::double precision$c$, 'double precision')], null);
+  end if;
+
   if dataset = 'contracts' then
     if filter ? 'naics' then
       conditions := array_append(conditions, $c$record.naics = $1->>'naics'$c$);
@@ -112,6 +123,17 @@ begin
 
   return coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
 end
+$$;
+
+-- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them.
+-- A record without the value meets neither. Null where the filter has no such range; a range is never passed over.
+create or replace function funding.range_condition(filter jsonb, parameter text, value text, bound_type text) returns text
+language sql immutable parallel safe as $$
+  select format(
+    case when not filter ? parameter then null
+      when filter->parameter->>'operator' = 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
+      else '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
+    end, value, parameter, bound_type)
 $$;
 
 -- Stored statuses that a status filter means: the API has two vocabularies, in which `open` and `posted` are one thing, and

@@ -1,7 +1,8 @@
 -- A list request is a filter, an order and a page, each a value of its own.
 
 -- Filter of a request's parameters, which the edge's validation makes of a query string: names as in the API, `states` as an
--- array, dates and moments as text, numbers and booleans as JSON's own. Beside the parameters that filter, a filter has:
+-- array, dates and moments as text, numbers and booleans as JSON's own. `statuses` and the ranges are parameters of the CommonGrants
+-- search alone (functions/common-grants): an array of stored statuses, and { operator, min, max }. Beside the parameters that filter, a filter has:
 --   search_mode  absent: records have all words of the search; `ranked_keyword`: enough of them; `semantic`, `hybrid`
 --   identifier_matches  ids of the records whose identifier the search is; absent where the records themselves tell
 create or replace function funding.filter_of(dataset text, parameters jsonb) returns jsonb
@@ -14,7 +15,7 @@ declare
     where given.key in ('search', 'opportunity_type', 'include_archived', 'status', 'category', 'states', 'include_national', 'geography',
       'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside',
       'applicant_type', 'include_unrestricted', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing', 'funder_id', 'source',
-      'updated_after'));
+      'updated_after', 'statuses', 'deadline_range', 'amount_min_range', 'amount_max_range', 'total_funding_range'));
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
@@ -77,13 +78,13 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Raises 22023 unless a search and a page are as small as the edge allows, whoever calls: a page without a limit would be the whole
--- table.
+-- table. The offset may be as large as in the CommonGrants lists, which have no cursor.
 create or replace function funding.require_bounds(query text, page_size bigint, page_offset bigint) returns void
 language plpgsql immutable as $$
 begin
   if char_length(query) > 4000
-    or coalesce(page_size not between 1 and 10000, true) or coalesce(page_offset not between 0 and 10000, true) then
-    raise invalid_parameter_value using message = 'a search has at most 4000 characters, a page a limit and an offset of at most 10000';
+    or coalesce(page_size not between 1 and 10000, true) or coalesce(page_offset not between 0 and 1000000, true) then
+    raise invalid_parameter_value using message = 'a search has at most 4000 characters, a page a limit of at most 10000 and an offset of at most 1000000';
   end if;
 end
 $$;

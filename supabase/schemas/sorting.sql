@@ -13,6 +13,10 @@ declare
     when 'title' then 'funding.title_key(record.title) collate "C"'
     when 'name' then 'funding.title_key(record.name) collate "C"'
     when 'relevance' then 'found.score'
+    -- Of the CommonGrants search alone, whose pages have no cursors: a status in its own words, and two details.
+    when 'status' then $k$case when record.status in ('open', 'posted') then 'open' when record.status = 'closed' then 'closed' else 'forecasted' end collate "C"$k$
+    when 'total_funding' then $k$(record.details->>'total_funding')::double precision$k$
+    when 'expected_awards' then $k$(record.details->>'expected_awards')::double precision$k$
   end;
 begin
   if sort_key is null then
@@ -31,7 +35,7 @@ begin
   end if;
   return format(case
     when sort_by = 'relevance' then '%1$s %2$s, found.id asc'
-    when sort_by in ('deadline_date', 'amount_min', 'amount_max') then '%1$s %2$s nulls last, record.id %2$s'
+    when sort_by in ('deadline_date', 'amount_min', 'amount_max', 'total_funding', 'expected_awards') then '%1$s %2$s nulls last, record.id %2$s'
     else '%1$s %2$s, record.id %2$s'
   end, funding.sort_key(sort_by), direction);
 end

@@ -77,6 +77,14 @@ select filters, '{grants,contracts}' from unnest(array[
   '{"agency": "department of the interior"}', '{"agency": "Parks"}', '{"agency": "Department"}', '{"cost_sharing": true}', '{"cost_sharing": false}',
   '{"source": "other"}', '{"source": "none"}', '{"agency": "Labor", "cost_sharing": false, "search": "bridge", "states": ["TX"], "applicant_type": ["individual"]}'
 ]::jsonb[]) as filters;
+insert into asked
+select filters, '{grants}' from unnest(array[
+  '{"statuses": ["open", "posted"]}', '{"statuses": ["closed", "upcoming", "forecasted"], "search": "bridge"}', '{"statuses": ["none such"]}',
+  '{"deadline_range": {"operator": "between", "min": "2026-12-03", "max": "2026-12-05"}}', '{"deadline_range": {"operator": "between", "min": "2026-12-05", "max": "2026-12-03"}}',
+  '{"amount_min_range": {"operator": "between", "min": 2, "max": 3.5}}', '{"amount_max_range": {"operator": "between", "min": 4.7, "max": 4.7}}',
+  '{"amount_min_range": {"operator": "between", "min": -1e308, "max": 1e308}}',
+  '{"amount_min_range": {"operator": "between", "min": 1, "max": 4}, "amount_max_range": {"operator": "between", "min": 3, "max": 6}, "min_amount": 4, "deadline_range": {"operator": "between", "min": "2026-12-02", "max": "2027-12-05"}, "deadline_after": "2026-12-03", "statuses": ["open"]}'
+]::jsonb[]) as filters;
 insert into asked values ('{"naics": "541511"}', '{contracts}'), ('{"naics": "1"}', '{contracts}'), ('{"set_aside": "Sba"}', '{contracts}'),
   ('{"set_aside": "HZC", "naics": "236220", "states": ["CA"], "include_national": true}', '{contracts}'),
   ('{}', '{funders}'), ('{"search": "bridge"}', '{funders}'), ('{"search": "river -bridge"}', '{funders}');

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(125);
+select plan(144);
 
 truncate funding.grants, funding.contracts, funding.funders;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -52,6 +52,33 @@ select pg_temp.add('grants', 'past', '{"archived_at": "2026-01-01T00:00:00Z"}');
 select is(pg_temp.found('grants', '{}'), 'current', 'a list shows no archived records unless asked');
 select is(pg_temp.found('grants', '{"include_archived": false}'), 'current', 'include_archived=false shows no archived records');
 select is(pg_temp.found('grants', '{"include_archived": true}'), 'current past', 'include_archived=true shows archived records too');
+
+-- statuses and ranges, which the CommonGrants search asks for
+truncate funding.grants;
+select pg_temp.add('grants', 'bare', '{"status": "closed"}');
+select pg_temp.add('grants', 'low', '{"status": "open", "amount_min": 1, "amount_max": 10, "deadline_date": "2027-01-01", "details": {"total_funding": 100}}');
+select pg_temp.add('grants', 'mid', '{"status": "posted", "amount_min": 2, "amount_max": 20, "deadline_date": "2027-02-01", "details": {"total_funding": 200}}');
+select pg_temp.add('grants', 'top', '{"status": "upcoming", "amount_min": 3.5, "amount_max": 30, "deadline_date": "2027-03-01", "details": {"total_funding": 300.5}}');
+select is(pg_temp.found('grants', '{"statuses": ["open", "posted"]}'), 'low mid', 'statuses finds records with one of them');
+select is(pg_temp.found('grants', '{"statuses": ["open"]}'), 'low', 'statuses takes stored ones alone');
+select is(pg_temp.found('grants', '{"statuses": []}'), '', 'no statuses are those of no record');
+select is(pg_temp.found('grants', jsonb_build_object(name, jsonb_build_object('operator', operator, 'min', low, 'max', high))), expected,
+  format('%s %s %s and %s, both included', name, operator, low, high))
+from (values
+  ('deadline_range', 'between', '2027-01-01', '2027-02-01', 'low mid'), ('deadline_range', 'outside', '2027-01-02', '2027-02-01', 'low top'),
+  ('amount_min_range', 'between', '2', '3.5', 'mid top'), ('amount_min_range', 'outside', '2', '3.4', 'low top'),
+  ('amount_max_range', 'between', '20', '20', 'mid'), ('amount_max_range', 'outside', '10', '20', 'top'),
+  ('total_funding_range', 'between', '100', '300', 'low mid'), ('total_funding_range', 'outside', '200', '300', 'low top'),
+  ('total_funding_range', 'between', '300', '200', ''), ('total_funding_range', 'outside', '300', '200', 'low mid top')
+) as asked(name, operator, low, high, expected);
+select is(pg_temp.found('grants', '{"total_funding_range": {"operator": "between", "min": 0, "max": 250}, "amount_max_range": {"operator": "outside", "min": 0, "max": 10}}'),
+  'mid', 'ranges hold together');
+select is(pg_temp.found('grants', '{"total_funding_range": {"operator": "or true", "min": 0, "max": 250}}'), 'low mid', 'another operator is between');
+select is(pg_temp.found('grants', '{"total_funding_range": {}}'), '', 'a range without bounds is that of no record');
+select throws_ok($$select pg_temp.found('grants', '{"amount_min_range": {"operator": "outside", "min": "1 or true", "max": 2}}')$$, '22P02', null, 'a bound must be a number');
+select throws_ok($$select pg_temp.found('grants', '{"limit": 1, "offset": 1000001}')$$, '22023', null, 'an offset is bounded');
+select is(pg_temp.found('contracts', '{"statuses": [], "deadline_range": {"operator": "between", "min": "2027-01-01", "max": "2027-02-01"}}'),
+  pg_temp.found('contracts', '{}'), 'they are filters of grants alone');
 
 -- status
 truncate funding.grants;

@@ -59,7 +59,7 @@ insert into rpc values
   ('report_fan_out_failure(uuid[], uuid[], integer, text)'),
   ('resend_webhook_delivery(uuid, uuid, uuid, uuid)'),
   ('rotate_webhook_secret(uuid, uuid, uuid, text, integer)'),
-  ('send_test_event(uuid, uuid, uuid, text, json)'),
+  ('send_test_event(uuid, uuid, uuid, text, json, json, json)'),
   ('write_once(uuid, uuid, text, text, text, json, text)'),
   ('update_webhook(uuid, uuid, uuid, jsonb)');
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { connectPostgres } from "../../database/postgres.ts";
 import { signingKeyOf } from "../../local/auth/signing-key.ts";
+import { expectToMatchProtocol } from "../support/common-grants/published.ts";
 import { createPeople, type People } from "../support/people.ts";
 import { bearer, openTestService, testBillingSecret, testMetricsSecret } from "../support/service.ts";
 import { expectToMatchOpenApi } from "./openapi-document.ts";
@@ -12,7 +13,7 @@ export type Caller = "developer" | "limited" | "free" | "nobody" | { key: string
 export interface Target {
   /**
    * Sends a request for a path after `/functions/v1`, for example `/grants-api?limit=1`, and holds the
-   * response to the OpenAPI document.
+   * response to the OpenAPI document, and to that of CommonGrants where it is of its routes.
    *
    * @param caller defaults to the developer tier's key.
    */
@@ -75,7 +76,9 @@ export function contractTarget(): Target {
       const response = await fetchPath(path, { ...init, headers });
       // Billing is for the payment provider and metrics are for operators: neither is part of the API.
       if (/^\/(billing|metrics)\b/.test(path)) return response;
-      await expectToMatchOpenApi(init.method ?? "GET", path, response, process.env.API_BASE_URL === undefined);
+      const method = init.method ?? "GET";
+      await expectToMatchOpenApi(method, path, response, process.env.API_BASE_URL === undefined);
+      if (path.startsWith("/common-grants")) await expectToMatchProtocol(method, path, response);
       return response;
     },
     people: () => people,

@@ -1,6 +1,7 @@
 import { handlers } from "../../functions/handlers.ts";
 import { problemNames, problemStatus, problemTitle, problemType } from "../../shared/http/problems.ts";
 import { expectToMatchOpenApi } from "../contract/openapi-document.ts";
+import { expectToMatchProtocol } from "../support/common-grants/published.ts";
 import type { FuzzRequest } from "./request.ts";
 import type { Answer, Ending } from "./wire.ts";
 import type { World } from "./world.ts";
@@ -57,12 +58,9 @@ async function holdToContract(
     if (isStrange && answer.status === 404) return;
     // The document has neither what the payment provider, the scheduler and monitoring call, nor methods in lower case.
     if (["billing", "dispatch", "metrics"].includes(name) || method !== method.toUpperCase()) return;
-    await expectToMatchOpenApi(
-      method,
-      url.pathname.replace("/functions/v1", "") + url.search,
-      responseOf(answer),
-      true,
-    );
+    const path = url.pathname.replace("/functions/v1", "") + url.search;
+    await expectToMatchOpenApi(method, path, responseOf(answer), true);
+    if (name === "common-grants") await expectToMatchProtocol(method, path, responseOf(answer));
   }
 }
 
@@ -86,6 +84,8 @@ function holdFailure(answer: Answer, path: string): void {
   const body = JSON.parse(textOf(answer)) as Record<string, unknown>;
   if (path.startsWith("/auth/v1/") && typeof body.code === "string" && typeof body.message === "string") return;
   if (/^\/functions\/v1\/mcp\b/.test(path) && body.jsonrpc === "2.0" && typeof body.error === "object") return;
+  // `expectToMatchProtocol` holds those of CommonGrants to its document.
+  if (/^\/functions\/v1\/common-grants\b/.test(path)) return;
   if (type !== "application/problem+json") throw new Error(`${answer.status} is ${type}, not a problem`);
   const name = problemNames.find((known) => problemType(known) === body.type);
   if (name === undefined) throw new Error(`the problem ${String(body.type)} is not in the registry`);

@@ -44,6 +44,7 @@ const lists = operations.filter(({ path }) => /^\/\w+-api$/.test(path) && path !
 const singles = operations.filter(({ path }) => /^\/(grants|contracts|funders)-api\/\{id\}$/.test(path));
 const account = operations.filter(({ path }) => path.startsWith("/account-api"));
 const semanticSearch = operations.filter(({ path }) => path === "/semantic-search");
+const commonGrants = operations.filter(({ path }) => path.startsWith("/common-grants/"));
 const listInput: RequestSchema = {
   type: "object",
   properties: {
@@ -71,6 +72,7 @@ function draft(random: Random, world: World): Draft {
     [(given, { keys }) => operation(given, given.pick(lists), keys.developer, world), 38],
     [(given, { keys }) => operation(given, given.pick(singles), keys.developer, world), 8],
     [(given, { keys }) => operation(given, given.pick(semanticSearch), keys.developer, world), 12],
+    [(given, { keys }) => operation(given, given.pick(commonGrants), keys.developer, world), 8],
     [(given, { token }) => operation(given, given.pick(account), token, world), 16],
     [mcp, 8],
     [billing, 6],

@@ -23,5 +23,6 @@ export async function idsAt(baseUrl: URL, key: string): Promise<World["ids"]> {
       return [name, results.map(({ id }) => id)] as const;
     }),
   );
-  return Object.fromEntries(entries);
+  const ids = Object.fromEntries(entries);
+  return { ...ids, "common-grants": ids["grants-api"] ?? [] };
 }

@@ -6,6 +6,7 @@
  */
 import account from "../../functions/account-api/index.ts";
 import billing from "../../functions/billing/index.ts";
+import commonGrants from "../../functions/common-grants/index.ts";
 import contracts from "../../functions/contracts-api/index.ts";
 import dispatch from "../../functions/dispatch/index.ts";
 import funders from "../../functions/funders-api/index.ts";
@@ -21,6 +22,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "contracts-api": contracts,
   "funders-api": funders,
   "semantic-search": semanticSearch,
+  "common-grants": commonGrants,
   dispatch,
   openapi,
   health,

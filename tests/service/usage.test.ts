@@ -62,6 +62,23 @@ test("counts refusals of a known key: no API access, quota used up", async () =>
   expect(await usageOf(none.keyId)).toEqual([{ endpoint: "grants-api", status: 429, requests: 1 }]);
 });
 
+test("names each route of CommonGrants", async () => {
+  const { key, keyId } = await service.newKey();
+  const json = { ...bearer(key), "content-type": "application/json" };
+  await service.fetch("/common-grants/opportunities?pageSize=1", { headers: bearer(key) });
+  await service.fetch("/common-grants/opportunities?pageSize=0", { headers: bearer(key) });
+  await service.fetch("/common-grants/opportunities/search", { method: "POST", body: "{}", headers: json });
+  await service.fetch(`/common-grants/opportunities/${crypto.randomUUID()}`, { headers: bearer(key) });
+  await service.settled();
+  const counted = (await usageOf(keyId)).map(({ endpoint, status, requests }) => `${endpoint} ${status} ${requests}`);
+  expect(counted.sort()).toEqual([
+    "common-grants/opportunities 200 1",
+    "common-grants/opportunities 400 1",
+    "common-grants/opportunities/search 200 1",
+    "common-grants/opportunities/{oppId} 404 1",
+  ]);
+});
+
 test("a failed write is retried by itself, without another request", async () => {
   const { key, keyId } = await service.newKey();
   await service.connection.execute("alter table funding.usage rename to usage_away");

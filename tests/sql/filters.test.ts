@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "../../database/connection.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
+import { conditionNames } from "../../functions/common-grants/filters.ts";
 import { datasets } from "../../shared/datasets.ts";
 import { funderList } from "../../shared/validation/funders.ts";
 import { contractList, grantList } from "../../shared/validation/opportunities.ts";
@@ -21,6 +22,7 @@ test.each(datasets)(
   async (dataset) => {
     const filters = lists[dataset].names.filter((name) => !others.includes(name));
     expect(filters).toContain("search");
+    if (dataset === "grants") filters.push(...conditionNames);
     // Each by itself: a mode of search is a filter, too, and one search has one mode.
     for (const name of filters) {
       const value = name === "search_mode" ? "hybrid" : "X";

@@ -57,6 +57,8 @@ const filters = [
   { deadline_after: "2026-12-01" },
   { deadline_before: "2027-01-15", search: "education" },
   { status: "open", posted_after: "2020-01-01T00:00:00Z" },
+  { statuses: ["closed", "upcoming"], deadline_range: { operator: "between", min: "2026-12-01", max: "2027-06-30" } },
+  { amount_min_range: { operator: "between", min: 10_000, max: 90_000.5 }, search: "community" },
 ];
 
 /** Totals and pages of the grants, by the segments and by reading each record. */

@@ -177,6 +177,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/common-grants/opportunities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List opportunities
+         * @description Of the CommonGrants protocol, version 0.4.0. Opportunities are grants that are current: nothing awarded, nothing archived. What was modified last comes first.
+         */
+        get: operations["listOpportunities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/common-grants/opportunities/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search opportunities
+         * @description Of the CommonGrants protocol, version 0.4.0. Opportunities are grants that are current: nothing awarded, nothing archived. Filters that cannot be applied are named in `filterInfo.errors`.
+         */
+        post: operations["searchOpportunities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/common-grants/opportunities/{oppId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * View an opportunity
+         * @description Of the CommonGrants protocol, version 0.4.0. An awarded project has the status `custom`.
+         */
+        get: operations["getOpportunity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api": {
         parameters: {
             query?: never;
@@ -944,7 +1004,9 @@ export interface components {
             /** @description Events that it receives. */
             events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
             /** @description Query string of a list, by dataset. The webhook receives the events of that list's records. */
-            filters: Record<string, never>;
+            filters: {
+                [key: string]: string;
+            };
             /** @description Days before a deadline at which `deadline_approaching` is sent. */
             deadline_days: number[];
             /** @description What its events' records have beside their own fields. */
@@ -998,7 +1060,9 @@ export interface components {
             /** @description Events that it receives. */
             events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
             /** @description Query string of a list, by dataset. The webhook receives the events of that list's records. */
-            filters: Record<string, never>;
+            filters: {
+                [key: string]: string;
+            };
             /** @description Days before a deadline at which `deadline_approaching` is sent. */
             deadline_days: number[];
             /** @description What its events' records have beside their own fields. */
@@ -1139,7 +1203,9 @@ export interface components {
                  * @example 2026-06-11T08:00:00.000Z
                  */
                 created_at: string;
-                data: Record<string, never>;
+                data: {
+                    [key: string]: unknown;
+                };
                 /** @description What changed. In events of updates. */
                 changes?: {
                     /**
@@ -1171,8 +1237,12 @@ export interface components {
                 error: string | null;
                 /** @description The error in words. */
                 message: string | null;
-                request_headers: Record<string, never> | null;
-                response_headers: Record<string, never> | null;
+                request_headers: {
+                    [key: string]: string;
+                } | null;
+                response_headers: {
+                    [key: string]: string;
+                } | null;
                 /** @description First 16 KiB of the answer's body. */
                 response_body: string | null;
             }[];
@@ -1192,7 +1262,13 @@ export interface components {
              *       ]
              *     }
              */
-            facets?: Record<string, never>;
+            facets?: {
+                [key: string]: {
+                    value: string;
+                    /** @description Records of the list that have this value. */
+                    count: number;
+                }[];
+            };
         };
         /** @description Position of this page in the list. */
         Pagination: {
@@ -1385,6 +1461,328 @@ export interface components {
              * @example 4711
              */
             next: string | null;
+        };
+        /** @description An amount of money. */
+        CommonGrantsMoney: {
+            /**
+             * @description A decimal number as text.
+             * @example 25000
+             */
+            amount: string;
+            /**
+             * @description ISO 4217 code. Amounts of this API are US dollars.
+             * @example USD
+             */
+            currency: string;
+        };
+        /** @description An event of an opportunity. */
+        CommonGrantsEvent: {
+            /**
+             * @description Name of the event.
+             * @example Close date
+             */
+            name: string;
+            /** @enum {string} */
+            eventType: "singleDate";
+            /**
+             * Format: date
+             * @example 2027-03-05
+             */
+            date: string;
+            /**
+             * Format: time
+             * @description Time of day without a zone, `HH:mm:ss`: 17:00:00.
+             */
+            time?: string;
+            /** @description Meaning of the event. */
+            description?: string;
+        } | {
+            /**
+             * @description Name of the event.
+             * @example Close date
+             */
+            name: string;
+            /** @enum {string} */
+            eventType: "dateRange";
+            /**
+             * Format: date
+             * @example 2027-03-05
+             */
+            startDate: string;
+            /**
+             * Format: time
+             * @description Time of day without a zone, `HH:mm:ss`: 17:00:00.
+             */
+            startTime?: string;
+            /**
+             * Format: date
+             * @example 2027-03-05
+             */
+            endDate: string;
+            /**
+             * Format: time
+             * @description Time of day without a zone, `HH:mm:ss`: 17:00:00.
+             */
+            endTime?: string;
+            /** @description Meaning of the event. */
+            description?: string;
+        } | {
+            /**
+             * @description Name of the event.
+             * @example Close date
+             */
+            name: string;
+            /** @enum {string} */
+            eventType: "other";
+            details?: string;
+            /** @description Meaning of the event. */
+            description?: string;
+        };
+        /** @description A field that the protocol does not have. */
+        CommonGrantsCustomField: {
+            name: string;
+            /**
+             * @description JSON type of the value.
+             * @enum {string}
+             */
+            fieldType: "string" | "number" | "integer" | "boolean" | "object" | "array";
+            value: unknown;
+            description?: string;
+        };
+        /** @description A funding opportunity of the CommonGrants protocol. */
+        CommonGrantsOpportunity: {
+            /**
+             * Format: uuid
+             * @description Id of the grant.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /** @example Lunch All Summer Program */
+            title: string;
+            /** @description Status of the opportunity. `custom` is an awarded project. */
+            status: {
+                /** @enum {string} */
+                value: "forecasted" | "open" | "closed" | "custom";
+                /**
+                 * @description With `custom`, the status itself.
+                 * @example awarded
+                 */
+                customValue?: string;
+                description?: string;
+            };
+            description: string;
+            /** @description The money of the opportunity. */
+            funding?: {
+                totalAmountAvailable?: components["schemas"]["CommonGrantsMoney"];
+                minAwardAmount?: components["schemas"]["CommonGrantsMoney"];
+                maxAwardAmount?: components["schemas"]["CommonGrantsMoney"];
+                /** @description Number of awards that the publisher expects. */
+                estimatedAwardCount?: number;
+            };
+            /** @description Dates of the opportunity. */
+            keyDates?: {
+                /** @description When the opportunity was posted. */
+                postDate?: components["schemas"]["CommonGrantsEvent"];
+                /** @description When the opportunity closes. */
+                closeDate?: components["schemas"]["CommonGrantsEvent"];
+                /** @description `projectEnd`: the end of an awarded project. */
+                otherDates?: {
+                    [key: string]: components["schemas"]["CommonGrantsEvent"];
+                };
+            };
+            /** @description Who may apply. */
+            acceptedApplicantTypes?: {
+                /** @enum {string} */
+                value: "individual" | "organization" | "government_state" | "government_county" | "government_municipal" | "government_special_district" | "government_tribal" | "organization_tribal_other" | "school_district_independent" | "higher_education_public" | "higher_education_private" | "non_profit_with_501c3" | "nonprofit_without_501c3" | "for_profit_small_business" | "for_profit_not_small_business" | "unrestricted" | "custom";
+                /** @description With `custom`, the type itself. */
+                customValue?: string;
+                description?: string;
+            }[];
+            /**
+             * Format: uri
+             * @description Address of the published notice.
+             */
+            source?: string;
+            /** @description What the source says beside the protocol's fields, by name: docs/common-grants.md. */
+            customFields?: {
+                [key: string]: components["schemas"]["CommonGrantsCustomField"];
+            };
+            /**
+             * Format: date-time
+             * @description When the opportunity was posted.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the record last changed in this catalogue.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            lastModifiedAt: string;
+        };
+        /** @description Position of this page in the list. */
+        CommonGrantsPagination: {
+            /**
+             * Format: int32
+             * @description Page that was asked for, from 1.
+             */
+            page: number;
+            /** @description Most opportunities of a page. */
+            pageSize: number;
+            /** @description All opportunities that match, exactly. */
+            totalItems?: number;
+            /** @description All pages of them. */
+            totalPages?: number;
+        };
+        /** @description How the opportunities are sorted. */
+        CommonGrantsSorting: {
+            /**
+             * @description Order that was applied.
+             * @example lastModifiedAt
+             */
+            sortBy: string;
+            /** @description With `custom`, the order itself. */
+            customSortBy?: string;
+            /** @enum {string} */
+            sortOrder: "asc" | "desc";
+            /** @description Wishes that were not met. */
+            errors?: string[];
+        };
+        /** @description One opportunity. */
+        CommonGrantsOpportunityAnswer: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 200
+             */
+            status: number;
+            /** @example Success */
+            message: string;
+            data: components["schemas"]["CommonGrantsOpportunity"];
+        };
+        /** @description A page of opportunities. */
+        CommonGrantsOpportunityPage: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 200
+             */
+            status: number;
+            /** @example Success */
+            message: string;
+            items: components["schemas"]["CommonGrantsOpportunity"][];
+            paginationInfo: components["schemas"]["CommonGrantsPagination"];
+        };
+        /** @description A page of opportunities that a search found. */
+        CommonGrantsSearchAnswer: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 200
+             */
+            status: number;
+            /** @example Success */
+            message: string;
+            items: components["schemas"]["CommonGrantsOpportunity"][];
+            paginationInfo: components["schemas"]["CommonGrantsPagination"];
+            sortInfo: components["schemas"]["CommonGrantsSorting"];
+            /** @description How the opportunities were filtered. */
+            filterInfo: {
+                /** @description The filters that were applied. */
+                filters: {
+                    /** @description `status.value` is one of these, or none of them: forecasted, open, closed, custom. */
+                    status?: {
+                        /** @enum {string} */
+                        operator: "in" | "notIn";
+                        value: string[];
+                    };
+                    /** @description `keyDates.closeDate.date` is between two days, both included, or outside of them. */
+                    closeDateRange?: {
+                        /** @enum {string} */
+                        operator: "between" | "outside";
+                        value: {
+                            min: string;
+                            max: string;
+                        };
+                    };
+                    /** @description `funding.totalAmountAvailable`, the same. */
+                    totalFundingAvailableRange?: {
+                        /** @enum {string} */
+                        operator: "between" | "outside";
+                        value: {
+                            min: {
+                                amount: string;
+                                currency: string;
+                            };
+                            max: {
+                                amount: string;
+                                currency: string;
+                            };
+                        };
+                    };
+                    /** @description `funding.minAwardAmount`, the same. */
+                    minAwardAmountRange?: {
+                        /** @enum {string} */
+                        operator: "between" | "outside";
+                        value: {
+                            min: {
+                                amount: string;
+                                currency: string;
+                            };
+                            max: {
+                                amount: string;
+                                currency: string;
+                            };
+                        };
+                    };
+                    /** @description `funding.maxAwardAmount`, the same. */
+                    maxAwardAmountRange?: {
+                        /** @enum {string} */
+                        operator: "between" | "outside";
+                        value: {
+                            min: {
+                                amount: string;
+                                currency: string;
+                            };
+                            max: {
+                                amount: string;
+                                currency: string;
+                            };
+                        };
+                    };
+                    /** @description Further filters, by name: docs/common-grants.md. */
+                    customFilters?: {
+                        [key: string]: {
+                            /** @enum {string} */
+                            operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike";
+                            value: unknown;
+                        };
+                    };
+                };
+                /** @description Filters that were not applied, and those that no opportunity can meet. */
+                errors?: string[];
+            };
+        };
+        /** @description Why a request failed. */
+        CommonGrantsError: {
+            /**
+             * Format: int32
+             * @description The answer's status.
+             * @example 400
+             */
+            status: number;
+            /** @description Cause of the failure and what to do about it, for this request. */
+            message: string;
+            /**
+             * @description Wrong fields or parameters: `{ field, message }` for each. Empty for other failures.
+             * @example [
+             *       {
+             *         "field": "pageSize",
+             *         "message": "must be an integer from 1 to 100"
+             *       }
+             *     ]
+             */
+            errors: unknown[];
         };
         /** @description State of the service. */
         Health: {
@@ -1837,7 +2235,13 @@ export interface components {
              *       ]
              *     }
              */
-            facets?: Record<string, never>;
+            facets?: {
+                [key: string]: {
+                    value: string;
+                    /** @description Records of the list that have this value. */
+                    count: number;
+                }[];
+            };
         };
         /** @description A government contract opportunity, or a contract that was awarded. */
         Contract: {
@@ -1938,7 +2342,13 @@ export interface components {
              *       ]
              *     }
              */
-            facets?: Record<string, never>;
+            facets?: {
+                [key: string]: {
+                    value: string;
+                    /** @description Records of the list that have this value. */
+                    count: number;
+                }[];
+            };
         };
         /** @description An organization that funds grants or contracts. */
         Funder: {
@@ -1981,7 +2391,13 @@ export interface components {
              *       ]
              *     }
              */
-            facets?: Record<string, never>;
+            facets?: {
+                [key: string]: {
+                    value: string;
+                    /** @description Records of the list that have this value. */
+                    count: number;
+                }[];
+            };
         };
         /** @description A search by meaning. */
         SemanticSearchRequest: {
@@ -2000,6 +2416,112 @@ export interface components {
              * @default 10
              */
             limit?: number;
+        };
+        /** @description A search of opportunities. */
+        CommonGrantsSearch: {
+            /**
+             * @description Words to look for in title and description.
+             * @example summer meals
+             */
+            search?: string;
+            /** @description Opportunities meet all of these. */
+            filters?: {
+                /** @description `status.value` is one of these, or none of them: forecasted, open, closed, custom. */
+                status?: {
+                    /** @enum {string} */
+                    operator: "in" | "notIn";
+                    value: string[];
+                };
+                /** @description `keyDates.closeDate.date` is between two days, both included, or outside of them. */
+                closeDateRange?: {
+                    /** @enum {string} */
+                    operator: "between" | "outside";
+                    value: {
+                        min: string;
+                        max: string;
+                    };
+                };
+                /** @description `funding.totalAmountAvailable`, the same. */
+                totalFundingAvailableRange?: {
+                    /** @enum {string} */
+                    operator: "between" | "outside";
+                    value: {
+                        min: {
+                            amount: string;
+                            currency: string;
+                        };
+                        max: {
+                            amount: string;
+                            currency: string;
+                        };
+                    };
+                };
+                /** @description `funding.minAwardAmount`, the same. */
+                minAwardAmountRange?: {
+                    /** @enum {string} */
+                    operator: "between" | "outside";
+                    value: {
+                        min: {
+                            amount: string;
+                            currency: string;
+                        };
+                        max: {
+                            amount: string;
+                            currency: string;
+                        };
+                    };
+                };
+                /** @description `funding.maxAwardAmount`, the same. */
+                maxAwardAmountRange?: {
+                    /** @enum {string} */
+                    operator: "between" | "outside";
+                    value: {
+                        min: {
+                            amount: string;
+                            currency: string;
+                        };
+                        max: {
+                            amount: string;
+                            currency: string;
+                        };
+                    };
+                };
+                /** @description Further filters, by name: docs/common-grants.md. */
+                customFilters?: {
+                    [key: string]: {
+                        /** @enum {string} */
+                        operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn" | "between" | "outside" | "like" | "notLike";
+                        value: unknown;
+                    };
+                };
+            };
+            /** @description By default, what was modified last comes first. */
+            sorting?: {
+                /** @enum {string} */
+                sortBy: "lastModifiedAt" | "createdAt" | "title" | "status.value" | "keyDates.closeDate" | "funding.maxAwardAmount" | "funding.minAwardAmount" | "funding.totalAmountAvailable" | "funding.estimatedAwardCount" | "custom";
+                /** @description With `custom`: `relevance`, which needs `search`. */
+                customSortBy?: string;
+                /**
+                 * @description By default, descending.
+                 * @enum {string}
+                 */
+                sortOrder?: "asc" | "desc";
+            };
+            /** @description The page of the results. */
+            pagination?: {
+                /**
+                 * Format: int32
+                 * @description The page to return, from 1.
+                 * @default 1
+                 */
+                page?: number;
+                /**
+                 * Format: int32
+                 * @description Most opportunities of a page, at most 100.
+                 * @default 100
+                 */
+                pageSize?: number;
+            };
         };
         NewKey: {
             /**
@@ -2398,6 +2920,8 @@ export interface components {
     parameters: {
         /** @description The record's id. */
         Id: string;
+        /** @description The opportunity's id: that of the grant. */
+        OpportunityId: string;
         /** @description The event's id. */
         EventId: string;
         /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -3082,6 +3606,460 @@ export interface operations {
             429: components["responses"]["QuotaExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    listOpportunities: {
+        parameters: {
+            query?: {
+                /** @description The page to return, from 1. */
+                page?: number;
+                /** @description Most opportunities of a page, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of opportunities. A page after the last is empty. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsOpportunityPage"];
+                };
+            };
+            /** @description A parameter is wrong. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's tier has no API access, or its subscription is not in force. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description An error on our side. The request id helps us find it. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The service could not answer in time, or cannot search by meaning at the moment. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+        };
+    };
+    searchOpportunities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommonGrantsSearch"];
+            };
+        };
+        responses: {
+            /** @description A page of opportunities. A page after the last is empty. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsSearchAnswer"];
+                };
+            };
+            /** @description A field of the body or a parameter is wrong, or the body is not a JSON object. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's tier has no API access, or its subscription is not in force. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The body has more than 65536 bytes. */
+            413: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description An error on our side. The request id helps us find it. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The service could not answer in time, or cannot search by meaning at the moment. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+        };
+    };
+    getOpportunity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The opportunity's id: that of the grant. */
+                oppId: components["parameters"]["OpportunityId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The opportunity. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsOpportunityAnswer"];
+                };
+            };
+            /** @description The client has the current opportunity. */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is wrong. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description No key, a mistyped one, or one that is unknown, revoked or expired. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's tier has no API access, or its subscription is not in force. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description There is no record with this id. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description An error on our side. The request id helps us find it. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
+            /** @description The service could not answer in time, or cannot search by meaning at the moment. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommonGrantsError"];
+                };
+            };
         };
     };
     getAccount: {

@@ -1,0 +1,80 @@
+import type { OpportunityFilters } from "../../shared/validation/common-grants.ts";
+import { sanitizeName } from "../../shared/validation/errors.ts";
+
+type CustomFilters = NonNullable<OpportunityFilters["customFilters"]>;
+type Operator = CustomFilters[string]["operator"];
+
+/** Our own filters: the query parameter of `GET /grants-api` that each is, and the operators that it has. */
+const known: Record<string, { parameter: string; operators: readonly Operator[] }> = {
+  agency: { parameter: "agency", operators: ["eq"] },
+  applicantType: { parameter: "applicant_type", operators: ["eq", "in"] },
+  assistanceListing: { parameter: "assistance_listing", operators: ["eq"] },
+  category: { parameter: "category", operators: ["eq"] },
+  costSharing: { parameter: "cost_sharing", operators: ["eq"] },
+  createdAt: { parameter: "posted_after", operators: ["gt"] },
+  dataSource: { parameter: "source", operators: ["eq"] },
+  funderId: { parameter: "funder_id", operators: ["eq"] },
+  fundingInstrument: { parameter: "funding_instrument", operators: ["eq", "in"] },
+  lastModifiedAt: { parameter: "updated_after", operators: ["gt"] },
+  state: { parameter: "states", operators: ["eq", "in"] },
+};
+
+export const customFilterNames = Object.keys(known);
+
+export interface ReadCustomFilters {
+  /** Query parameters of `GET /grants-api`, as text. */
+  query: Record<string, string>;
+  /** Field of the request that each of these comes from. */
+  fields: Record<string, string>;
+  applied: CustomFilters;
+  /** Whether no opportunity can meet one of them. */
+  isNone: boolean;
+  errors: string[];
+}
+
+/** Turns custom filters into parameters of a list of grants. Those that are unknown are named, and not applied. */
+export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
+  const read: ReadCustomFilters = { query: {}, fields: {}, applied: {}, isNone: false, errors: [] };
+  for (const [name, filter] of Object.entries(filters)) {
+    const { operator, value } = filter;
+    const shown = `customFilters.${sanitizeName(name)}`;
+    const found = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (found === undefined) {
+      read.errors.push(`${shown} was not applied: the filters are ${customFilterNames.join(", ")}`);
+      continue;
+    }
+    const { parameter, operators } = found;
+    const text = textOf(value, operator, operators.includes("in"));
+    if (!operators.includes(operator) || text === undefined) {
+      const items = operator === "in" ? "a list of texts without commas" : "one text, number or boolean";
+      const reason = operators.includes(operator)
+        ? `its value must be ${items}`
+        : `its operators are ${operators.join(", ")}`;
+      read.errors.push(`${shown} was not applied: ${reason}`);
+      continue;
+    }
+    read.applied[name] = filter;
+    if (text === "" && operator === "in") {
+      read.isNone = true;
+      continue;
+    }
+    read.query[parameter] = text;
+    read.fields[parameter] = `filters.customFilters.${name}.value`;
+    // The accepted types themselves are compared; `unrestricted` can be asked for.
+    if (parameter === "applicant_type") read.query.include_unrestricted = "false";
+  }
+  return read;
+}
+
+/**
+ * Value as text of a query parameter.
+ *
+ * @param isList whether the parameter is a list, in which commas separate.
+ * @returns undefined where it is none.
+ */
+function textOf(value: unknown, operator: Operator, isList: boolean): string | undefined {
+  const items: readonly unknown[] = operator === "in" && Array.isArray(value) ? value : [value];
+  const texts = items.flatMap((item) => (["string", "number", "boolean"].includes(typeof item) ? [String(item)] : []));
+  if (texts.length < items.length || (operator === "in") !== Array.isArray(value)) return undefined;
+  return isList && texts.some((text) => text.includes(",")) ? undefined : texts.join(",");
+}

@@ -1,0 +1,92 @@
+import { fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
+import type { SortInfo } from "../../shared/responses/common-grants.ts";
+import type { OpportunityFilters, OpportunitySearch } from "../../shared/validation/common-grants.ts";
+import { fieldErrors, sanitizeName } from "../../shared/validation/errors.ts";
+import type { ListParameters } from "../../shared/validation/list.ts";
+import { grantList } from "../../shared/validation/opportunities.ts";
+import { readFilters } from "./filters.ts";
+
+/** A page of opportunities: parameters of `list_grants`, and what the answer says of them. */
+export interface OpportunityList {
+  parameters: ListParameters;
+  page: number;
+  pageSize: number;
+  sortInfo: SortInfo;
+  filterInfo: { filters: OpportunityFilters; errors?: string[] };
+}
+
+/** Order of a list of grants for each order of the protocol. `custom` is any other of ours. */
+const orders: Record<Exclude<Sorting["sortBy"], "custom">, string> = {
+  lastModifiedAt: "updated_at",
+  createdAt: "created_at",
+  title: "title",
+  "status.value": "status",
+  "keyDates.closeDate": "deadline_date",
+  "funding.maxAwardAmount": "amount_max",
+  "funding.minAwardAmount": "amount_min",
+  "funding.totalAmountAvailable": "total_funding",
+  "funding.estimatedAwardCount": "expected_awards",
+};
+
+type Sorting = NonNullable<OpportunitySearch["sorting"]>;
+
+/** Largest offset that the database takes: `funding.require_bounds`. A page behind it is as empty as one at it. */
+const largestOffset = 1_000_000;
+
+/** Translates a search of the protocol to a list of grants: the opportunities that are current, with their details. */
+export function readSearch({
+  search = "",
+  filters = {},
+  sorting,
+  pagination,
+}: OpportunitySearch): Outcome<OpportunityList> {
+  const { page, pageSize } = { page: 1, pageSize: 100, ...pagination };
+  const { conditions, query, fields, applied, errors } = readFilters(filters);
+  const text = search.trim();
+  const given = text === "" ? query : { ...query, search: text };
+  const parsed = grantList.schema.safeParse(given);
+  if (!parsed.success) {
+    const wrong = fieldErrors(parsed.error, given);
+    return fail(
+      invalidParameters(
+        wrong.map(({ parameter, message }) => ({ parameter: fields[parameter] ?? parameter, message })),
+      ),
+    );
+  }
+  const { sort_by, sortInfo } = readSorting(sorting, text !== "");
+  return succeed({
+    parameters: {
+      ...parsed.data,
+      ...conditions,
+      expand: ["details"],
+      limit: pageSize,
+      offset: Math.min((page - 1) * pageSize, largestOffset),
+      sort_by,
+      order: sortInfo.sortOrder,
+    },
+    page,
+    pageSize,
+    sortInfo,
+    filterInfo: { filters: applied, ...(errors.length === 0 ? {} : { errors }) },
+  });
+}
+
+/** The order of a list, and what the answer says of it. An order that there is not is replaced by the usual one. */
+function readSorting(sorting: Sorting | undefined, isSearch: boolean): { sort_by: string; sortInfo: SortInfo } {
+  const { sortBy, customSortBy, sortOrder = "desc" } = sorting ?? { sortBy: "lastModifiedAt" };
+  if (sortBy !== "custom") {
+    const errors = customSortBy === undefined ? {} : { errors: ["customSortBy was not applied: sortBy is not custom"] };
+    return { sort_by: orders[sortBy], sortInfo: { sortBy, sortOrder, ...errors } };
+  }
+  if (customSortBy === "relevance" && isSearch) {
+    return { sort_by: "relevance", sortInfo: { sortBy, customSortBy, sortOrder } };
+  }
+  const reason =
+    customSortBy === "relevance"
+      ? "relevance needs a search"
+      : `${sanitizeName(customSortBy ?? "custom")} is not an order; customSortBy may be relevance`;
+  return {
+    sort_by: orders.lastModifiedAt,
+    sortInfo: { sortBy: "lastModifiedAt", sortOrder, errors: [`custom was not applied: ${reason}`] },
+  };
+}

@@ -1,0 +1,173 @@
+import type * as z from "zod";
+import { commonErrorFormat } from "../functions/common-grants/error-format.ts";
+import { type DetailedGrant, toOpportunity } from "../functions/common-grants/opportunity.ts";
+import {
+  commonError,
+  commonOpportunity,
+  customField,
+  event,
+  foundOpportunities,
+  money,
+  opportunityAnswer,
+  opportunityPage,
+  paginationInfo,
+  protocolVersion,
+  sortInfo,
+} from "../shared/responses/common-grants.ts";
+import { opportunityFilters, opportunityPages, opportunitySearch } from "../shared/validation/common-grants.ts";
+import { detailsExample, grantExample } from "./examples.ts";
+import { responseHeaders } from "./headers.ts";
+import { name, referenceTo, requestSchema } from "./json-schema.ts";
+import { parameter, queryParameters } from "./parameters.ts";
+import { exampleOf, type FailureName, failureOf } from "./problems.ts";
+
+const found = foundOpportunities(opportunityFilters);
+const schemas: Record<string, z.ZodType> = {
+  CommonGrantsMoney: money,
+  CommonGrantsEvent: event,
+  CommonGrantsCustomField: customField,
+  CommonGrantsOpportunity: commonOpportunity,
+  CommonGrantsPagination: paginationInfo,
+  CommonGrantsSorting: sortInfo,
+  CommonGrantsOpportunityAnswer: opportunityAnswer,
+  CommonGrantsOpportunityPage: opportunityPage,
+  CommonGrantsSearchAnswer: found,
+  CommonGrantsError: commonError,
+};
+for (const [id, schema] of Object.entries(schemas)) name(id, schema);
+
+export const commonGrantsSchemas = {
+  CommonGrantsSearch: { ...requestSchema(opportunitySearch.schema), description: "A search of opportunities." },
+};
+
+// Without a time of day: the protocol's have no zone, and linters hold `format: time` to RFC 3339, whose times have one.
+const details = { ...detailsExample, deadline_at: null };
+const opportunity = toOpportunity({ ...grantExample, details } satisfies DetailedGrant);
+const success = { status: 200, message: "Success" };
+const page = {
+  ...success,
+  items: [opportunity],
+  paginationInfo: { page: 1, pageSize: 100, totalItems: 1, totalPages: 1 },
+};
+
+/** Failures in the protocol's words, by status. */
+function failures(...names: FailureName[]) {
+  return Object.fromEntries(
+    names.map((failureName) => {
+      const { description, status, problems, headers = [] } = failureOf(failureName);
+      const examples = problems.map((problem) => [
+        problem,
+        { value: commonErrorFormat.body(exampleOf(problem), "", "") },
+      ]);
+      return [
+        status,
+        {
+          description,
+          headers: responseHeaders(...headers),
+          content: { "application/json": { schema: referenceTo(commonError), examples: Object.fromEntries(examples) } },
+        },
+      ];
+    }),
+  );
+}
+
+const ofEvery = ["Unauthorized", "Forbidden", "QuotaExceeded", "ServerError", "Unavailable"] as const;
+
+const description = `Of the CommonGrants protocol, version ${protocolVersion}. Opportunities are grants that are current: nothing awarded, nothing archived.`;
+
+/**
+ * Paths of the CommonGrants protocol. They have the parameters of its document and no others, so `X-Request-Id` and
+ * `If-None-Match`, which work as everywhere, are not listed.
+ */
+export const commonGrantsPaths = {
+  "/common-grants/opportunities": {
+    get: {
+      operationId: "listOpportunities",
+      tags: ["CommonGrants"],
+      summary: "List opportunities",
+      description: `${description} What was modified last comes first.`,
+      parameters: queryParameters(opportunityPages.schema),
+      responses: {
+        200: {
+          description: "A page of opportunities. A page after the last is empty.",
+          headers: responseHeaders(),
+          content: {
+            "application/json": { schema: referenceTo(opportunityPage), examples: { page: { value: page } } },
+          },
+        },
+        ...failures("InvalidParameters", ...ofEvery),
+      },
+    },
+  },
+  "/common-grants/opportunities/search": {
+    post: {
+      operationId: "searchOpportunities",
+      tags: ["CommonGrants"],
+      summary: "Search opportunities",
+      description: `${description} Filters that cannot be applied are named in \`filterInfo.errors\`.`,
+      parameters: [],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/CommonGrantsSearch" },
+            examples: {
+              open: {
+                value: {
+                  search: "summer meals",
+                  filters: { status: { operator: "in", value: ["open"] } },
+                  sorting: { sortBy: "keyDates.closeDate", sortOrder: "asc" },
+                  pagination: { page: 1, pageSize: 10 },
+                },
+              },
+            },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: "A page of opportunities. A page after the last is empty.",
+          headers: responseHeaders(),
+          content: {
+            "application/json": {
+              schema: referenceTo(found),
+              examples: {
+                found: {
+                  value: {
+                    ...page,
+                    sortInfo: { sortBy: "keyDates.closeDate", sortOrder: "asc" },
+                    filterInfo: { filters: { status: { operator: "in", value: ["open"] } } },
+                  },
+                },
+              },
+            },
+          },
+        },
+        ...failures("InvalidRequest", "BodyTooLarge", "UnsupportedMediaType", ...ofEvery),
+      },
+    },
+  },
+  "/common-grants/opportunities/{oppId}": {
+    get: {
+      operationId: "getOpportunity",
+      tags: ["CommonGrants"],
+      summary: "View an opportunity",
+      description: `Of the CommonGrants protocol, version ${protocolVersion}. An awarded project has the status \`custom\`.`,
+      parameters: [parameter("OpportunityId")],
+      responses: {
+        200: {
+          description: "The opportunity.",
+          headers: responseHeaders("ETag"),
+          content: {
+            "application/json": {
+              schema: referenceTo(opportunityAnswer),
+              examples: { opportunity: { value: { ...success, data: opportunity } } },
+            },
+          },
+        },
+        304: { description: "The client has the current opportunity.", headers: responseHeaders("ETag") },
+        ...failures("InvalidParameters", "NotFound", ...ofEvery),
+      },
+    },
+  },
+};

@@ -1,0 +1,158 @@
+import * as z from "zod";
+import { opportunityStatuses } from "../responses/common-grants.ts";
+import { directions, oneOf } from "./fields.ts";
+import { isAfterYearZero } from "./storable.ts";
+
+/** Requests of the CommonGrants protocol, version 0.4.0. */
+
+/** Most opportunities of a page. */
+const mostPerPage = 100;
+/** The protocol's pages are numbers of 32 bits. */
+const lastPage = 2 ** 31 - 1;
+
+/** A whole number from 1. The protocol's document has no maximum, so ours has none either; a larger number is refused. */
+function wholeNumber(maximum: number) {
+  const error = `must be an integer from 1 to ${maximum}`;
+  return z
+    .number({ error })
+    .min(1, { error })
+    .refine((value) => Number.isInteger(value) && value <= maximum, { error })
+    .meta({ type: "integer", format: "int32" });
+}
+
+/** The same in a query string. */
+function wholeNumberText(maximum: number) {
+  return z.preprocess(
+    (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),
+    wholeNumber(maximum),
+  );
+}
+
+const pageDescription = { description: "The page to return, from 1." };
+const pageSizeDescription = { description: `Most opportunities of a page, at most ${mostPerPage}.` };
+
+const listFields = {
+  page: wholeNumberText(lastPage).default(1).meta(pageDescription),
+  pageSize: wholeNumberText(mostPerPage).default(mostPerPage).meta(pageSizeDescription),
+};
+
+/** Query parameters of `GET /common-grants/opportunities`. */
+export const opportunityPages = { names: Object.keys(listFields), schema: z.strictObject(listFields) };
+
+/** An object with no other members than these. */
+function fields<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `has no such field; it takes ${Object.keys(shape).join(", ")}`
+        : "must be an object",
+  });
+}
+
+const dayError = "must be a date (YYYY-MM-DD) or a date-time with its offset (2026-06-10T14:00:00Z)";
+const dayOrMoment = z.union(
+  [z.iso.date().refine(isAfterYearZero), z.iso.datetime({ offset: true }).refine(isAfterYearZero)],
+  { error: dayError },
+);
+const amount = fields({
+  amount: z.string({ error: "must be a decimal number as text" }).regex(/^-?[0-9]+\.?[0-9]*$/, {
+    error: "must be a decimal number as text, for example 25000.50",
+  }),
+  currency: z.string({ error: "must be a currency code" }),
+});
+
+function rangeOf<Bound extends z.ZodType>(bound: Bound) {
+  return fields({ operator: oneOf(["between", "outside"]), value: fields({ min: bound, max: bound }) });
+}
+
+const operators = [
+  "eq",
+  "neq",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  "in",
+  "notIn",
+  "between",
+  "outside",
+  "like",
+  "notLike",
+] as const;
+const customFilter = fields({ operator: oneOf(operators), value: z.unknown() });
+
+const filterFields = {
+  status: fields({
+    operator: oneOf(["in", "notIn"]),
+    value: z.array(z.string({ error: "must be text" }), { error: "must be a list of texts" }),
+  }).meta({ description: `\`status.value\` is one of these, or none of them: ${opportunityStatuses.join(", ")}.` }),
+  closeDateRange: rangeOf(dayOrMoment).meta({
+    description: "`keyDates.closeDate.date` is between two days, both included, or outside of them.",
+  }),
+  totalFundingAvailableRange: rangeOf(amount).meta({ description: "`funding.totalAmountAvailable`, the same." }),
+  minAwardAmountRange: rangeOf(amount).meta({ description: "`funding.minAwardAmount`, the same." }),
+  maxAwardAmountRange: rangeOf(amount).meta({ description: "`funding.maxAwardAmount`, the same." }),
+  // `z.record` would pass over a member of this name.
+  customFilters: z
+    .preprocess(
+      (value, context) => {
+        if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
+          context.addIssue({ code: "custom", message: "has no filter __proto__" });
+        }
+        return value;
+      },
+      z.record(z.string(), customFilter, { error: "must be an object" }),
+    )
+    .meta({ description: "Further filters, by name: docs/common-grants.md." }),
+};
+
+/** OppFilters of the protocol. */
+export const opportunityFilters = fields(
+  Object.fromEntries(Object.entries(filterFields).map(([name, schema]) => [name, schema.optional()])) as {
+    [Name in keyof typeof filterFields]: z.ZodOptional<(typeof filterFields)[Name]>;
+  },
+);
+
+/** OppSortBy of the protocol. */
+export const opportunityOrders = [
+  "lastModifiedAt",
+  "createdAt",
+  "title",
+  "status.value",
+  "keyDates.closeDate",
+  "funding.maxAwardAmount",
+  "funding.minAwardAmount",
+  "funding.totalAmountAvailable",
+  "funding.estimatedAwardCount",
+  "custom",
+] as const;
+
+const searchFields = {
+  search: z
+    .string({ error: "must be text" })
+    .optional()
+    .meta({ description: "Words to look for in title and description.", examples: ["summer meals"] }),
+  filters: opportunityFilters.optional().meta({ description: "Opportunities meet all of these." }),
+  sorting: fields({
+    sortBy: oneOf(opportunityOrders),
+    customSortBy: z
+      .string({ error: "must be text" })
+      .optional()
+      .meta({ description: "With `custom`: `relevance`, which needs `search`." }),
+    sortOrder: oneOf(directions).optional().meta({ description: "By default, descending." }),
+  })
+    .optional()
+    .meta({ description: "By default, what was modified last comes first." }),
+  pagination: fields({
+    page: wholeNumber(lastPage).default(1).meta(pageDescription),
+    pageSize: wholeNumber(mostPerPage).default(mostPerPage).meta(pageSizeDescription),
+  })
+    .optional()
+    .meta({ description: "The page of the results." }),
+};
+
+/** Body of `POST /common-grants/opportunities/search`. */
+export const opportunitySearch = { names: Object.keys(searchFields), schema: z.strictObject(searchFields) };
+
+export type OpportunitySearch = z.infer<typeof opportunitySearch.schema>;
+export type OpportunityFilters = z.infer<typeof opportunityFilters>;
