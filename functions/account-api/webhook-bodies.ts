@@ -23,7 +23,7 @@ const deadlineDays = z
   .transform((days) => [...new Set(days)].sort((one, other) => other - one));
 
 const expand = z
-  .array(z.literal("details", { error: "must be details" }), { error: "must be a list" })
+  .array(z.enum(["details"], { error: "must be details" }), { error: "must be a list" })
   .transform((names) => [...new Set(names)]);
 
 const updatedFields = z

@@ -19,7 +19,18 @@ export interface StoredFilter {
 }
 
 /** Parameters of a list's order, pages and format, which do not filter. */
-const presentation = ["sort_by", "order", "count_only", "limit", "offset", "cursor", "format", "facets", "expand"];
+const presentation = [
+  "sort_by",
+  "order",
+  "count_only",
+  "limit",
+  "offset",
+  "cursor",
+  "format",
+  "facets",
+  "expand",
+  "archived_as_ids",
+];
 
 /**
  * Reads a webhook's filter: a query string of the dataset's list endpoint, `states=OH&search=water&min_amount=50000`. An

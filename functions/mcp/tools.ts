@@ -25,7 +25,7 @@ export interface ToolRequest {
 }
 
 /** Parameters of lists that tools do not offer. */
-const omitted = ["format"];
+const omitted = ["format", "archived_as_ids"];
 const oneRecord = z.object({
   type: oneOf(datasets),
   id: z.guid({ error: "must be a UUID" }),

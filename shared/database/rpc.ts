@@ -4,7 +4,7 @@ import type { AccountKey } from "../responses/account/keys.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
 import type { DeliveryPage, Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../responses/account/webhooks.ts";
 import type { FieldChange, RecordChanges } from "../responses/changes.ts";
-import type { Facets, ListMeta, Total } from "../responses/lists.ts";
+import type { ArchivedRecord, Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
 import type { Cursor } from "../validation/list.ts";
@@ -27,8 +27,12 @@ export interface Admitted<Body> {
 }
 
 /** Page of a list. `next` is the cursor of the next page; `tag` is the version of its data and ranking. */
-export interface ListPage extends Total, Omit<ListMeta, "response_time_ms"> {
+export interface ListPage extends Total, Omit<ListMeta, "response_time_ms" | "last_updated_at"> {
   results: RecordBody[];
+  /** Null where archived records were not asked for by their ids, or come as records. */
+  archived: ArchivedRecord[] | null;
+  /** Null in every list but the feed of changes, and where that has no more. */
+  last_updated_at: string | null;
   next: Cursor | null;
   facets: Facets | null;
   tag: string;

@@ -84,10 +84,20 @@ export function collectionEndpoint({
             links,
           };
         }
-        const { results, returned, total, next, facets, sort_by, order, search_mode, data_as_of } = result.page;
+        const { results, archived, returned, total, next, facets } = result.page;
+        const { sort_by, order, search_mode, data_as_of, last_updated_at } = result.page;
+        const isFeed = sort_by === "updated_at" && order === "asc" && search_mode === "keyword";
         const rest = JSON.stringify({
+          ...(archived === null ? {} : { archived }),
           pagination: { total, limit: parameters.limit, offset: parameters.offset, returned, next },
-          meta: { response_time_ms: roundMs(elapsedMs), sort_by, order, search_mode, data_as_of },
+          meta: {
+            response_time_ms: roundMs(elapsedMs),
+            sort_by,
+            order,
+            search_mode,
+            data_as_of,
+            ...(isFeed ? { last_updated_at } : {}),
+          },
           ...(facets === null ? {} : { facets }),
         });
         return {

@@ -38,7 +38,7 @@ export class ListCache {
     const page = {
       ...rest,
       results: JSON.stringify(results),
-      returned: results.length,
+      returned: results.length + (rest.archived?.length ?? 0),
       next: next === null ? null : writeCursor(next),
     };
     this.#entries.set(request, { page, expiresAt: performance.now() + maxAgeMs });

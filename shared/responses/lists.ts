@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, dataAsOf, responseTime, searchModeUsed } from "./fields.ts";
+import { count, dataAsOf, id, moment, responseTime, searchModeUsed } from "./fields.ts";
 
 export const pagination = z
   .object({
@@ -24,6 +24,11 @@ export const listMeta = z
     order: z.enum(["asc", "desc"]).meta({ description: "Sort direction that was applied." }),
     search_mode: searchModeUsed,
     data_as_of: dataAsOf,
+    last_updated_at: moment(
+      "Latest `updated_at` of this answer's records: `updated_after` of the next request, when `pagination.next` is null. Only with `sort_by=updated_at&order=asc`.",
+    )
+      .nullable()
+      .optional(),
   })
   .meta({ description: "How the list was searched and sorted." });
 
@@ -37,9 +42,24 @@ export const facets = z
     examples: [{ status: [{ value: "open", count: 120 }] }],
   });
 
+/** A record that has left the current catalogue, by its id. */
+export const archivedRecord = z.object({
+  id: id("The record's id."),
+  archived_at: moment("When it left the current catalogue."),
+});
+
 /** Envelope of a list of records. */
 export function listOf<Item extends z.ZodType>(record: Item) {
-  return z.object({ results: z.array(record), pagination, meta: listMeta, facets: facets.optional() });
+  return z.object({
+    results: z.array(record),
+    archived: z
+      .array(archivedRecord)
+      .optional()
+      .meta({ description: "Records that have left the current catalogue. Only if `archived_as_ids` was requested." }),
+    pagination,
+    meta: listMeta,
+    facets: facets.optional(),
+  });
 }
 
 /** Answer to `count_only=true`. */
@@ -47,6 +67,7 @@ export const total = z
   .object({ total: pagination.shape.total, facets: facets.optional() })
   .meta({ description: "A total without records." });
 
+export type ArchivedRecord = z.infer<typeof archivedRecord>;
 export type ListMeta = z.infer<typeof listMeta>;
 export type Total = Pick<z.infer<typeof total>, "total">;
 export type Facets = z.infer<typeof facets>;

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { directions, oneOf, paging, searchModes, searchText } from "./fields.ts";
+import { directions, moment, oneOf, paging, searchModes, searchText } from "./fields.ts";
 import { applyCursorOrder, checkListParameters } from "./list.ts";
 
-const orders = ["name", "created_at", "relevance"] as const;
+const orders = ["name", "created_at", "updated_at", "relevance"] as const;
 
 const funderFields = {
   search: searchText()
@@ -16,9 +16,15 @@ const funderFields = {
     description:
       "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
   }),
+  updated_after: moment()
+    .optional()
+    .meta({
+      description: "The funder changed in this catalogue later than this; a day means its first moment in UTC.",
+      examples: ["2026-11-20", "2026-11-20T14:00:00Z"],
+    }),
   sort_by: oneOf(orders).optional().meta({
     description:
-      "Ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
+      "Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
     default: "name",
   }),
   order: oneOf(directions).optional().meta({

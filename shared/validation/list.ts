@@ -104,6 +104,7 @@ export interface ListParameters extends Paged, Record<string, unknown> {
   count_only: boolean;
   format?: "json" | "csv" | undefined;
   facets?: readonly string[] | undefined;
+  archived_as_ids?: boolean | undefined;
   expand?: readonly string[] | undefined;
 }
 
@@ -129,7 +130,7 @@ function checkSearch(parameters: ListParameters, context: z.core.$RefinementCtx)
   }
 }
 
-/** Refuses totals and facets in CSV, which has records only. */
+/** Refuses totals, facets and ids of archived records in CSV, which has records only. */
 function checkCsv(parameters: ListParameters, context: z.core.$RefinementCtx): void {
   if (parameters.format !== "csv") return;
   const refuse = (name: string) =>
@@ -140,4 +141,5 @@ function checkCsv(parameters: ListParameters, context: z.core.$RefinementCtx): v
     });
   if (parameters.count_only) refuse("count_only");
   if (parameters.facets !== undefined) refuse("facets");
+  if (parameters.archived_as_ids === true) refuse("archived_as_ids");
 }

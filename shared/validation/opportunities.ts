@@ -128,12 +128,16 @@ const opportunityFields = {
     }),
   sort_by: oneOf(orders).optional().meta({
     description:
-      "Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
+      "Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
     default: "created_at",
   }),
   order: oneOf(directions).optional().meta({ description: "Direction of `sort_by`.", default: "desc" }),
   include_archived: boolean().default(false).meta({
     description: "Include records that have left the current catalogue.",
+  }),
+  archived_as_ids: boolean().optional().meta({
+    description: "Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV.",
+    default: false,
   }),
   ...paging(orders),
 };

@@ -1,4 +1,7 @@
--- What changed, in events of updates, and what a webhook asks for beside its events.
+-- What changed, in events of updates; what a webhook asks for beside its events; and the clock of changes.
+
+-- Latest moment of a change, in milliseconds since 1970 (supabase/schemas/feed.sql).
+create sequence funding.change_moments as bigint;
 
 alter table funding.events
   -- [{ field, from, to }] of an update. Null in the other events, and in those from before this was noted.

@@ -1,4 +1,5 @@
 -- For `updated_after` and `source`. Searches go on meanwhile.
+create index funders_updated_at on funding.funders (updated_at, id);
 do $$
 declare
   dataset text;

@@ -3121,6 +3121,128 @@ begin
 end
 $$;
 
+-- supabase/schemas/feed.sql
+-- The feed of changes: lists with `sort_by=updated_at&order=asc`. It passes over nothing that commits late.
+--
+-- A record's `updated_at` is not when its transaction commits, which nobody knows while it writes. So a writer tells, by a shared advisory lock
+-- that it holds to the end of its transaction, from which moment on it may still have changes; and the feed ends before the earliest such moment
+-- (`funding.settled_until`). What it leaves out comes with a later request.
+
+-- Latest moment of a change, in milliseconds since 1970, or the clock where that is later. A clock that is set back does not take the feed back.
+create or replace function funding.next_change_ms() returns bigint
+language sql volatile as $$
+  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, last_value + 1) from funding.change_moments
+$$;
+
+-- Milliseconds since 1970 as a moment.
+create or replace function funding.moment_of_ms(ms bigint) returns timestamptz
+language sql immutable parallel safe as $$
+  select 'epoch'::timestamptz + ms * interval '1 ms'
+$$;
+
+-- What distinguishes these locks from others: the bits above those of the milliseconds.
+create or replace function funding.change_lock_class() returns bigint
+language sql immutable parallel safe as $$
+  select 466281::bigint << 44
+$$;
+
+-- Moment of a change that is about to be made: the `updated_at` of what is written next. No two are the same, and each is later than those before.
+create or replace function funding.change_moment() returns timestamptz
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp as $$
+declare
+  -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
+  turn constant bigint := funding.change_lock_class() - 1;
+  moment_ms bigint;
+begin
+  perform pg_advisory_xact_lock_shared(funding.change_lock_class() | funding.next_change_ms());
+  perform pg_advisory_lock(turn);
+  begin
+    -- Read again: a feed that did not see the first lock has read an earlier one.
+    moment_ms := funding.next_change_ms();
+    perform setval('funding.change_moments', moment_ms);
+  exception when query_canceled or others then
+    perform pg_advisory_unlock(turn);
+    raise;
+  end;
+  perform pg_advisory_unlock(turn);
+  return funding.moment_of_ms(moment_ms);
+end
+$$;
+
+-- Moment before which nothing will change any more: everything with an earlier `updated_at` is there for a query that begins after this one.
+create or replace function funding.settled_until() returns timestamptz
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp as $$
+declare
+  -- Before the locks are looked at.
+  next_ms constant bigint := funding.next_change_ms();
+  first_open_ms bigint;
+begin
+  select min((classid::bigint << 32 | objid::bigint) & ((1::bigint << 44) - 1)) into first_open_ms
+  from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
+    and classid::bigint << 32 >> 44 << 44 = funding.change_lock_class();
+  return funding.moment_of_ms(least(next_ms, first_open_ms));
+end
+$$;
+
+-- Page of the feed: of a list in the order of `updated_at`, what is settled (`funding.settled_until`, asked by a query of its own before this one).
+-- With details, and with archived records apart ({ id, archived_at }), where that is asked for. All of it is of one moment: a record that changes
+-- meanwhile comes as it was, and again later. `last_updated_at` is the latest of its records as the API shows it; null where there is none.
+create or replace function funding.feed_page(
+  dataset text, request funding.list_request, until timestamptz, has_details boolean, archived_apart boolean,
+  out listed funding.listed_page, out archived json, out last_updated_at text)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  request.page.after_cursor := coalesce((request.page).after_cursor, '{"sort_by": "updated_at", "order": "asc"}')
+    || jsonb_build_object('until', until);
+  listed := funding.field_page(dataset, request);
+  execute format('select funding.moment(max(record.updated_at)) from funding.%I as record where record.id = any ($1)', dataset)
+  into last_updated_at using array(select (item->>'id')::uuid from json_array_elements(listed.page) as item);
+  if has_details then
+    listed.page := funding.with_details(dataset, listed.page);
+  end if;
+  if archived_apart then
+    select parts.current_records, parts.archived into listed.page, feed_page.archived from funding.without_archived(dataset, listed.page) as parts;
+  end if;
+end
+$$;
+
+-- A page in two: records of the current catalogue, and the ids of archived ones, [{ id, archived_at }].
+create or replace function funding.without_archived(dataset text, page json, out current_records json, out archived json)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  execute format($split$
+    select coalesce(json_agg(item.body order by item.position) filter (where record.archived_at is null), '[]'),
+           coalesce(json_agg(json_build_object('id', record.id, 'archived_at', funding.moment(record.archived_at)) order by item.position)
+             filter (where record.archived_at is not null), '[]')
+    from json_array_elements($1) with ordinality as item(body, position)
+    left join funding.%I as record on record.id = (item.body->>'id')::uuid
+  $split$, dataset)
+  into current_records, archived using page;
+end
+$$;
+
+-- Moves the opportunities of a funder that was renamed in the feed: they show its name.
+create or replace function funding.touch_opportunities_of(renamed uuid) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp as $$
+declare
+  changed_at timestamptz;
+  dataset text;
+begin
+  foreach dataset in array array['grants', 'contracts'] loop
+    -- Locked in the order in which imports lock them.
+    execute format('select from funding.%I where funder_id = $1 order by id for no key update', dataset) using renamed;
+    changed_at := coalesce(changed_at, funding.change_moment());
+    execute format('update funding.%I set updated_at = $2 where funder_id = $1', dataset) using renamed, changed_at;
+  end loop;
+end
+$$;
+
 -- supabase/schemas/filters.sql
 -- The one predicate builder, for lists, counts, searches and webhook filters (stored as parameters).
 --
@@ -3219,10 +3341,11 @@ begin
     if filter ? 'source' then
       conditions := array_append(conditions, $c$record.source = $1->>'source'$c$);
     end if;
-    if filter ? 'updated_after' then
-      -- In the milliseconds that records show: later than what a record shows is none of its own microseconds.
-      conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
-    end if;
+  end if;
+
+  if filter ? 'updated_after' then
+    -- In the milliseconds that records show: later than what a record shows is none of its own microseconds.
+    conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
   end if;
 
   if dataset = 'grants' then
@@ -3420,6 +3543,9 @@ begin
   insert into funding.funder_names as known (funder_id, name_hash, name)
   values (new.id, funding.name_hash(new.name), new.name)
   on conflict (funder_id, name_hash) do update set name = excluded.name, former_order = null;
+  if new.name <> old.name then
+    perform funding.touch_opportunities_of(new.id);
+  end if;
   update funding.funder_names set former_order = nextval('funding.funder_name_order')
   where funder_id = new.id and former_order is null and name_hash <> funding.name_hash(new.name);
   return null;
@@ -4111,6 +4237,7 @@ declare
   changed bigint[];
   inserted bigint := 0;
   updated bigint := 0;
+  changed_at timestamptz;
 begin
   if dataset = 'funders' then
     ids := funding.funder_record_ids(batch);
@@ -4129,6 +4256,7 @@ begin
   into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
 
   if changed is not null then
+    changed_at := funding.change_moment();
     -- In order, before the write's foreign keys lock them in its own: a directory may be adopting several of them.
     if dataset <> 'funders' then
       perform from funding.funders
@@ -4140,12 +4268,12 @@ begin
       ), before as (
         select * from funding.%1$I where id in (select id from item)
       ), written as (
-        insert into funding.%1$I as record (id, source, source_id, content_hash, %4$s %8$s)
-        select item.id, item.value->>'source', item.value->>'source_id', md5(row(%2$s)::text), %2$s %9$s
+        insert into funding.%1$I as record (id, source, source_id, updated_at, content_hash, %4$s %8$s)
+        select item.id, item.value->>'source', item.value->>'source_id', $7, md5(row(%2$s)::text), %2$s %9$s
         from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
-          content_hash = excluded.content_hash, updated_at = now(), %5$s %10$s
+          content_hash = excluded.content_hash, updated_at = excluded.updated_at, %5$s %10$s
         returning record.xmax = 0 as is_new, record.id,
           case when record.xmax <> 0 then jsonb_build_object(%6$s) %11$s end as content %13$s
       ), difference as (
@@ -4177,7 +4305,7 @@ begin
       $before$ end,
       case when has_details then ', coalesce(record.details, ''{}'') as record_details' end)
     into inserted, updated
-    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset;
+    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at;
   end if;
   return json_build_object('inserted', inserted, 'updated', updated,
     'unchanged', jsonb_array_length(batch) - inserted - updated);
@@ -4207,7 +4335,7 @@ begin
       select id, status from funding.%1$I where source = $1 and source_id = any ($2) and archived_at is null
     ), written as (
       update funding.%1$I as record
-      set archived_at = now(), updated_at = now(), content_hash = '',
+      set archived_at = now(), updated_at = $4, content_hash = '',
           status = case when record.status in ('open', 'posted', 'forecasted', 'upcoming') then 'closed' else record.status end
       from before where before.id = record.id
       returning record.id, before.status as old_status, record.status as new_status
@@ -4218,7 +4346,7 @@ begin
       from written
     )
     select count(*) from written
-  $archive$, dataset) into archived using source, source_ids, dataset;
+  $archive$, dataset) into archived using source, source_ids, dataset, funding.change_moment();
   return archived;
 end
 $$;
@@ -4791,6 +4919,9 @@ declare
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
+  if (parameters->>'archived_as_ids')::boolean then
+    filter := filter || '{"include_archived": true}';
+  end if;
   if mode <> 'keyword' then
     filter := filter || jsonb_build_object('search_mode', mode);
   elsif parameters->>'sort_by' = 'relevance' then
@@ -4927,9 +5058,9 @@ begin
 end
 $$;
 
--- Result of a list request: { results, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or { total, facets } with
--- count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next page and `facets`
--- what was asked for; either may be null.
+-- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or
+-- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next
+-- page, `archived` and `facets` what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
 --
 -- `tag` is `funding.list_tag`. A caller that gives it back with the same parameters, as `known_tag`, gets { data_as_of } alone while
 -- all else is as it was.
@@ -4947,6 +5078,13 @@ declare
   tag text;
   listed funding.listed_page;
   facets json;
+  is_detailed constant boolean := coalesce(parameters->'expand' ? 'details', false);
+  archived_apart constant boolean := coalesce((parameters->>'archived_as_ids')::boolean, false);
+  is_feed boolean;
+  settled_until timestamptz;
+  feed record;
+  last_updated_at text;
+  archived json;
 begin
   perform funding.require_bounds(parameters->>'search', case when counting then 1 else (parameters->>'limit')::bigint end,
     case when counting then 0 else (parameters->>'offset')::bigint end);
@@ -4967,7 +5105,9 @@ begin
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
   tag := funding.list_tag(ranked_by, current_version);
-  if tag = known_tag and not counting then
+  is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and parameters->>'order' = 'asc', false);
+  -- What is settled moves on without a change of data.
+  if tag = known_tag and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
 
@@ -4975,15 +5115,25 @@ begin
   if request.filter is null then
     request := funding.list_request_of(dataset, parameters);
   end if;
-  if not counting then
+  if not counting and is_feed then
+    settled_until := funding.settled_until();
+    select * into feed from funding.feed_page(dataset, request, settled_until, is_detailed, archived_apart);
+    listed := feed.listed;
+    listed.total := coalesce(listed.total, funding.total(dataset, request.filter));
+    archived := feed.archived;
+    last_updated_at := feed.last_updated_at;
+  elsif not counting then
     listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version);
   elsif ranked_by is not null then
     listed.total := coalesce((select total from funding.ranked(dataset, request.filter, ranked_by, meaning.vector, 1)), 0);
   else
     listed.total := funding.total(dataset, request.filter);
   end if;
-  if parameters->'expand' ? 'details' and not counting then
+  if is_detailed and not counting and not is_feed then
     listed.page := funding.with_details(dataset, listed.page);
+  end if;
+  if archived_apart and not counting and not is_feed then
+    select parts.current_records, parts.archived into listed.page, archived from funding.without_archived(dataset, listed.page) as parts;
   end if;
   if jsonb_array_length(parameters->'facets') > 0 then
     facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
@@ -4993,7 +5143,7 @@ begin
     return case when facets is null then json_build_object('total', listed.total) else json_build_object('total', listed.total, 'facets', facets) end;
   end if;
   return json_build_object(
-    'results', listed.page, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
+    'results', listed.page, 'archived', archived, 'last_updated_at', last_updated_at, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
     'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', tag);
 end
 $$;
@@ -6039,6 +6189,7 @@ begin
       select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by
           when 'name' then to_json(funding.title_key(record.name) collate "C")
           when 'created_at' then to_json(funding.moment(record.created_at))
+          when 'updated_at' then to_json(funding.exact_moment(record.updated_at))
         end, 'id', record.id)
       from funding.funders as record where record.id = ids[page_size]);
   end if;
@@ -7363,6 +7514,11 @@ begin
   if cursor->>'sort_by' = 'relevance' then
     return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', sort_key, further, seen_key, seen_id)];
   end if;
+  -- The feed ends where changes are not settled (feed.sql), and may have no record before its first.
+  if cursor ? 'until' then
+    return array[concat_ws(' and ', $c$record.updated_at < ($2->>'until')::timestamptz$c$,
+      case when cursor ? 'key' then format('(%s, record.id) %s (%s, %s)', sort_key, further, seen_key, seen_id) end)];
+  end if;
   -- Nulls are last, and ordered by id.
   if cursor->>'key' is null then
     return array[format('%s is null and record.id %s %s', sort_key, further, seen_id)];
@@ -8683,11 +8839,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.admit(text, boolean)', '1215c158b01c'),
   ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
   ('function', 'funding.adopt_fit(uuid)', '450160b4fed7'),
-  ('function', 'funding.after_cursor(jsonb)', '14fa29f30525'),
+  ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', 'ef0cedf03f8a'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
-  ('function', 'funding.archive_records(text, text, text[])', 'be8ad6e1a701'),
+  ('function', 'funding.archive_records(text, text, text[])', 'ce9309a95b5f'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
   ('function', 'funding.attach_customer(text, text)', '4975a00f6c34'),
@@ -8711,6 +8867,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', 'b5b304a8921a'),
   ('function', 'funding.cached_query_vector(text, bytea)', '9bb37ba3c8cb'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
+  ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
+  ('function', 'funding.change_moment()', 'aa5c9d8be21a'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '6ac8fc796ffd'),
@@ -8773,11 +8931,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
   ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', 'e04d2e6e6b50'),
   ('function', 'funding.fan_out_size(integer)', '95ca6b802f33'),
+  ('function', 'funding.feed_page(text, funding.list_request, timestamp with time zone, boolean, boolean)', '5eb9048496c1'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
-  ('function', 'funding.filter_of(text, jsonb)', 'c81873f790e1'),
+  ('function', 'funding.filter_of(text, jsonb)', '454fe2d8c177'),
   ('function', 'funding.filtered_columns(text)', 'a58cad9f6cfe'),
   ('function', 'funding.find_faults(text, jsonb, anyarray)', 'fc398b339517'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
@@ -8798,7 +8957,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.funder_record_ids(jsonb)', '3ae1339dc6f8'),
   ('function', 'funding.funders_identified(text[], integer)', '8683e4ddac26'),
   ('function', 'funding.funders_ids(integer[])', 'dfd8dddf6a37'),
-  ('function', 'funding.funders_listed(uuid[], bigint, text, text)', '857e6a4edf68'),
+  ('function', 'funding.funders_listed(uuid[], bigint, text, text)', '919c5b3b54e0'),
   ('function', 'funding.funders_scored(uuid[], double precision[])', '7169249d8601'),
   ('function', 'funding.get_webhook(uuid, uuid)', '4910ff29e63b'),
   ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', 'd9261ab53b2b'),
@@ -8846,7 +9005,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
   ('function', 'funding.lexicon_drift()', 'f6a17c7f0610'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', 'f1bcf345d9d4'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', '2c1ac75a311a'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_tag(text, bigint)', 'c931e5cdb229'),
   ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', '28ecf43db4e1'),
@@ -8868,6 +9027,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.merged_details(jsonb, jsonb, boolean)', '0b1f9f8a51fc'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
   ('function', 'funding.moment(timestamp with time zone)', 'd3001ff3853d'),
+  ('function', 'funding.moment_of_ms(bigint)', 'd155453fd22f'),
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
   ('function', 'funding.month_counters(jsonb)', '96082a80d58a'),
   ('function', 'funding.move_records(text, integer, integer, integer)', 'a5320b46fb3d'),
@@ -8876,9 +9036,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.near_deadline()', '647a3d770da4'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '0c8c93ed0e85'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', '14b7dc4a7e68'),
+  ('function', 'funding.next_change_ms()', '9ec50a3974e1'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
-  ('function', 'funding.note_funder_rename()', 'f243d69e6020'),
+  ('function', 'funding.note_funder_rename()', '410cac7d5306'),
   ('function', 'funding.note_new_funder_names()', '41a81dbf9a5d'),
   ('function', 'funding.note_updated()', '634f25bcf0ad'),
   ('function', 'funding.order_of(text, jsonb)', '490432e29556'),
@@ -8889,7 +9050,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.parse_query(text)', 'ab617dc7eaf1'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
-  ('function', 'funding.predicate(text, jsonb)', '52719fa47014'),
+  ('function', 'funding.predicate(text, jsonb)', '6acaf9ebd5bd'),
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
   ('function', 'funding.prepare_postings(uuid, text, integer)', '25413a4447fc'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
@@ -8958,6 +9119,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
+  ('function', 'funding.settled_until()', 'e5d02bb6fb2f'),
   ('function', 'funding.shown_fields()', 'eb24b79c63b8'),
   ('function', 'funding.shown_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
@@ -8979,12 +9141,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
   ('function', 'funding.total(text, jsonb)', '04326815df2a'),
+  ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
   ('function', 'funding.unknown_words(text, integer[])', '190e53a0336d'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
-  ('function', 'funding.upsert_records(text, jsonb)', 'd3626c45bbac'),
+  ('function', 'funding.upsert_records(text, jsonb)', 'ee710497360f'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
   ('function', 'funding.uuid_array(jsonb)', '4561d488e1a2'),
@@ -9000,6 +9163,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
+  ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
   ('function', 'funding.without_label(text)', '60763890ee67'),
   ('function', 'funding.without_repeats(text)', 'aff536a7b100'),
@@ -9117,6 +9281,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.funders_posting_number', '6b0a49879ec2'),
   ('index', 'funding.funders_source_unique', 'fa5e53736c8f'),
   ('index', 'funding.funders_unposted', '0e154e3d7dfa'),
+  ('index', 'funding.funders_updated_at', '29eeb082f610'),
   ('index', 'funding.funders_vectors_0_pkey', '5111efd5f325'),
   ('index', 'funding.funders_vectors_1_pkey', '7a5dae5cf05e'),
   ('index', 'funding.grants_amount_max_ascending', 'c04103e3197a'),
@@ -9215,6 +9380,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.webhook_former_secrets_pkey', '94c4089f300a'),
   ('index', 'funding.webhook_recoveries_endpoint', '98f8b2114923'),
   ('index', 'funding.webhook_recoveries_pkey', 'e3b4875734c4'),
+  ('sequence', 'funding.change_moments', '8fa14cdd754f'),
   ('sequence', 'funding.contracts_slots', '8fa14cdd754f'),
   ('sequence', 'funding.funder_name_order', '8fa14cdd754f'),
   ('sequence', 'funding.funders_slots', '8fa14cdd754f'),

@@ -95,10 +95,11 @@ begin
     if filter ? 'source' then
       conditions := array_append(conditions, $c$record.source = $1->>'source'$c$);
     end if;
-    if filter ? 'updated_after' then
-      -- In the milliseconds that records show: later than what a record shows is none of its own microseconds.
-      conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
-    end if;
+  end if;
+
+  if filter ? 'updated_after' then
+    -- In the milliseconds that records show: later than what a record shows is none of its own microseconds.
+    conditions := array_append(conditions, $c$record.updated_at >= ($1->>'updated_after')::timestamptz + interval '1 ms'$c$);
   end if;
 
   if dataset = 'grants' then

@@ -29,6 +29,9 @@ begin
   insert into funding.funder_names as known (funder_id, name_hash, name)
   values (new.id, funding.name_hash(new.name), new.name)
   on conflict (funder_id, name_hash) do update set name = excluded.name, former_order = null;
+  if new.name <> old.name then
+    perform funding.touch_opportunities_of(new.id);
+  end if;
   update funding.funder_names set former_order = nextval('funding.funder_name_order')
   where funder_id = new.id and former_order is null and name_hash <> funding.name_hash(new.name);
   return null;

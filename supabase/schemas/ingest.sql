@@ -66,6 +66,7 @@ declare
   changed bigint[];
   inserted bigint := 0;
   updated bigint := 0;
+  changed_at timestamptz;
 begin
   if dataset = 'funders' then
     ids := funding.funder_record_ids(batch);
@@ -84,6 +85,7 @@ begin
   into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
 
   if changed is not null then
+    changed_at := funding.change_moment();
     -- In order, before the write's foreign keys lock them in its own: a directory may be adopting several of them.
     if dataset <> 'funders' then
       perform from funding.funders
@@ -95,12 +97,12 @@ begin
       ), before as (
         select * from funding.%1$I where id in (select id from item)
       ), written as (
-        insert into funding.%1$I as record (id, source, source_id, content_hash, %4$s %8$s)
-        select item.id, item.value->>'source', item.value->>'source_id', md5(row(%2$s)::text), %2$s %9$s
+        insert into funding.%1$I as record (id, source, source_id, updated_at, content_hash, %4$s %8$s)
+        select item.id, item.value->>'source', item.value->>'source_id', $7, md5(row(%2$s)::text), %2$s %9$s
         from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
-          content_hash = excluded.content_hash, updated_at = now(), %5$s %10$s
+          content_hash = excluded.content_hash, updated_at = excluded.updated_at, %5$s %10$s
         returning record.xmax = 0 as is_new, record.id,
           case when record.xmax <> 0 then jsonb_build_object(%6$s) %11$s end as content %13$s
       ), difference as (
@@ -132,7 +134,7 @@ begin
       $before$ end,
       case when has_details then ', coalesce(record.details, ''{}'') as record_details' end)
     into inserted, updated
-    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset;
+    using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, dataset, changed_at;
   end if;
   return json_build_object('inserted', inserted, 'updated', updated,
     'unchanged', jsonb_array_length(batch) - inserted - updated);
@@ -162,7 +164,7 @@ begin
       select id, status from funding.%1$I where source = $1 and source_id = any ($2) and archived_at is null
     ), written as (
       update funding.%1$I as record
-      set archived_at = now(), updated_at = now(), content_hash = '',
+      set archived_at = now(), updated_at = $4, content_hash = '',
           status = case when record.status in ('open', 'posted', 'forecasted', 'upcoming') then 'closed' else record.status end
       from before where before.id = record.id
       returning record.id, before.status as old_status, record.status as new_status
@@ -173,7 +175,7 @@ begin
       from written
     )
     select count(*) from written
-  $archive$, dataset) into archived using source, source_ids, dataset;
+  $archive$, dataset) into archived using source, source_ids, dataset, funding.change_moment();
   return archived;
 end
 $$;

@@ -19,6 +19,9 @@ declare
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
+  if (parameters->>'archived_as_ids')::boolean then
+    filter := filter || '{"include_archived": true}';
+  end if;
   if mode <> 'keyword' then
     filter := filter || jsonb_build_object('search_mode', mode);
   elsif parameters->>'sort_by' = 'relevance' then

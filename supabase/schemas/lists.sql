@@ -63,9 +63,9 @@ begin
 end
 $$;
 
--- Result of a list request: { results, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or { total, facets } with
--- count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next page and `facets`
--- what was asked for; either may be null.
+-- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or
+-- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next
+-- page, `archived` and `facets` what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
 --
 -- `tag` is `funding.list_tag`. A caller that gives it back with the same parameters, as `known_tag`, gets { data_as_of } alone while
 -- all else is as it was.
@@ -83,6 +83,13 @@ declare
   tag text;
   listed funding.listed_page;
   facets json;
+  is_detailed constant boolean := coalesce(parameters->'expand' ? 'details', false);
+  archived_apart constant boolean := coalesce((parameters->>'archived_as_ids')::boolean, false);
+  is_feed boolean;
+  settled_until timestamptz;
+  feed record;
+  last_updated_at text;
+  archived json;
 begin
   perform funding.require_bounds(parameters->>'search', case when counting then 1 else (parameters->>'limit')::bigint end,
     case when counting then 0 else (parameters->>'offset')::bigint end);
@@ -103,7 +110,9 @@ begin
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
   tag := funding.list_tag(ranked_by, current_version);
-  if tag = known_tag and not counting then
+  is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and parameters->>'order' = 'asc', false);
+  -- What is settled moves on without a change of data.
+  if tag = known_tag and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
 
@@ -111,15 +120,25 @@ begin
   if request.filter is null then
     request := funding.list_request_of(dataset, parameters);
   end if;
-  if not counting then
+  if not counting and is_feed then
+    settled_until := funding.settled_until();
+    select * into feed from funding.feed_page(dataset, request, settled_until, is_detailed, archived_apart);
+    listed := feed.listed;
+    listed.total := coalesce(listed.total, funding.total(dataset, request.filter));
+    archived := feed.archived;
+    last_updated_at := feed.last_updated_at;
+  elsif not counting then
     listed := funding.cached_page(dataset, request, ranked_by, meaning.vector, current_version);
   elsif ranked_by is not null then
     listed.total := coalesce((select total from funding.ranked(dataset, request.filter, ranked_by, meaning.vector, 1)), 0);
   else
     listed.total := funding.total(dataset, request.filter);
   end if;
-  if parameters->'expand' ? 'details' and not counting then
+  if is_detailed and not counting and not is_feed then
     listed.page := funding.with_details(dataset, listed.page);
+  end if;
+  if archived_apart and not counting and not is_feed then
+    select parts.current_records, parts.archived into listed.page, archived from funding.without_archived(dataset, listed.page) as parts;
   end if;
   if jsonb_array_length(parameters->'facets') > 0 then
     facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
@@ -129,7 +148,7 @@ begin
     return case when facets is null then json_build_object('total', listed.total) else json_build_object('total', listed.total, 'facets', facets) end;
   end if;
   return json_build_object(
-    'results', listed.page, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
+    'results', listed.page, 'archived', archived, 'last_updated_at', last_updated_at, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
     'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', tag);
 end
 $$;

@@ -98,6 +98,7 @@ begin
       select json_build_object('sort_by', sort_by, 'order', direction, 'key', case sort_by
           when 'name' then to_json(funding.title_key(record.name) collate "C")
           when 'created_at' then to_json(funding.moment(record.created_at))
+          when 'updated_at' then to_json(funding.exact_moment(record.updated_at))
         end, 'id', record.id)
       from funding.funders as record where record.id = ids[page_size]);
   end if;

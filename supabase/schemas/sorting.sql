@@ -72,6 +72,11 @@ begin
   if cursor->>'sort_by' = 'relevance' then
     return array[format('(%1$s %2$s %3$s or %1$s = %3$s and found.id > %4$s)', sort_key, further, seen_key, seen_id)];
   end if;
+  -- The feed ends where changes are not settled (feed.sql), and may have no record before its first.
+  if cursor ? 'until' then
+    return array[concat_ws(' and ', $c$record.updated_at < ($2->>'until')::timestamptz$c$,
+      case when cursor ? 'key' then format('(%s, record.id) %s (%s, %s)', sort_key, further, seen_key, seen_id) end)];
+  end if;
   -- Nulls are last, and ordered by id.
   if cursor->>'key' is null then
     return array[format('%s is null and record.id %s %s', sort_key, further, seen_id)];

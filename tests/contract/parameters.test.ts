@@ -100,6 +100,7 @@ const opportunity: ParameterRow[] = [
   },
   { parameter: "order", good: [], bad: [], default: "desc" },
   { parameter: "include_archived", good: ["true", "false"], bad: notBooleans, default: "false" },
+  { parameter: "archived_as_ids", good: ["true", "false"], bad: notBooleans, default: "false" },
 ];
 
 const rows: Record<CollectionName, ParameterRow[]> = {

@@ -113,6 +113,8 @@ export function listOf<Item>(record: z.ZodType<Item>) {
       order: z.enum(["asc", "desc"]),
       search_mode: searchMode,
       data_as_of: isoDateTime,
+      // Only of the feed of changes.
+      last_updated_at: isoDateTime.nullable().optional(),
     }),
   });
 }

@@ -111,11 +111,14 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
       events: webhook.events,
       filters: {},
       deadline_days: [7],
+      expand: ["details"],
+      updated_fields: ["status"],
       state: "active",
     },
     webhook: { ...webhook, id: crypto.randomUUID() },
     filter: { state: "pending", event: "grant.created", limit: 5, page: { created_at: moment, event_id: webhook_id } },
     data: { id: record?.id },
+    details: { source: "demo" },
   };
   const ofRpc: Record<string, Record<string, unknown>> = {
     list_grants: {
@@ -134,7 +137,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     withdraw_request: { counted_on: "2026-01-01" },
     create_account_key: { key_hash: "0".repeat(64) },
     rotate_account_key: { key_hash: "1".repeat(64) },
-    send_test_event: { event: "grant.created" },
+    send_test_event: { event: "grant.created", changes: [{ field: "status", from: "open", to: "closed" }] },
     write_once: {
       key_hash: "2".repeat(64),
       request_hash: "3".repeat(64),

@@ -9,7 +9,18 @@ import { openEmptyDatabase } from "../support/service.ts";
 
 const lists = { grants: grantList, contracts: contractList, funders: funderList };
 /** Parameters of order, page and form. */
-const others = ["sort_by", "order", "limit", "offset", "cursor", "facets", "count_only", "expand", "format"];
+const others = [
+  "sort_by",
+  "order",
+  "limit",
+  "offset",
+  "cursor",
+  "facets",
+  "count_only",
+  "expand",
+  "format",
+  "archived_as_ids",
+];
 
 let connection: Connection;
 beforeAll(async () => {

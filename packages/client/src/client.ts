@@ -36,6 +36,9 @@ export interface FundingClient {
   semanticSearch(request: SemanticSearchRequest, options?: RequestOptions): Promise<SemanticSearchAnswer>;
 }
 
+/** Parameters by which the feed has all of a dataset's opportunities. */
+const allOpportunities = { opportunity_type: "all", archived_as_ids: true };
+
 /** Creates a client. @throws TypeError when `baseUrl` or `apiKey` is missing or malformed. */
 export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: ClientOptions): FundingClient {
   const api = createFetchClient<paths>({
@@ -49,18 +52,21 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
 
   return {
     grants: createCollection<Grant, GrantQuery>({
+      feed: allOpportunities,
       list: (query, options) => api.GET("/grants-api", { params: { query }, ...options }),
       get: (id, query, options) => api.GET("/grants-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/grants-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     contracts: createCollection<Contract, ContractQuery>({
+      feed: allOpportunities,
       list: (query, options) => api.GET("/contracts-api", { params: { query }, ...options }),
       get: (id, query, options) => api.GET("/contracts-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/contracts-api/{id}/changes", { params: { path: { id }, query }, ...options }),
     }),
     funders: createCollection<Funder, FunderQuery>({
+      feed: {},
       list: (query, options) => api.GET("/funders-api", { params: { query }, ...options }),
       get: (id, query, options) => api.GET("/funders-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>

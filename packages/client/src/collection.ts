@@ -20,10 +20,39 @@ export interface Collection<Item, Query> {
   pages(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Page<Item>, void, undefined>;
   /** Reads record after record, to the end of the list. No record comes twice, even if records are added meanwhile. */
   iterate(query?: ListQuery<Query>, options?: RequestOptions): AsyncGenerator<Item, void, undefined>;
+  /**
+   * Reads what changed since a position, batch after batch, oldest first, up to now; without a position, everything. Apply a batch and save its
+   * position together, and go on from there the next time: no change is passed over, though others write meanwhile. A record that changes
+   * again comes again. With the same query each time, whose filters match all versions of a record, the copy is the catalogue.
+   */
+  mirror(
+    position?: MirrorPosition,
+    query?: MirrorQuery<Query>,
+    options?: RequestOptions,
+  ): AsyncGenerator<MirrorBatch<Item>, void, undefined>;
   /** Reads the record with this id, with `details` where `expand` asks for them. Undefined when there is none. */
   get(id: string, options?: RequestOptions & RecordQuery): Promise<Item | undefined>;
   /** Reads change after change of the record with this id, newest first. @throws ProblemError when there is no such record. */
   changes(id: string, options?: RequestOptions): AsyncGenerator<RecordChange, void, undefined>;
+}
+
+/** Position in the feed of changes. It can be stored as JSON. */
+export type MirrorPosition = { cursor: string } | { updated_after: string };
+
+/** Parameters of a mirror: filters, `limit` and `expand`. */
+export type MirrorQuery<Query> = Omit<
+  ListQuery<Query>,
+  "sort_by" | "order" | "cursor" | "offset" | "updated_after" | "archived_as_ids" | "include_archived" | "facets"
+>;
+
+/** A part of what changed. */
+export interface MirrorBatch<Item> {
+  /** Records as they are now, to be added or replaced. */
+  records: Item[];
+  /** Records that have left the current catalogue. None of funders, which stay. */
+  archived: { id: string; archived_at: string }[];
+  /** Where to go on once this batch is applied. */
+  position: MirrorPosition;
 }
 
 /** What is added to a record. */
@@ -49,6 +78,8 @@ interface Paging {
 
 /** Calls of a dataset's routes. */
 export interface Routes<Item, Query> {
+  /** Parameters by which a list has all records, archived ones by their ids. */
+  feed: object;
   list(
     query: Query & { count_only?: boolean },
     options: RequestOptions,
@@ -98,6 +129,20 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
           if (!seen.has(record.id)) yield record;
           seen.add(record.id);
         }
+      }
+    },
+    async *mirror(position, query, options) {
+      const feed = { limit: maxPageSize, ...routes.feed, ...query, sort_by: "updated_at", order: "asc" };
+      let last = position;
+      for (;;) {
+        const page = await list({ ...feed, ...last } as unknown as ListQuery<Query>, options);
+        const { next } = page.pagination;
+        const updatedAfter = page.meta.last_updated_at;
+        // Nothing changed since.
+        if (updatedAfter == null) return;
+        last = next === null ? { updated_after: updatedAfter } : { cursor: next };
+        yield { records: page.results, archived: page.archived ?? [], position: last };
+        if (next === null) return;
       }
     },
     async get(id, { expand, ...options } = {}) {

@@ -1,5 +1,14 @@
 export { type ClientOptions, createFundingClient, type FundingClient } from "./client.ts";
-export type { Collection, ListQuery, RecordChange, RecordQuery, RequestOptions } from "./collection.ts";
+export type {
+  Collection,
+  ListQuery,
+  MirrorBatch,
+  MirrorPosition,
+  MirrorQuery,
+  RecordChange,
+  RecordQuery,
+  RequestOptions,
+} from "./collection.ts";
 export {
   isProblem,
   type ProblemDocument,

@@ -1314,6 +1314,7 @@ export interface components {
              * @example 2026-06-11T08:00:00.000Z
              */
             data_as_of: string;
+            last_updated_at?: string | null;
         };
         /** @description Details of a grant or contract. Only if `expand=details` was asked for. */
         OpportunityDetails: {
@@ -2222,6 +2223,21 @@ export interface components {
         /** @description A page of grants. */
         GrantList: {
             results: components["schemas"]["Grant"][];
+            /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
+            archived?: {
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it left the current catalogue.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                archived_at: string;
+            }[];
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
@@ -2329,6 +2345,21 @@ export interface components {
         /** @description A page of contracts. */
         ContractList: {
             results: components["schemas"]["Contract"][];
+            /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
+            archived?: {
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it left the current catalogue.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                archived_at: string;
+            }[];
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
@@ -2378,6 +2409,21 @@ export interface components {
         /** @description A page of funders. */
         FunderList: {
             results: components["schemas"]["Funder"][];
+            /** @description Records that have left the current catalogue. Only if `archived_as_ids` was requested. */
+            archived?: {
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it left the current catalogue.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                archived_at: string;
+            }[];
             pagination: components["schemas"]["Pagination"];
             meta: components["schemas"]["ListMeta"];
             /**
@@ -3016,12 +3062,14 @@ export interface operations {
                 source?: string;
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
-                /** @description Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
+                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
                 sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
+                /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
+                archived_as_ids?: boolean;
                 /** @description Return only the total. */
                 count_only?: boolean;
                 /** @description Most records in the answer. Without it, CSV has all records that match, up to 10,000. */
@@ -3230,12 +3278,14 @@ export interface operations {
                 source?: string;
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
-                /** @description Nulls come last in both directions, and ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
+                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
                 sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
                 /** @description Include records that have left the current catalogue. */
                 include_archived?: boolean;
+                /** @description Include records that have left the current catalogue, in `archived`, by their ids alone. Not in CSV. */
+                archived_as_ids?: boolean;
                 /** @description Return only the total. */
                 count_only?: boolean;
                 /** @description Most records in the answer. Without it, CSV has all records that match, up to 10,000. */
@@ -3407,8 +3457,10 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
-                /** @description Ties are ordered by id. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
-                sort_by?: "name" | "created_at" | "relevance";
+                /** @description The funder changed in this catalogue later than this; a day means its first moment in UTC. */
+                updated_after?: string;
+                /** @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
+                sort_by?: "name" | "created_at" | "updated_at" | "relevance";
                 /** @description Direction of `sort_by`. By default, `relevance` lists the best first. */
                 order?: "asc" | "desc";
                 /** @description Return only the total. */

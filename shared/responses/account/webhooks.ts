@@ -18,7 +18,7 @@ const fields = {
   deadline_days: z
     .array(z.int())
     .meta({ description: "Days before a deadline at which `deadline_approaching` is sent." }),
-  expand: z.array(z.literal("details")).meta({ description: "What its events' records have beside their own fields." }),
+  expand: z.array(z.enum(["details"])).meta({ description: "What its events' records have beside their own fields." }),
   updated_fields: z.array(z.enum(changeableFields)).meta({
     description: "Fields of which one must have changed for an update to be sent. Empty: whatever changed.",
     examples: [["deadline_date", "status"]],

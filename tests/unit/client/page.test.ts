@@ -12,7 +12,10 @@ test("a page is the list envelope of the OpenAPI document, whatever its records"
   const { GrantList, ContractList, FunderList } = openapi.components.schemas;
   for (const { properties, required } of [GrantList, ContractList, FunderList]) {
     expect(Object.keys(properties)).toEqual(
-      Object.keys({ results: 0, pagination: 0, meta: 0, facets: 0 } satisfies Record<keyof Page<Grant>, 0>),
+      Object.keys({ results: 0, archived: 0, pagination: 0, meta: 0, facets: 0 } satisfies Record<
+        keyof Page<Grant>,
+        0
+      >),
     );
     expect(required).toEqual(["results", "pagination", "meta"]);
   }
