@@ -62,8 +62,8 @@ const bugs: Record<string, [name: string, from: string, to: string, fault: RegEx
   ],
   "an attempt sends what the record is by then": [
     "public.claim_deliveries",
-    "'data', event.data,",
-    "'data', event.data::jsonb || jsonb_build_object('attempt', taken.attempts),",
+    "'data', funding.event_data(happened, taken.has_details),",
+    "'data', happened.data::jsonb || jsonb_build_object('attempt', taken.attempts),",
     /another body than the first time/,
   ],
   "all that waits for one endpoint is claimed before another's": [
