@@ -6,6 +6,8 @@ create sequence funding.change_moments as bigint;
 alter table funding.events
   -- [{ field, from, to }] of an update. Null in the other events, and in those from before this was noted.
   add column changes json,
+  -- Their fields.
+  add column changed_fields text[],
   -- Whether the update changed details alone, of which webhooks are told that ask for details.
   add column details_only boolean not null default false,
   -- The record's details as the API showed them when they were first delivered.

@@ -2622,15 +2622,14 @@ end
 $$;
 
 -- Whether an endpoint is to be sent an event, where its filter matches: it is subscribed to it, and of an update, one of the fields changed that it
--- asks for. Of a change of details alone, an endpoint is told that asks for details, or for a field among them.
+-- asks for. Of a change of details alone, an endpoint is told that asks for details, or for a field among them. (An expression without a subquery,
+-- so that queries have it in line: it is evaluated for each event and endpoint.)
 create or replace function funding.wants_event(endpoint funding.webhook_endpoints, event funding.events) returns boolean
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
+language sql immutable parallel safe as $$
   select endpoint.events @> array[event.event] and case
-    when event.changes is null then true
-    when cardinality(endpoint.updated_fields) > 0 then exists (
-      select from json_array_elements(event.changes) as change where change->>'field' = any (endpoint.updated_fields))
-    else not event.details_only or endpoint.expand @> '{details}'
+    when event.changed_fields is null then true
+    when endpoint.updated_fields <> '{}' then endpoint.updated_fields && event.changed_fields
+    else not event.details_only or endpoint.expand @> array['details']
   end
 $$;
 
@@ -2656,11 +2655,12 @@ begin
     before := before || jsonb_build_object('details', after->'details');
   end if;
   event.changes := funding.changes_between(funding.flat_record(before), funding.flat_record(after));
+  event.changed_fields := array(select change->>'field' from json_array_elements(event.changes) as change);
   if not event.details_only
     or exists (select from funding.webhook_endpoints as endpoint where funding.wants_event(endpoint, event))
   then
-    insert into funding.events (event, dataset, record_id, changes, details_only)
-    values (event.event, tg_table_name, new.id, event.changes, event.details_only);
+    insert into funding.events (event, dataset, record_id, changes, changed_fields, details_only)
+    values (event.event, tg_table_name, new.id, event.changes, event.changed_fields, event.details_only);
   end if;
   return null;
 end
@@ -9041,7 +9041,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
   ('function', 'funding.note_funder_rename()', '410cac7d5306'),
   ('function', 'funding.note_new_funder_names()', '41a81dbf9a5d'),
-  ('function', 'funding.note_updated()', '634f25bcf0ad'),
+  ('function', 'funding.note_updated()', 'ce69457183bc'),
   ('function', 'funding.order_of(text, jsonb)', '490432e29556'),
   ('function', 'funding.overdue()', '121de2f086c9'),
   ('function', 'funding.page_by_index(text, funding.list_request)', 'a27ded2325bc'),
@@ -9157,7 +9157,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.wall_clock()', '83c557c1b53e'),
   ('function', 'funding.wanted_detail_keys(jsonb, text)', '4bac81b40d8c'),
   ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
-  ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'db041287ae05'),
+  ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'a88540245a7f'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
@@ -9401,7 +9401,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.data_versions', '98d6896a8a7c'),
   ('table', 'funding.deadline_notices', 'f5e6101000c3'),
   ('table', 'funding.dispatch_clock', '69abf6787ae7'),
-  ('table', 'funding.events', '728c03a4182e'),
+  ('table', 'funding.events', '2e208f5e859b'),
   ('table', 'funding.funder_codes', 'f196c6b85e63'),
   ('table', 'funding.funder_locks', '644fc091b4d3'),
   ('table', 'funding.funder_names', '61a7cbb123b8'),

@@ -22,15 +22,14 @@ end
 $$;
 
 -- Whether an endpoint is to be sent an event, where its filter matches: it is subscribed to it, and of an update, one of the fields changed that it
--- asks for. Of a change of details alone, an endpoint is told that asks for details, or for a field among them.
+-- asks for. Of a change of details alone, an endpoint is told that asks for details, or for a field among them. (An expression without a subquery,
+-- so that queries have it in line: it is evaluated for each event and endpoint.)
 create or replace function funding.wants_event(endpoint funding.webhook_endpoints, event funding.events) returns boolean
-language sql immutable parallel safe
-set search_path = pg_catalog, pg_temp as $$
+language sql immutable parallel safe as $$
   select endpoint.events @> array[event.event] and case
-    when event.changes is null then true
-    when cardinality(endpoint.updated_fields) > 0 then exists (
-      select from json_array_elements(event.changes) as change where change->>'field' = any (endpoint.updated_fields))
-    else not event.details_only or endpoint.expand @> '{details}'
+    when event.changed_fields is null then true
+    when endpoint.updated_fields <> '{}' then endpoint.updated_fields && event.changed_fields
+    else not event.details_only or endpoint.expand @> array['details']
   end
 $$;
 
@@ -56,11 +55,12 @@ begin
     before := before || jsonb_build_object('details', after->'details');
   end if;
   event.changes := funding.changes_between(funding.flat_record(before), funding.flat_record(after));
+  event.changed_fields := array(select change->>'field' from json_array_elements(event.changes) as change);
   if not event.details_only
     or exists (select from funding.webhook_endpoints as endpoint where funding.wants_event(endpoint, event))
   then
-    insert into funding.events (event, dataset, record_id, changes, details_only)
-    values (event.event, tg_table_name, new.id, event.changes, event.details_only);
+    insert into funding.events (event, dataset, record_id, changes, changed_fields, details_only)
+    values (event.event, tg_table_name, new.id, event.changes, event.changed_fields, event.details_only);
   end if;
   return null;
 end
