@@ -80,6 +80,7 @@ export default defineConfig({
             "tests/webhooks/proofs/**",
             "tests/upgrades/**",
             "tests/client/**",
+            "tests/python/**",
             "tests/browser/**",
             "tests/faults/**",
             "tests/workers/**",
@@ -151,6 +152,15 @@ export default defineConfig({
           name: "client",
           include: ["tests/client/**/*.test.ts"],
           testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        // The Python client on Debian's python3: tests/python/run.sh.
+        test: {
+          name: "python",
+          include: ["tests/python/**/*.test.ts"],
+          testTimeout: 240_000,
           hookTimeout: 300_000,
         },
       },

@@ -106,7 +106,7 @@ const commandPermissions = ["--allow-all", noEvaluation];
  * @param {string} program
  */
 function isCommand(program) {
-  return /^cli[\\/](account|backup|calibrate|embed|import|key|lexicon|migrate|restore|seed|tier)\.ts$/.test(
+  return /^cli[\\/](account|backup|calibrate|embed|import|key|lexicon|migrate|restore|seed|snapshot|tier)\.ts$/.test(
     relative(root, resolve(program)),
   );
 }

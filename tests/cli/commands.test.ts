@@ -18,6 +18,7 @@ const commands = [
   "migrate",
   "restore",
   "seed",
+  "snapshot",
   "tier",
   "test-stack",
 ];
@@ -122,6 +123,8 @@ const wrong: [command: string, words: string[], message: string][] = [
   ["migrate", [], "Say which database"],
   ["backup", [], "Say which file"],
   ["backup", ["a", "b"], "Say which file"],
+  ["snapshot", [], "Say which folder"],
+  ["snapshot", ["a", "--keep", "0"], "--keep must be a number from 1."],
   ["restore", [], "Say which file"],
   ["restore", ["missing.sql.gz"], "There is no file"],
   ["test-stack", ["no-address"], "no-address is not an address"],

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Connection } from "../../database/connection.ts";
+import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { dataFolderPath } from "../../local/caller-path.mjs";
+import { runningServer } from "../../local/embedded/data-folder.ts";
+import { copyRunningDatabase } from "../../local/embedded/folder-copy.ts";
+import { printError } from "../../local/print.ts";
+import { openDatabase } from "../database.ts";
+
+/**
+ * Opens the database that a command reads for long: that of a running embedded server as a copy of its files, since one transaction would hold up
+ * all of its requests; any other as `openDatabase` does.
+ */
+export async function openFrozenDatabase(url: string | undefined): Promise<Connection> {
+  const folder = dataFolderPath();
+  const running = url === undefined ? runningServer(folder) : undefined;
+  if (running === undefined) return openDatabase(url);
+  const copy = mkdtempSync(join(folder, "backup-"));
+  const remove = () => rmSync(copy, { recursive: true, force: true });
+  try {
+    const heldMs = await copyRunningDatabase(running.database_url, join(folder, "postgres"), copy);
+    printError(`copied the running server's files; its requests waited for ${Math.ceil(heldMs)} ms`);
+    const connection = pgliteConnection(await openPGlite(copy));
+    return {
+      ...connection,
+      async close() {
+        await connection.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

@@ -1,0 +1,167 @@
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { snapshotSettings } from "../../database/backup/write.ts";
+import { type Connection, queryOne } from "../../database/connection.ts";
+import {
+  contractColumns,
+  funderColumns,
+  funderDetailColumns,
+  grantColumns,
+  opportunityDetailColumns,
+} from "../../shared/csv/columns.ts";
+import { writeCsv } from "../../shared/csv/write.ts";
+import { type Dataset, datasets } from "../../shared/datasets.ts";
+import { type Manifest, manifestName, readSnapshots, unfinishedSuffix } from "./manifest.ts";
+import { Output } from "./output.ts";
+
+/** Records of one query. */
+const pageSize = 2_000;
+/** Age at which a folder that was not finished belongs to a run that is over, in milliseconds. */
+const abandonedAfterMs = 3_600_000;
+
+const columns: Record<Dataset, readonly string[]> = {
+  grants: [...grantColumns, ...opportunityDetailColumns],
+  contracts: [...contractColumns, ...opportunityDetailColumns],
+  funders: [...funderColumns, ...funderDetailColumns],
+};
+
+type Shown = object & { id: string };
+
+/**
+ * Writes a snapshot of the catalogue into a folder of its own within `folder`: all current records with their details, as JSON Lines and as
+ * CSV, and what changed since the last snapshot there, archived records by their ids. All of it is of one moment. The folder gets its name
+ * when it is whole, so a run that is ended leaves no half of one; what it wrote is removed by a later run.
+ *
+ * @param onDataset is told of each dataset that is done.
+ */
+export async function writeSnapshot(
+  connection: Connection,
+  folder: string,
+  onDataset: (dataset: Dataset, records: number) => void = () => {},
+): Promise<Manifest> {
+  await mkdir(folder, { recursive: true });
+  await removeAbandoned(folder);
+  const previous = (await readSnapshots(folder)).at(-1);
+  // Before the transaction, which then sees all that is earlier.
+  const { settled_until, created_at } = await queryOne<{ settled_until: string; created_at: string }>(
+    connection,
+    "select funding.moment(funding.settled_until()) as settled_until, funding.moment(clock_timestamp()) as created_at",
+  );
+  const id = created_at.replaceAll(":", "-");
+  const unfinished = join(folder, `${id}.${crypto.randomUUID()}${unfinishedSuffix}`);
+  await mkdir(unfinished);
+  try {
+    const parts: [Dataset, Manifest["datasets"][Dataset]][] = [];
+    await connection.transaction(async (transaction) => {
+      await transaction.execute(snapshotSettings);
+      for (const dataset of datasets) {
+        const part = await writeDataset(transaction, unfinished, dataset, previous);
+        parts.push([dataset, part]);
+        onDataset(dataset, part.records);
+      }
+    });
+    const manifest: Manifest = {
+      id,
+      created_at,
+      settled_until,
+      previous: previous?.id ?? null,
+      datasets: Object.fromEntries(parts) as Manifest["datasets"],
+    };
+    await writeFile(join(unfinished, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
+    await rename(unfinished, join(folder, id));
+    const parent = await open(folder);
+    await parent.sync().catch(() => undefined);
+    await parent.close();
+    return manifest;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Removes all but the latest snapshots; returns the ids of those that went. */
+export async function keepLatest(folder: string, count: number): Promise<string[]> {
+  const former = (await readSnapshots(folder)).slice(0, -count);
+  for (const { id } of former) await rm(join(folder, id), { recursive: true });
+  return former.map(({ id }) => id);
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(unfinishedSuffix)) continue;
+    const path = join(folder, name);
+    if (Date.now() - (await stat(path)).mtimeMs > abandonedAfterMs) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function writeDataset(
+  connection: Connection,
+  folder: string,
+  dataset: Dataset,
+  previous: Manifest | undefined,
+): Promise<Manifest["datasets"][Dataset]> {
+  const { data_as_of } = await queryOne<{ data_as_of: string }>(
+    connection,
+    "select funding.moment(funding.data_as_of($1)) as data_as_of",
+    [dataset],
+  );
+  const current = dataset === "funders" ? "true" : "record.archived_at is null";
+  const lines = new Output(folder, { name: `${dataset}.jsonl.gz`, format: "jsonl", contents: "records" });
+  const table = new Output(folder, { name: `${dataset}.csv.gz`, format: "csv", contents: "records" });
+  const written = async function* () {
+    for await (const page of readRecords(connection, dataset, current)) {
+      await writeLines(lines, page);
+      yield page;
+    }
+  };
+  for await (const text of writeCsv(columns[dataset], written())) await table.write(text);
+  table.records = lines.records;
+  const files = [await lines.end(), await table.end()];
+  if (previous !== undefined) {
+    const changes = new Output(folder, { name: `${dataset}.changes.jsonl.gz`, format: "jsonl", contents: "changes" });
+    // The folder is anybody's: a text that is no moment is refused here.
+    const since = new Date(previous.settled_until).toISOString();
+    for await (const page of readRecords(connection, dataset, `record.updated_at >= '${since}'`)) {
+      await writeLines(changes, page);
+    }
+    files.push(await changes.end());
+  }
+  return { data_as_of, records: lines.records, files };
+}
+
+async function writeLines(output: Output, page: readonly Shown[]): Promise<void> {
+  output.records += page.length;
+  await output.write(page.map((record) => `${JSON.stringify(record)}\n`).join(""));
+}
+
+/** Records that a condition keeps, page by page in the order of their ids: with details, archived ones by their ids. */
+async function* readRecords(
+  connection: Connection,
+  dataset: Dataset,
+  condition: string,
+): AsyncGenerator<(Shown & { details?: object })[]> {
+  const { rendering, details } = await queryOne<{ rendering: string; details: string }>(
+    connection,
+    "select funding.record_query($1) as rendering, funding.details_expression($1) as details",
+    [dataset],
+  );
+  const whole = `funding.with_member(rendered.body, 'details', ${details})`;
+  const body =
+    dataset === "funders"
+      ? whole
+      : `case when record.archived_at is null then ${whole}
+           else json_build_object('id', record.id, 'archived_at', funding.moment(record.archived_at)) end`;
+  let last: string | undefined;
+  for (;;) {
+    const rows = await connection.query<{ body: Shown }>(
+      `select ${body} as body from funding.${dataset} as record cross join lateral (${rendering}) as rendered
+       where ($1::uuid is null or record.id > $1) and ${condition} order by record.id limit ${pageSize}`,
+      [last ?? null],
+    );
+    const page = rows.map((row) => row.body);
+    // A CSV without records has its header.
+    if (page.length > 0 || last === undefined) yield page;
+    if (page.length < pageSize) return;
+    last = page.at(-1)?.id;
+  }
+}

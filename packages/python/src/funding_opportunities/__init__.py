@@ -1,0 +1,38 @@
+"""Client of the Funding Opportunities Data API: US grants, contracts and funders."""
+
+from .client import Client
+from .errors import FundingError, ProblemError, UnexpectedResponseError
+from .lists import Archived, Listing, MirrorBatch, Page
+from .schema import (
+    Contract,
+    FoundOpportunity,
+    Funder,
+    Grant,
+    OpportunityDetails,
+    ProblemDocument,
+    SemanticSearchAnswer,
+    WebhookEvent,
+)
+from .webhooks import WebhookVerificationError, verify_signature_header, verify_webhook
+
+__all__ = [
+    "Archived",
+    "Client",
+    "Contract",
+    "FoundOpportunity",
+    "Funder",
+    "FundingError",
+    "Grant",
+    "Listing",
+    "MirrorBatch",
+    "OpportunityDetails",
+    "Page",
+    "ProblemDocument",
+    "ProblemError",
+    "SemanticSearchAnswer",
+    "UnexpectedResponseError",
+    "WebhookEvent",
+    "WebhookVerificationError",
+    "verify_signature_header",
+    "verify_webhook",
+]

@@ -1,0 +1,131 @@
+"""The client."""
+
+from __future__ import annotations
+
+import os
+import time
+from types import TracebackType
+from typing import Any, Callable, Dict, Literal, Optional, Type, cast
+from urllib.parse import urlsplit
+
+import httpx
+
+from .http import Requests
+from .schema import Contracts, Funders, Grants, SemanticSearchAnswer
+
+
+class Client:
+    """
+    Client of the API. Close it, or use it in a `with` statement; it may be shared by threads.
+
+    Args:
+        base_url: The service's address, up to and including /functions/v1. Default: the environment's FUNDING_BASE_URL.
+        api_key: The API key, fo_live_... Default: the environment's FUNDING_API_KEY. Whoever sees it can use it.
+        timeout_seconds: Longest wait for a connection, and for each part of an answer.
+        maximum_attempts: Most attempts at a request, the first among them: answers 429 and 503 and broken connections
+            are tried again. 1 never tries again.
+        maximum_wait_seconds: Longest wait before a retry. Where the API asks for more, as it does when a day's quota is
+            used up, its answer is raised at once.
+        transport: How httpx sends requests, for proxies and tests.
+        sleep: How to wait, for tests.
+
+    Raises:
+        ValueError: the address or the key is missing or malformed.
+    """
+
+    def __init__(
+        self,
+        base_url: Optional[str] = None,
+        api_key: Optional[str] = None,
+        *,
+        timeout_seconds: float = 30.0,
+        maximum_attempts: int = 3,
+        maximum_wait_seconds: float = 30.0,
+        transport: Optional[httpx.BaseTransport] = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._base_url = _check_base_url(base_url if base_url is not None else os.environ.get("FUNDING_BASE_URL"))
+        key = _check_api_key(api_key if api_key is not None else os.environ.get("FUNDING_API_KEY"))
+        self._http = httpx.Client(
+            base_url=self._base_url + "/",
+            headers={"Authorization": f"Bearer {key}", "Accept": "application/json"},
+            timeout=timeout_seconds,
+            transport=transport,
+            # An answer from elsewhere is none of this API's, and must not get the key.
+            follow_redirects=False,
+        )
+        requests = Requests(
+            self._http, maximum_attempts=maximum_attempts, maximum_wait_seconds=maximum_wait_seconds, sleep=sleep
+        )
+        self._requests = requests
+        self.grants = Grants(requests)
+        self.contracts = Contracts(requests)
+        self.funders = Funders(requests)
+
+    def semantic_search(
+        self, query: str, *, type: Optional[Literal["grants", "contracts"]] = None, limit: Optional[int] = None
+    ) -> SemanticSearchAnswer:
+        """
+        Grants and contracts by meaning, the most relevant first.
+
+        Finds opportunities whether upcoming, open or closed; nothing awarded, nothing archived. `status` and
+        `deadline_date` tell which can still be applied for.
+
+        Args:
+            query: Text to search for, in your own words.
+            type: Dataset to search. Default: both.
+            limit: Most results, up to 100. Default: 10.
+        """
+        body: Dict[str, Any] = {"query": query}
+        if type is not None:
+            body["type"] = type
+        if limit is not None:
+            body["limit"] = limit
+        return cast(SemanticSearchAnswer, self._requests.post("semantic-search", body))
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        exception_type: Optional[Type[BaseException]],
+        exception: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client(base_url={self._base_url!r})"
+
+
+def _check_base_url(base_url: Optional[str]) -> str:
+    expected = "expected the service's address, up to and including /functions/v1: https://api.example.org/functions/v1"
+    if base_url is None or base_url.strip() == "":
+        raise ValueError(f"base_url is missing; {expected}")
+    text = base_url.strip().rstrip("/")
+    try:
+        parts = urlsplit(text)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise ValueError(f"base_url is not an http or https address ({text[:80]!r}); {expected}")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError(f"base_url has a user name or a password in it; {expected}")
+    if parts.query or parts.fragment or "?" in text or "#" in text:
+        raise ValueError(f"base_url has a query or a fragment; {expected}")
+    return text
+
+
+def _check_api_key(api_key: Optional[str]) -> str:
+    expected = "expected an API key, fo_live_ and 38 characters"
+    key = (api_key or "").strip()
+    if key == "":
+        raise ValueError(f"api_key is missing; {expected}")
+    if not all("!" <= character <= "~" for character in key):
+        raise ValueError(f"api_key has space, control or non-ASCII characters in it; {expected}")
+    return key

@@ -1,0 +1,220 @@
+"""Lists of records: iterated, page by page, counted, as a data frame, and as a copy that is kept up to date."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timezone
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Generic,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypedDict,
+    TypeVar,
+    cast,
+)
+from urllib.parse import quote
+from uuid import UUID
+
+from .http import Requests
+
+if TYPE_CHECKING:
+    from .schema import ListMeta, Pagination, RecordChangesResult
+
+Item = TypeVar("Item")
+
+#: Most records of a page, and what the client asks for.
+MAXIMUM_PAGE_SIZE = 100
+
+
+class Page(TypedDict, Generic[Item]):
+    """A page of a list."""
+
+    results: List[Item]
+    pagination: Pagination
+    meta: ListMeta
+
+
+class Archived(TypedDict):
+    """A record that has left the current catalogue."""
+
+    id: str
+    archived_at: str
+
+
+class MirrorBatch(Generic[Item]):
+    """A part of what changed: records to add or replace, records to remove, and where to go on once that is done."""
+
+    def __init__(self, records: List[Item], archived: List[Archived], position: Dict[str, str]) -> None:
+        self.records = records
+        self.archived = archived
+        #: Can be stored as JSON.
+        self.position = position
+
+
+class Listing(Generic[Item]):
+    """A list that is asked for when it is used. Iterating it goes to its end, page by page; no record comes twice."""
+
+    def __init__(self, requests: Requests, path: str, columns: Sequence[str], query: Mapping[str, Any]) -> None:
+        self._requests = requests
+        self._path = path
+        self._columns = columns
+        self._query = {name: _text(value) for name, value in query.items() if value is not None}
+
+    def page(self, cursor: Optional[str] = None) -> Page[Item]:
+        """The first page, or that of a cursor: `pagination.next` of the page before."""
+        query = dict(self._query)
+        if cursor is not None:
+            query.pop("offset", None)
+            query["cursor"] = cursor
+        return cast("Page[Item]", self._requests.get(self._path, query))
+
+    def pages(self) -> Iterator[Page[Item]]:
+        """Page after page, of 100 records where the list has no `limit`."""
+        whole = self._with({"limit": self._query.get("limit", str(MAXIMUM_PAGE_SIZE))})
+        cursor: Optional[str] = None
+        while True:
+            page = whole.page(cursor)
+            yield page
+            cursor = page["pagination"]["next"]
+            if cursor is None:
+                return
+
+    def __iter__(self) -> Iterator[Item]:
+        seen = set()
+        for page in self.pages():
+            for record in page["results"]:
+                record_id = cast(Dict[str, Any], record)["id"]
+                if record_id not in seen:
+                    seen.add(record_id)
+                    yield record
+
+    def count(self) -> int:
+        """How many records match, counted exactly."""
+        query = {name: value for name, value in self._query.items() if name not in ("limit", "offset", "facets", "expand")}
+        body = self._requests.get(self._path, {**query, "count_only": "true"})
+        return int(cast(Dict[str, Any], body)["total"])
+
+    def mirror(self, position: Optional[Mapping[str, str]] = None) -> Iterator[MirrorBatch[Item]]:
+        """
+        What changed since a position, batch after batch, oldest first, up to now; without a position, everything.
+
+        Apply a batch and save its position together, and go on from there the next time: no change is passed over,
+        though others write meanwhile. A record that changes again comes again. The list may have `source`, `expand`
+        and `limit`; a filter by what changes in a record would leave what no longer matches in the copy.
+        """
+        fixed = {"sort_by", "order", "offset", "updated_after", "archived_as_ids", "include_archived", "facets"}
+        refused = sorted(fixed & self._query.keys())
+        if refused:
+            raise ValueError(f"a list that is mirrored cannot have {', '.join(refused)}")
+        feed = {"sort_by": "updated_at", "order": "asc", "limit": str(MAXIMUM_PAGE_SIZE)}
+        if self._path != "funders-api":
+            feed.update(opportunity_type="all", archived_as_ids="true")
+        feed.update(self._query)
+        current: Dict[str, str] = dict(position or {})
+        while True:
+            page = cast(Dict[str, Any], self._requests.get(self._path, {**feed, **current}))
+            following = page["pagination"]["next"]
+            last_updated_at = page["meta"].get("last_updated_at")
+            # Nothing changed since.
+            if last_updated_at is None:
+                return
+            current = {"updated_after": last_updated_at} if following is None else {"cursor": following}
+            yield MirrorBatch(page["results"], page.get("archived") or [], dict(current))
+            if following is None:
+                return
+
+    def dataframe(self) -> Any:
+        """
+        All records as a `pandas.DataFrame`, one a row, the field names as columns. Days and moments are datetimes,
+        those of moments in UTC. Details are columns of their own: `details.source`. Needs pandas.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        try:
+            import pandas  # type: ignore[import]
+        except ImportError as error:
+            raise ImportError("dataframe() needs pandas: pip install pandas, or apt-get install python3-pandas") from error
+        records = [_flat(cast(Dict[str, Any], record)) for record in self]
+        frame = pandas.DataFrame.from_records(records)
+        if frame.empty:
+            optional = ("relevance_score", "details", "project_end_date")
+            frame = pandas.DataFrame(columns=[name for name in self._columns if name not in optional])
+        for name in frame.columns:
+            if name.endswith("_date"):
+                frame[name] = pandas.to_datetime(frame[name], format="%Y-%m-%d")
+            elif name.endswith("_at"):
+                frame[name] = pandas.to_datetime(frame[name], utc=True)
+        return frame
+
+    def _with(self, query: Mapping[str, str]) -> Listing[Item]:
+        return Listing(self._requests, self._path, self._columns, {**self._query, **query})
+
+
+class Collection(Generic[Item]):
+    """One dataset of the API."""
+
+    _path: str
+    _columns: Tuple[str, ...]
+
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
+
+    def get(self, id: str | UUID, *, details: bool = False) -> Optional[Item]:
+        """The record with this id, with its details if they are asked for. None when there is none."""
+        query = {"expand": "details"} if details else {}
+        return cast(Optional[Item], self._requests.get(self._record_path(id), query))
+
+    def changes(self, id: str | UUID) -> Iterator[RecordChangesResult]:
+        """
+        What imports changed in the record with this id, newest first.
+
+        Raises:
+            LookupError: there is no such record.
+        """
+        cursor: Optional[str] = None
+        while True:
+            body = self._requests.get(f"{self._record_path(id)}/changes", {} if cursor is None else {"cursor": cursor})
+            if body is None:
+                raise LookupError(f"{self._path} has no record {id}")
+            yield from body["results"]
+            cursor = body["next"]
+            if cursor is None:
+                return
+
+    def _record_path(self, id: str | UUID) -> str:
+        return f"{self._path}/{quote(str(id), safe='')}"
+
+    def _listing(self, query: Mapping[str, Any]) -> Listing[Item]:
+        return Listing(self._requests, self._path, self._columns, query)
+
+
+def _text(value: Any) -> str:
+    """A parameter as the query string has it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone: datetime(..., tzinfo=timezone.utc), for example")
+        return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Sequence):
+        return ",".join(_text(item) for item in value)
+    return str(value)
+
+
+def _flat(record: Dict[str, Any]) -> Dict[str, Any]:
+    details = record.get("details")
+    if details is None:
+        return record
+    own = {name: value for name, value in record.items() if name != "details"}
+    return {**own, **{f"details.{name}": value for name, value in details.items()}}

@@ -1,0 +1,760 @@
+# Written by scripts/python-types.ts from the OpenAPI document: do not edit.
+"""Types of the API's answers and parameters, and its lists."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Dict, List, Literal, NotRequired, Optional, Sequence, TypedDict, Union
+
+from .lists import Collection, Listing
+
+class OpportunityDetailsAssistanceListing(TypedDict):
+    """"""
+    number: str
+    # Null where the source gives the number alone.
+    title: Union[str, None]
+
+
+class OpportunityDetailsPlaceOfPerformance(TypedDict):
+    """Where the work is done, in the publisher's words."""
+    city: Union[str, None]
+    # As the publisher writes it: a USPS code or a name.
+    state: Union[str, None]
+    zip: Union[str, None]
+    country: Union[str, None]
+
+
+class OpportunityDetailsDocument(TypedDict):
+    """"""
+    # Name of the file, or what the publisher says of it.
+    name: Union[str, None]
+    url: str
+    # Media type.
+    type: Union[str, None]
+    # Bytes.
+    size: Union[int, None]
+    updated_at: Union[str, None]
+
+
+class OpportunityDetails(TypedDict):
+    """Details of a grant or contract. Only if `expand=details` was asked for."""
+    # Number of the opportunity, solicitation or award.
+    opportunity_number: Union[str, None]
+    # Type of the notice, as its publisher writes it.
+    notice_type: Union[str, None]
+    # Organizations that publish the record, each within the one before: department, agency, office.
+    agency: List[str]
+    # Who may apply, in the values of CommonGrants. `unrestricted`: anyone. `custom`: others, whom `eligibility_text`
+    # names. Empty where the source does not say.
+    applicant_types: List[Literal["individual", "organization", "government_state", "government_county", "government_municipal", "government_special_district", "government_tribal", "organization_tribal_other", "school_district_independent", "higher_education_public", "higher_education_private", "non_profit_with_501c3", "nonprofit_without_501c3", "for_profit_small_business", "for_profit_not_small_business", "unrestricted", "custom"]]
+    # Who may apply, in the publisher's words.
+    eligibility_text: Union[str, None]
+    # Assistance listings (CFDA numbers) that the money is from.
+    assistance_listings: List[OpportunityDetailsAssistanceListing]
+    # Forms in which the money may be given.
+    funding_instrument: List[Literal["grant", "cooperative_agreement", "procurement_contract", "other"]]
+    # Whether the applicant has to bring a part of the money.
+    cost_sharing: Union[bool, None]
+    # Number of awards that the publisher expects.
+    expected_awards: Union[int, None]
+    # US dollars that are expected to be given in all.
+    total_funding: Union[float, None]
+    # Product or service code of a contract.
+    psc: Union[str, None]
+    place_of_performance: Union[OpportunityDetailsPlaceOfPerformance, None]
+    # Documents of the notice, as far as the source lists them.
+    documents: List[OpportunityDetailsDocument]
+    # Moment of the deadline with its offset from UTC, on the day `deadline_date`. Null where the source gives the day
+    # alone.
+    deadline_at: Union[str, None]
+    # Whether the hour of `deadline_at` is assumed: Grants.gov gives a day, which ends for it at 23:59 Eastern time.
+    deadline_assumed: bool
+    # Publisher of the file that the record is from.
+    source: str
+    # When the record last changed in this catalogue.
+    updated_at: str
+
+
+class Grant(TypedDict):
+    """A grant opportunity, or a project that was granted money."""
+    # Id of the record. It is the same in every copy of the catalogue.
+    id: str
+    title: str
+    description: str
+    # US dollars.
+    amount_min: Union[float, None]
+    # US dollars.
+    amount_max: Union[float, None]
+    # Always null on awarded projects.
+    deadline_date: Union[str, None]
+    # Place, as free text.
+    geography: Union[str, None]
+    # The funder's id.
+    funder_id: str
+    funder_name: str
+    # Address of the published notice.
+    listing_url: Union[str, None]
+    # When the opportunity was posted.
+    created_at: str
+    categories: List[str]
+    # Only on awarded projects, in place of a deadline.
+    project_end_date: NotRequired[Union[str, None]]
+    # How well the record matches the search. Only ranked results have it.
+    relevance_score: NotRequired[float]
+    details: NotRequired[OpportunityDetails]
+    # Status as published.
+    status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
+
+
+class Contract(TypedDict):
+    """A government contract opportunity, or a contract that was awarded."""
+    # Id of the record. It is the same in every copy of the catalogue.
+    id: str
+    title: str
+    description: str
+    # US dollars.
+    amount_min: Union[float, None]
+    # US dollars.
+    amount_max: Union[float, None]
+    # Always null on awarded projects.
+    deadline_date: Union[str, None]
+    # Place, as free text.
+    geography: Union[str, None]
+    # The funder's id.
+    funder_id: str
+    funder_name: str
+    # Address of the published notice.
+    listing_url: Union[str, None]
+    # When the opportunity was posted.
+    created_at: str
+    categories: List[str]
+    # Only on awarded projects, in place of a deadline.
+    project_end_date: NotRequired[Union[str, None]]
+    # How well the record matches the search. Only ranked results have it.
+    relevance_score: NotRequired[float]
+    details: NotRequired[OpportunityDetails]
+    # Status as its publisher writes it.
+    status: str
+    document_url: Union[str, None]
+    # NAICS code of the industry.
+    naics: Union[str, None]
+    primary_contact_email: Union[str, None]
+    # A GSA set-aside code, or the publisher's own.
+    set_aside_code: Union[str, None]
+
+
+class FunderDetails(TypedDict):
+    """Details of a funder. Only if `expand=details` was asked for."""
+    # Publisher of the file that the record is from.
+    source: str
+    # When the record last changed in this catalogue.
+    updated_at: str
+
+
+class Funder(TypedDict):
+    """An organization that funds grants or contracts."""
+    # Id of the funder. It is the same in every copy of the catalogue.
+    id: str
+    name: str
+    summary: Union[str, None]
+    website: Union[str, None]
+    # When the funder was added to the catalogue.
+    created_at: str
+    # How well the record matches the search. Only ranked results have it.
+    relevance_score: NotRequired[float]
+    details: NotRequired[FunderDetails]
+
+
+class Pagination(TypedDict):
+    """Position of this page in the list."""
+    # All records that match, exactly. In a ranked search, all records that it ranks.
+    total: int
+    # Limit that was applied.
+    limit: int
+    # Offset that was applied.
+    offset: int
+    # Records in this answer.
+    returned: int
+    # `cursor` of the next page; null on the last page.
+    next: Union[str, None]
+
+
+class ListMeta(TypedDict):
+    """How the list was searched and sorted."""
+    # Milliseconds from the request's arrival to its answer.
+    response_time_ms: float
+    # Sort field that was applied.
+    sort_by: str
+    # Sort direction that was applied.
+    order: Literal["asc", "desc"]
+    # Mode that was used. It is `keyword` for a hybrid search whose query could not be embedded, because the embedding
+    # model was not reached.
+    search_mode: Literal["keyword", "semantic", "hybrid"]
+    # When the dataset last changed.
+    data_as_of: str
+    last_updated_at: NotRequired[Union[str, None]]
+
+
+class GrantListArchived(TypedDict):
+    """"""
+    # The record's id.
+    id: str
+    # When it left the current catalogue.
+    archived_at: str
+
+
+class GrantListFacet(TypedDict):
+    """"""
+    value: str
+    # Records of the list that have this value.
+    count: int
+
+
+class GrantList(TypedDict):
+    """A page of grants."""
+    results: List[Grant]
+    # Records that have left the current catalogue. Only if `archived_as_ids` was requested.
+    archived: NotRequired[List[GrantListArchived]]
+    pagination: Pagination
+    meta: ListMeta
+    # Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
+    facets: NotRequired[Dict[str, List[GrantListFacet]]]
+
+
+RecordChangesResultChange = TypedDict("RecordChangesResultChange", {"field": str, "from": Any, "to": Any})
+
+
+class RecordChangesResult(TypedDict):
+    """"""
+    # When the change was imported.
+    changed_at: str
+    changes: List[RecordChangesResultChange]
+
+
+class RecordChanges(TypedDict):
+    """What changed in a record, newest first."""
+    results: List[RecordChangesResult]
+    # `cursor` of the next page; null on the last page.
+    next: Union[str, None]
+
+
+class FoundGrant(TypedDict):
+    """A grant that a semantic search found."""
+    # Id of the record. It is the same in every copy of the catalogue.
+    id: str
+    title: str
+    description: str
+    # US dollars.
+    amount_min: Union[float, None]
+    # US dollars.
+    amount_max: Union[float, None]
+    # Always null on awarded projects.
+    deadline_date: Union[str, None]
+    # Place, as free text.
+    geography: Union[str, None]
+    # The funder's id.
+    funder_id: str
+    funder_name: str
+    # Address of the published notice.
+    listing_url: Union[str, None]
+    # When the opportunity was posted.
+    created_at: str
+    categories: List[str]
+    # Only on awarded projects, in place of a deadline.
+    project_end_date: NotRequired[Union[str, None]]
+    relevance_score: float
+    # Status as published.
+    status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
+    type: Literal["grants"]
+
+
+class FoundContract(TypedDict):
+    """A contract that a semantic search found."""
+    # Id of the record. It is the same in every copy of the catalogue.
+    id: str
+    title: str
+    description: str
+    # US dollars.
+    amount_min: Union[float, None]
+    # US dollars.
+    amount_max: Union[float, None]
+    # Always null on awarded projects.
+    deadline_date: Union[str, None]
+    # Place, as free text.
+    geography: Union[str, None]
+    # The funder's id.
+    funder_id: str
+    funder_name: str
+    # Address of the published notice.
+    listing_url: Union[str, None]
+    # When the opportunity was posted.
+    created_at: str
+    categories: List[str]
+    # Only on awarded projects, in place of a deadline.
+    project_end_date: NotRequired[Union[str, None]]
+    relevance_score: float
+    # Status as its publisher writes it.
+    status: str
+    document_url: Union[str, None]
+    # NAICS code of the industry.
+    naics: Union[str, None]
+    primary_contact_email: Union[str, None]
+    # A GSA set-aside code, or the publisher's own.
+    set_aside_code: Union[str, None]
+    type: Literal["contracts"]
+
+
+class SemanticSearchAnswerMeta(TypedDict):
+    """"""
+    # Milliseconds from the request's arrival to its answer.
+    response_time_ms: float
+    # Mode that was used. It is `keyword` for a hybrid search whose query could not be embedded, because the embedding
+    # model was not reached.
+    search_mode: Literal["keyword", "semantic", "hybrid"]
+    # Limit that was applied.
+    limit: int
+    # Records in this answer.
+    returned: int
+    # When the dataset last changed.
+    data_as_of: str
+
+
+class SemanticSearchAnswer(TypedDict):
+    """Grants and contracts, the most relevant first."""
+    results: List[Union[FoundGrant, FoundContract]]
+    meta: SemanticSearchAnswerMeta
+
+
+class FieldError(TypedDict):
+    """One wrong parameter or field."""
+    # The parameter or field, as the client wrote it.
+    parameter: str
+    # Reason, worded to follow the parameter's name.
+    message: str
+
+
+class ProblemDocument(TypedDict):
+    """Why a request failed (RFC 9457)."""
+    # Kind of problem. Switch on this.
+    type: Literal["urn:funding-opportunities:problem:invalid-parameters", "urn:funding-opportunities:problem:invalid-body", "urn:funding-opportunities:problem:invalid-signature", "urn:funding-opportunities:problem:unauthorized", "urn:funding-opportunities:problem:not-signed-in", "urn:funding-opportunities:problem:forbidden", "urn:funding-opportunities:problem:email-not-confirmed", "urn:funding-opportunities:problem:not-found", "urn:funding-opportunities:problem:unknown-route", "urn:funding-opportunities:problem:conflict", "urn:funding-opportunities:problem:method-not-allowed", "urn:funding-opportunities:problem:body-too-large", "urn:funding-opportunities:problem:unsupported-media-type", "urn:funding-opportunities:problem:quota-exceeded", "urn:funding-opportunities:problem:write-limit-exceeded", "urn:funding-opportunities:problem:server-error", "urn:funding-opportunities:problem:unavailable"]
+    # The kind of problem, in words.
+    title: str
+    # The response's status.
+    status: int
+    # Cause of the problem and what to do about it, for this request.
+    detail: str
+    # Path of the request.
+    instance: str
+    # The response's `X-Request-Id`, for support.
+    request_id: str
+    # All wrong parameters or fields, if any are.
+    errors: NotRequired[List[FieldError]]
+
+
+class GrantCreatedEvent(TypedDict):
+    """A grant was added."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["grant.created"]
+    # When it happened.
+    created_at: str
+    data: Grant
+
+
+GrantUpdatedEventChange = TypedDict("GrantUpdatedEventChange", {"field": str, "from": Any, "to": Any})
+
+
+class GrantUpdatedEvent(TypedDict):
+    """A grant was changed."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["grant.updated"]
+    # When it happened.
+    created_at: str
+    data: Grant
+    # What changed, in the record or its details. Empty where it is nothing that the API shows.
+    changes: List[GrantUpdatedEventChange]
+
+
+class GrantDeadlineApproachingEvent(TypedDict):
+    """A grant's deadline is near: by default, seven days away."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["grant.deadline_approaching"]
+    # When it happened.
+    created_at: str
+    data: Grant
+
+
+class ContractCreatedEvent(TypedDict):
+    """A contract was added."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["contract.created"]
+    # When it happened.
+    created_at: str
+    data: Contract
+
+
+ContractUpdatedEventChange = TypedDict("ContractUpdatedEventChange", {"field": str, "from": Any, "to": Any})
+
+
+class ContractUpdatedEvent(TypedDict):
+    """A contract was changed."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["contract.updated"]
+    # When it happened.
+    created_at: str
+    data: Contract
+    # What changed, in the record or its details. Empty where it is nothing that the API shows.
+    changes: List[ContractUpdatedEventChange]
+
+
+class ContractDeadlineApproachingEvent(TypedDict):
+    """A contract's deadline is near: by default, seven days away."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["contract.deadline_approaching"]
+    # When it happened.
+    created_at: str
+    data: Contract
+
+
+class FunderCreatedEvent(TypedDict):
+    """A funder was added."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["funder.created"]
+    # When it happened.
+    created_at: str
+    data: Funder
+
+
+FunderUpdatedEventChange = TypedDict("FunderUpdatedEventChange", {"field": str, "from": Any, "to": Any})
+
+
+class FunderUpdatedEvent(TypedDict):
+    """A funder was changed."""
+    # The same in every delivery of the event, and in the header `webhook-id`.
+    id: str
+    event: Literal["funder.updated"]
+    # When it happened.
+    created_at: str
+    data: Funder
+    # What changed, in the record or its details. Empty where it is nothing that the API shows.
+    changes: List[FunderUpdatedEventChange]
+
+
+WebhookEvent = Union[GrantCreatedEvent, GrantUpdatedEvent, GrantDeadlineApproachingEvent, ContractCreatedEvent, ContractUpdatedEvent, ContractDeadlineApproachingEvent, FunderCreatedEvent, FunderUpdatedEvent]
+FoundOpportunity = Union[FoundGrant, FoundContract]
+
+
+class Grants(Collection[Grant]):
+    """List grants"""
+
+    _path = "grants-api"
+    _columns = tuple(Grant.__annotations__)
+
+    def list(
+        self,
+        *,
+        search: Optional[str] = None,
+        search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
+        opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
+        category: Optional[str] = None,
+        states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
+        include_national: Optional[bool] = None,
+        geography: Optional[str] = None,
+        min_amount: Optional[int] = None,
+        max_amount: Optional[int] = None,
+        deadline_after: Optional[Union[str, date]] = None,
+        deadline_before: Optional[Union[str, date]] = None,
+        posted_after: Optional[Union[str, date, datetime]] = None,
+        applicant_type: Optional[Union[str, Sequence[Literal["individual", "organization", "government_state", "government_county", "government_municipal", "government_special_district", "government_tribal", "organization_tribal_other", "school_district_independent", "higher_education_public", "higher_education_private", "non_profit_with_501c3", "nonprofit_without_501c3", "for_profit_small_business", "for_profit_not_small_business", "unrestricted", "custom"]]]] = None,
+        include_unrestricted: Optional[bool] = None,
+        agency: Optional[str] = None,
+        funder_id: Optional[str] = None,
+        assistance_listing: Optional[str] = None,
+        funding_instrument: Optional[Union[str, Sequence[Literal["grant", "cooperative_agreement", "procurement_contract", "other"]]]] = None,
+        cost_sharing: Optional[bool] = None,
+        source: Optional[str] = None,
+        updated_after: Optional[Union[str, date, datetime]] = None,
+        sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
+        order: Optional[Literal["asc", "desc"]] = None,
+        include_archived: Optional[bool] = None,
+        archived_as_ids: Optional[bool] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
+        status: Optional[Literal["open", "posted", "closed", "forecasted", "upcoming"]] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source"]]]] = None,
+    ) -> "Listing[Grant]":
+        """
+        Makes a list, which asks the API when it is iterated or counted.
+
+        Args:
+            search: Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or`
+                means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that
+                have it, however it is written.
+            search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
+                The last two need `search`. Default: "keyword".
+            opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
+                awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
+            category: Full name of a category, in upper or lower case.
+            states: Comma-separated USPS codes, in upper or lower case. Finds records for any of these states.
+            include_national: With `states`: include national records. Default: false.
+            geography: Text to look for in the record's `geography`. Use `states` instead.
+            min_amount: US dollars: `amount_max` is at least this.
+            max_amount: US dollars: `amount_min` is at most this.
+            deadline_after: The deadline is later than this day. The day itself is excluded.
+            deadline_before: The deadline is earlier than this day. The day itself is excluded.
+            posted_after: `created_at` is later than this; a day means its first moment in UTC.
+            applicant_type: Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that
+                any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`)
+                are found, too.
+            include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
+            agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
+                and all organizations within it publish.
+            funder_id: The record's funder, by id.
+            assistance_listing: Number of an assistance listing (CFDA number).
+            funding_instrument: Comma-separated forms of funding. Finds records with any of them.
+            cost_sharing: Whether the applicant has to bring a part of the money. Records whose source does not say
+                are not found.
+            source: `source` of the record's details.
+            updated_after: The record changed in this catalogue later than this; a day means its first moment in
+                UTC.
+            sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
+                is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`.
+                `relevance` needs `search`. Default: "created_at".
+            order: Direction of `sort_by`. Default: "desc".
+            include_archived: Include records that have left the current catalogue. Default: false.
+            archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
+                alone. Not in CSV.
+            limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
+                20.
+            offset: Records to skip. Default: 0.
+            expand: `details` adds to each record what its source says beside the record's own fields: who may
+                apply, agency, assistance listings, documents, the hour of the deadline.
+            status: `open` and `posted` mean the same, as do `upcoming` and `forecasted`.
+            facets: Comma-separated fields by which to count the list's records. `facets` of the answer has the
+                hundred most frequent values of each field.
+        """
+        return self._listing(
+            {
+                "search": search,
+                "search_mode": search_mode,
+                "opportunity_type": opportunity_type,
+                "category": category,
+                "states": states,
+                "include_national": include_national,
+                "geography": geography,
+                "min_amount": min_amount,
+                "max_amount": max_amount,
+                "deadline_after": deadline_after,
+                "deadline_before": deadline_before,
+                "posted_after": posted_after,
+                "applicant_type": applicant_type,
+                "include_unrestricted": include_unrestricted,
+                "agency": agency,
+                "funder_id": funder_id,
+                "assistance_listing": assistance_listing,
+                "funding_instrument": funding_instrument,
+                "cost_sharing": cost_sharing,
+                "source": source,
+                "updated_after": updated_after,
+                "sort_by": sort_by,
+                "order": order,
+                "include_archived": include_archived,
+                "archived_as_ids": archived_as_ids,
+                "limit": limit,
+                "offset": offset,
+                "expand": expand,
+                "status": status,
+                "facets": facets,
+            }
+        )
+
+
+class Contracts(Collection[Contract]):
+    """List contracts"""
+
+    _path = "contracts-api"
+    _columns = tuple(Contract.__annotations__)
+
+    def list(
+        self,
+        *,
+        search: Optional[str] = None,
+        search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
+        opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
+        category: Optional[str] = None,
+        states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
+        include_national: Optional[bool] = None,
+        geography: Optional[str] = None,
+        min_amount: Optional[int] = None,
+        max_amount: Optional[int] = None,
+        deadline_after: Optional[Union[str, date]] = None,
+        deadline_before: Optional[Union[str, date]] = None,
+        posted_after: Optional[Union[str, date, datetime]] = None,
+        applicant_type: Optional[Union[str, Sequence[Literal["individual", "organization", "government_state", "government_county", "government_municipal", "government_special_district", "government_tribal", "organization_tribal_other", "school_district_independent", "higher_education_public", "higher_education_private", "non_profit_with_501c3", "nonprofit_without_501c3", "for_profit_small_business", "for_profit_not_small_business", "unrestricted", "custom"]]]] = None,
+        include_unrestricted: Optional[bool] = None,
+        agency: Optional[str] = None,
+        funder_id: Optional[str] = None,
+        assistance_listing: Optional[str] = None,
+        funding_instrument: Optional[Union[str, Sequence[Literal["grant", "cooperative_agreement", "procurement_contract", "other"]]]] = None,
+        cost_sharing: Optional[bool] = None,
+        source: Optional[str] = None,
+        updated_after: Optional[Union[str, date, datetime]] = None,
+        sort_by: Optional[Literal["created_at", "updated_at", "deadline_date", "amount_min", "amount_max", "title", "relevance"]] = None,
+        order: Optional[Literal["asc", "desc"]] = None,
+        include_archived: Optional[bool] = None,
+        archived_as_ids: Optional[bool] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
+        status: Optional[str] = None,
+        naics: Optional[str] = None,
+        set_aside: Optional[str] = None,
+        facets: Optional[Union[str, Sequence[Literal["status", "states", "category", "applicant_type", "agency", "assistance_listing", "funding_instrument", "cost_sharing", "source", "naics", "set_aside"]]]] = None,
+    ) -> "Listing[Contract]":
+        """
+        Makes a list, which asks the API when it is iterated or counted.
+
+        Args:
+            search: Words to look for in title and description. `"two words"` is a phrase, `-word` excludes, `or`
+                means either. A number (opportunity, solicitation, assistance listing, NAICS) finds the records that
+                have it, however it is written.
+            search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
+                The last two need `search`. Default: "keyword".
+            opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
+                awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
+            category: Full name of a category, in upper or lower case.
+            states: Comma-separated USPS codes, in upper or lower case. Finds records for any of these states.
+            include_national: With `states`: include national records. Default: false.
+            geography: Text to look for in the record's `geography`. Use `states` instead.
+            min_amount: US dollars: `amount_max` is at least this.
+            max_amount: US dollars: `amount_min` is at most this.
+            deadline_after: The deadline is later than this day. The day itself is excluded.
+            deadline_before: The deadline is earlier than this day. The day itself is excluded.
+            posted_after: `created_at` is later than this; a day means its first moment in UTC.
+            applicant_type: Comma-separated kinds of applicants, in the values of CommonGrants. Finds records that
+                any of them may apply for, by what their source says. Those that anyone may apply for (`unrestricted`)
+                are found, too.
+            include_unrestricted: With `applicant_type`: `false` leaves out records that anyone may apply for.
+            agency: Name of an organization as a whole, in upper or lower case, or its id as a funder. Finds what it
+                and all organizations within it publish.
+            funder_id: The record's funder, by id.
+            assistance_listing: Number of an assistance listing (CFDA number).
+            funding_instrument: Comma-separated forms of funding. Finds records with any of them.
+            cost_sharing: Whether the applicant has to bring a part of the money. Records whose source does not say
+                are not found.
+            source: `source` of the record's details.
+            updated_after: The record changed in this catalogue later than this; a day means its first moment in
+                UTC.
+            sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
+                is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`.
+                `relevance` needs `search`. Default: "created_at".
+            order: Direction of `sort_by`. Default: "desc".
+            include_archived: Include records that have left the current catalogue. Default: false.
+            archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
+                alone. Not in CSV.
+            limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
+                20.
+            offset: Records to skip. Default: 0.
+            expand: `details` adds to each record what its source says beside the record's own fields: who may
+                apply, agency, assistance listings, documents, the hour of the deadline.
+            status: Status of a contract, as its publisher writes it.
+            naics: NAICS code of the industry.
+            set_aside: Set-aside, by its GSA code or a common name, in upper or lower case.
+            facets: Comma-separated fields by which to count the list's records. `facets` of the answer has the
+                hundred most frequent values of each field.
+        """
+        return self._listing(
+            {
+                "search": search,
+                "search_mode": search_mode,
+                "opportunity_type": opportunity_type,
+                "category": category,
+                "states": states,
+                "include_national": include_national,
+                "geography": geography,
+                "min_amount": min_amount,
+                "max_amount": max_amount,
+                "deadline_after": deadline_after,
+                "deadline_before": deadline_before,
+                "posted_after": posted_after,
+                "applicant_type": applicant_type,
+                "include_unrestricted": include_unrestricted,
+                "agency": agency,
+                "funder_id": funder_id,
+                "assistance_listing": assistance_listing,
+                "funding_instrument": funding_instrument,
+                "cost_sharing": cost_sharing,
+                "source": source,
+                "updated_after": updated_after,
+                "sort_by": sort_by,
+                "order": order,
+                "include_archived": include_archived,
+                "archived_as_ids": archived_as_ids,
+                "limit": limit,
+                "offset": offset,
+                "expand": expand,
+                "status": status,
+                "naics": naics,
+                "set_aside": set_aside,
+                "facets": facets,
+            }
+        )
+
+
+class Funders(Collection[Funder]):
+    """List funders"""
+
+    _path = "funders-api"
+    _columns = tuple(Funder.__annotations__)
+
+    def list(
+        self,
+        *,
+        search: Optional[str] = None,
+        search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
+        updated_after: Optional[Union[str, date, datetime]] = None,
+        sort_by: Optional[Literal["name", "created_at", "updated_at", "relevance"]] = None,
+        order: Optional[Literal["asc", "desc"]] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        expand: Optional[Union[str, Sequence[Literal["details"]]]] = None,
+    ) -> "Listing[Funder]":
+        """
+        Makes a list, which asks the API when it is iterated or counted.
+
+        Args:
+            search: Words to look for in name and summary. `"two words"` is a phrase, `-word` excludes. An EIN finds
+                the funder that has it.
+            search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
+                The last two need `search`. Default: "keyword".
+            updated_after: The funder changed in this catalogue later than this; a day means its first moment in
+                UTC.
+            sort_by: Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By
+                default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. Default:
+                "name".
+            order: Direction of `sort_by`. By default, `relevance` lists the best first. Default: "asc".
+            limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
+                20.
+            offset: Records to skip. Default: 0.
+            expand: `details` adds to each record what its source says beside the record's own fields: who may
+                apply, agency, assistance listings, documents, the hour of the deadline.
+        """
+        return self._listing(
+            {
+                "search": search,
+                "search_mode": search_mode,
+                "updated_after": updated_after,
+                "sort_by": sort_by,
+                "order": order,
+                "limit": limit,
+                "offset": offset,
+                "expand": expand,
+            }
+        )
