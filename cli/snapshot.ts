@@ -31,10 +31,12 @@ await runCommand({
     }
     if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep)) throw new UsageError("--keep must be a number from 1.");
     const path = resolve(callerPath(folder));
-    const manifest = await closeAfter(await openFrozenDatabase(url), (connection) =>
-      writeSnapshot(connection, path, (dataset, records) =>
-        printError(`  ${dataset}: ${formatCount(records)} records`),
-      ),
+    const { connection, copiedAt } = await openFrozenDatabase(url);
+    const manifest = await closeAfter(connection, () =>
+      writeSnapshot(connection, path, {
+        onDataset: (dataset, records) => printError(`  ${dataset}: ${formatCount(records)} records`),
+        ...(copiedAt && { copiedAt }),
+      }),
     );
     if (keep !== undefined) {
       for (const id of await keepLatest(path, Number(keep))) printError(`  removed ${id}`);

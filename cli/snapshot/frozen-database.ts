@@ -10,25 +10,26 @@ import { openDatabase } from "../database.ts";
 
 /**
  * Opens the database that a command reads for long: that of a running embedded server as a copy of its files, since one transaction would hold up
- * all of its requests; any other as `openDatabase` does.
+ * all of its requests; any other as `openDatabase` does. `copiedAt` is a moment before the copy was made.
  */
-export async function openFrozenDatabase(url: string | undefined): Promise<Connection> {
+export async function openFrozenDatabase(
+  url: string | undefined,
+): Promise<{ connection: Connection; copiedAt?: Date }> {
   const folder = dataFolderPath();
   const running = url === undefined ? runningServer(folder) : undefined;
-  if (running === undefined) return openDatabase(url);
+  if (running === undefined) return { connection: await openDatabase(url) };
+  const copiedAt = new Date();
   const copy = mkdtempSync(join(folder, "backup-"));
   const remove = () => rmSync(copy, { recursive: true, force: true });
   try {
     const heldMs = await copyRunningDatabase(running.database_url, join(folder, "postgres"), copy);
     printError(`copied the running server's files; its requests waited for ${Math.ceil(heldMs)} ms`);
     const connection = pgliteConnection(await openPGlite(copy));
-    return {
-      ...connection,
-      async close() {
-        await connection.close();
-        remove();
-      },
+    const close = async () => {
+      await connection.close();
+      remove();
     };
+    return { connection: { ...connection, close }, copiedAt };
   } catch (error) {
     remove();
     throw error;

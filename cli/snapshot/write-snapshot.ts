@@ -32,12 +32,13 @@ type Shown = object & { id: string };
  * CSV, and what changed since the last snapshot there, archived records by their ids. All of it is of one moment. The folder gets its name
  * when it is whole, so a run that is ended leaves no half of one; what it wrote is removed by a later run.
  *
- * @param onDataset is told of each dataset that is done.
+ * @param options.onDataset is told of each dataset that is done.
+ * @param options.copiedAt when the connection is to a copy: a moment before it was made. What changed since is in the next snapshot's changes.
  */
 export async function writeSnapshot(
   connection: Connection,
   folder: string,
-  onDataset: (dataset: Dataset, records: number) => void = () => {},
+  { onDataset = () => {}, copiedAt }: { onDataset?(dataset: Dataset, records: number): void; copiedAt?: Date } = {},
 ): Promise<Manifest> {
   await mkdir(folder, { recursive: true });
   await removeAbandoned(folder);
@@ -45,7 +46,9 @@ export async function writeSnapshot(
   // Before the transaction, which then sees all that is earlier.
   const { settled_until, created_at } = await queryOne<{ settled_until: string; created_at: string }>(
     connection,
-    "select funding.moment(funding.settled_until()) as settled_until, funding.moment(clock_timestamp()) as created_at",
+    `select funding.moment(least(funding.settled_until(), $1::timestamptz)) as settled_until,
+            funding.moment(clock_timestamp()) as created_at`,
+    [copiedAt?.toISOString() ?? null],
   );
   const id = created_at.replaceAll(":", "-");
   const unfinished = join(folder, `${id}.${crypto.randomUUID()}${unfinishedSuffix}`);

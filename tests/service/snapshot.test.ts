@@ -110,6 +110,16 @@ test("has what changed since the last one, archived records by their ids", async
   expect(await readLines(third, "grants.changes.jsonl.gz")).toEqual([]);
 });
 
+test("one of a copy has what changed since that was made in the changes of the next", async () => {
+  const copiedAt = new Date();
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  // As if it had been written beside the copy.
+  await load([grant("beside", `Snapshot ${crypto.randomUUID()}`)]);
+  await writeSnapshot(service.connection, folder, { copiedAt });
+  const changes = await readLines(await writeSnapshot(service.connection, folder), "grants.changes.jsonl.gz");
+  expect(changes).toHaveLength(1);
+});
+
 test("one that fails leaves nothing, and what a killed one left is removed after an hour", async () => {
   const broken: Connection = {
     ...service.connection,
