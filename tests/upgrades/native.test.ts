@@ -116,7 +116,8 @@ test("old functions answer on the old schema, during the upgrade and after it, a
   try {
     const both = keepAsking(current);
     const answersAfter = asking.answers() + 10;
-    await waitUntil(() => both.answers() > 10 && asking.answers() > answersAfter, 60, "both answer after the upgrade");
+    const haveAnswered = () => both.answers() > 10 && asking.answers() > answersAfter && counted > 5;
+    await waitUntil(haveAnswered, 60, "both answer after the upgrade");
     expect([...(await asking.stop()), ...(await both.stop()), ...(await counting.stop())]).toEqual([]);
     expect(counted).toBeGreaterThan(5);
     await waitUntil(async () => (await statusOf(current, "/health/ready")) === 200, 30, "the new functions are ready");
