@@ -3151,21 +3151,21 @@ create or replace function funding.change_moment() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
 declare
-  -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
   turn constant bigint := funding.change_lock_class() - 1;
   moment_ms bigint;
 begin
   perform pg_advisory_xact_lock_shared(funding.change_lock_class() | funding.next_change_ms());
-  perform pg_advisory_lock(turn);
   begin
+    -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
+    perform pg_advisory_xact_lock(turn);
     -- Read again: a feed that did not see the first lock has read an earlier one.
     moment_ms := funding.next_change_ms();
     perform setval('funding.change_moments', moment_ms);
-  exception when query_canceled or others then
-    perform pg_advisory_unlock(turn);
-    raise;
+    -- Undoing this block releases the lock, and so does whatever cancels it. A sequence and a variable keep their values.
+    raise sqlstate 'FN001' using message = 'the lock is released';
+  exception when sqlstate 'FN001' then
+    null;
   end;
-  perform pg_advisory_unlock(turn);
   return funding.moment_of_ms(moment_ms);
 end
 $$;
@@ -3621,6 +3621,7 @@ declare
   matched uuid[];
   keys uuid[];
   is_locked boolean := false;
+  made_at timestamptz;
 begin
   loop
     -- To be stored: a new funder, or the code of one that was found by its name.
@@ -3655,8 +3656,9 @@ begin
     -- An insert of nothing would count as a change to the funders.
     if exists (select from funding.funder_mentions(batch) where funder_id is null and name is not null) then
       -- One for each name and code; other mentions of the name, or the code, are looked up again.
-      insert into funding.funders (id, name, created_at, source, source_id, content_hash)
-      select funding.mentioned_id(source, code, name_key), name, now(), source, coalesce(code, 'name:' || name_key), ''
+      made_at := funding.change_moment();
+      insert into funding.funders (id, name, created_at, updated_at, source, source_id, content_hash)
+      select funding.mentioned_id(source, code, name_key), name, now(), made_at, source, coalesce(code, 'name:' || name_key), ''
       from (
         select *, row_number() over (partition by source, code order by positions[1]) as code_position,
                row_number() over (partition by funder_id is null, name_key order by positions[1]) as name_position
@@ -8868,7 +8870,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.cached_query_vector(text, bytea)', '9bb37ba3c8cb'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
-  ('function', 'funding.change_moment()', 'aa5c9d8be21a'),
+  ('function', 'funding.change_moment()', 'f39175551ab5'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '6ac8fc796ffd'),
@@ -9016,7 +9018,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
   ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
-  ('function', 'funding.match_funders(jsonb)', 'c07e0edf982e'),
+  ('function', 'funding.match_funders(jsonb)', '3bd8906fdbf4'),
   ('function', 'funding.match_records(text, jsonb, anyarray)', '1087c4c6d8b3'),
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '6fb9a7ace719'),

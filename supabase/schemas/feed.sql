@@ -27,21 +27,21 @@ create or replace function funding.change_moment() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
 declare
-  -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
   turn constant bigint := funding.change_lock_class() - 1;
   moment_ms bigint;
 begin
   perform pg_advisory_xact_lock_shared(funding.change_lock_class() | funding.next_change_ms());
-  perform pg_advisory_lock(turn);
   begin
+    -- Held for as long as it takes to read and write the latest moment, and no longer: writers do not wait for each other.
+    perform pg_advisory_xact_lock(turn);
     -- Read again: a feed that did not see the first lock has read an earlier one.
     moment_ms := funding.next_change_ms();
     perform setval('funding.change_moments', moment_ms);
-  exception when query_canceled or others then
-    perform pg_advisory_unlock(turn);
-    raise;
+    -- Undoing this block releases the lock, and so does whatever cancels it. A sequence and a variable keep their values.
+    raise sqlstate 'FN001' using message = 'the lock is released';
+  exception when sqlstate 'FN001' then
+    null;
   end;
-  perform pg_advisory_unlock(turn);
   return funding.moment_of_ms(moment_ms);
 end
 $$;

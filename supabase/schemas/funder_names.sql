@@ -107,6 +107,7 @@ declare
   matched uuid[];
   keys uuid[];
   is_locked boolean := false;
+  made_at timestamptz;
 begin
   loop
     -- To be stored: a new funder, or the code of one that was found by its name.
@@ -141,8 +142,9 @@ begin
     -- An insert of nothing would count as a change to the funders.
     if exists (select from funding.funder_mentions(batch) where funder_id is null and name is not null) then
       -- One for each name and code; other mentions of the name, or the code, are looked up again.
-      insert into funding.funders (id, name, created_at, source, source_id, content_hash)
-      select funding.mentioned_id(source, code, name_key), name, now(), source, coalesce(code, 'name:' || name_key), ''
+      made_at := funding.change_moment();
+      insert into funding.funders (id, name, created_at, updated_at, source, source_id, content_hash)
+      select funding.mentioned_id(source, code, name_key), name, now(), made_at, source, coalesce(code, 'name:' || name_key), ''
       from (
         select *, row_number() over (partition by source, code order by positions[1]) as code_position,
                row_number() over (partition by funder_id is null, name_key order by positions[1]) as name_position

@@ -38,21 +38,27 @@ afterAll(async () => {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const below = (limit: number) => Math.floor(Math.random() * limit);
 
-/** The client's collection, with the list as the database gives it. */
-const grants = createCollection<Item, Record<string, unknown>>({
-  feed: { opportunity_type: "all", archived_as_ids: true },
-  async list(query) {
-    const { cursor, ...rest } = query;
-    const parameters = { offset: 0, ...rest, ...(cursor === undefined ? {} : { cursor: JSON.parse(String(cursor)) }) };
-    const { rows } = await reader.query("select funding.list('grants', $1) as body", [JSON.stringify(parameters)]);
-    const { results, archived, next, total, last_updated_at } = rows[0].body;
-    const pagination = { total, limit: 0, offset: 0, returned: 0, next: next && JSON.stringify(next) };
-    const data = { results, archived, pagination, meta: { last_updated_at } } as unknown as Page<Item>;
-    return { data, response: new Response() };
-  },
-  get: () => Promise.reject(new Error("not asked")),
-  changes: () => Promise.reject(new Error("not asked")),
-});
+/** The client's collection of a dataset, with the list as the database gives it. */
+const collection = <Record extends { id: string }>(dataset: "grants" | "funders") =>
+  createCollection<Record, { [parameter: string]: unknown }>({
+    feed: dataset === "funders" ? {} : { opportunity_type: "all", archived_as_ids: true },
+    async list(query) {
+      const { cursor, ...rest } = query;
+      const parameters = {
+        offset: 0,
+        ...rest,
+        ...(cursor === undefined ? {} : { cursor: JSON.parse(String(cursor)) }),
+      };
+      const { rows } = await reader.query("select funding.list($1, $2) as body", [dataset, JSON.stringify(parameters)]);
+      const { results, archived, next, total, last_updated_at } = rows[0].body;
+      const pagination = { total, limit: 0, offset: 0, returned: 0, next: next && JSON.stringify(next) };
+      const data = { results, archived, pagination, meta: { last_updated_at } } as unknown as Page<Record>;
+      return { data, response: new Response() };
+    },
+    get: () => Promise.reject(new Error("not asked")),
+    changes: () => Promise.reject(new Error("not asked")),
+  });
+const grants = collection<Item>("grants");
 
 /** A writer's transactions: changes of its records and, rarely, of those that all writers change. Some end late, or not at all. */
 async function write(writer: pg.Client, own: number, transactions: number): Promise<void> {
@@ -174,3 +180,44 @@ test("a mirror is the catalogue after writers that commit late, and gets no vers
   // So the writers did commit late.
   expect(rows.filter(({ id, title }) => naiveCopy.get(id) !== title)).not.toEqual([]);
 }, 120_000);
+
+test("a funder that a late grant names is in the feed of funders", async () => {
+  const names: string[] = [];
+  let position: MirrorPosition | undefined;
+  const follow = async () => {
+    for await (const batch of collection<{ id: string; name: string }>("funders").mirror(position)) {
+      names.push(...batch.records.map(({ name }) => name));
+      position = batch.position;
+    }
+  };
+  const [late, early] = writers as [pg.Client, pg.Client];
+  const id = crypto.randomUUID();
+  await late.query("begin");
+  await pause(20);
+  await early.query("select funding.upsert_records('funders', $1::jsonb)", [
+    JSON.stringify([{ source: "feed-directory", source_id: id, name: `Early ${id}`, created_at: null }]),
+  ]);
+  await follow();
+  await late.query("select funding.upsert_records('grants', $1::jsonb)", [
+    JSON.stringify([{ source: "feed-test", source_id: id, title: "Late", status: "open", funder_name: `Late ${id}` }]),
+  ]);
+  await follow();
+  await late.query("commit");
+  await follow();
+  expect(names.filter((name) => name.endsWith(id))).toEqual([`Early ${id}`, `Late ${id}`]);
+});
+
+test("a writer keeps no lock but the shared one, which ends with its transaction", async () => {
+  const [writer] = writers as [pg.Client];
+  const locks = async () => {
+    const { rows } = await writer.query(
+      "select mode, granted from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()",
+    );
+    return rows;
+  };
+  await writer.query("begin");
+  await writer.query("select funding.change_moment()");
+  expect(await locks()).toEqual([{ mode: "ShareLock", granted: true }]);
+  await writer.query("rollback");
+  expect(await locks()).toEqual([]);
+});
