@@ -19,6 +19,7 @@ import { runCommand } from "./command.ts";
 import { databaseUrlHelp } from "./database.ts";
 import { UsageError } from "./options.ts";
 import { formatCount } from "./progress.ts";
+import { removedOnSignal } from "./removed-on-signal.ts";
 
 const help = `Writes the whole database to a file, as of one moment: records and their index, accounts, keys, usage, webhooks and
 their history. npm run restore puts it into an empty data folder, or into a Postgres.
@@ -33,19 +34,6 @@ usage: npm run backup -- FILE [--database-url URL]
 options:
   ${databaseUrlHelp}
   --help`;
-
-/** Files and folders that are removed when the command is ended before it is done. */
-const removedOnSignal = new Set<string>();
-for (const [signal, status] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-  ["SIGHUP", 129],
-] as const) {
-  process.once(signal, () => {
-    for (const path of removedOnSignal) rmSync(path, { recursive: true, force: true });
-    process.exit(status);
-  });
-}
 
 await runCommand({
   help,

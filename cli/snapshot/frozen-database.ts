@@ -7,6 +7,7 @@ import { runningServer } from "../../local/embedded/data-folder.ts";
 import { copyRunningDatabase } from "../../local/embedded/folder-copy.ts";
 import { printError } from "../../local/print.ts";
 import { openDatabase } from "../database.ts";
+import { removedOnSignal } from "../removed-on-signal.ts";
 
 /**
  * Opens the database that a command reads for long: that of a running embedded server as a copy of its files, since one transaction would hold up
@@ -20,14 +21,21 @@ export async function openFrozenDatabase(
   if (running === undefined) return { connection: await openDatabase(url) };
   const copiedAt = new Date();
   const copy = mkdtempSync(join(folder, "backup-"));
-  const remove = () => rmSync(copy, { recursive: true, force: true });
+  removedOnSignal.add(copy);
+  const remove = () => {
+    rmSync(copy, { recursive: true, force: true });
+    removedOnSignal.delete(copy);
+  };
   try {
     const heldMs = await copyRunningDatabase(running.database_url, join(folder, "postgres"), copy);
     printError(`copied the running server's files; its requests waited for ${Math.ceil(heldMs)} ms`);
     const connection = pgliteConnection(await openPGlite(copy));
     const close = async () => {
-      await connection.close();
-      remove();
+      try {
+        await connection.close();
+      } finally {
+        remove();
+      }
     };
     return { connection: { ...connection, close }, copiedAt };
   } catch (error) {

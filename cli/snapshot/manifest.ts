@@ -19,7 +19,7 @@ const manifest = z.object({
   id: z.string(),
   created_at: z.string(),
   /** Everything that changed before this moment is in it. */
-  settled_until: z.string(),
+  settled_until: z.iso.datetime(),
   /** The snapshot since which it has the changes; null where there was none. */
   previous: z.string().nullable(),
   datasets: z.record(

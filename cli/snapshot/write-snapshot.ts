@@ -51,7 +51,7 @@ export async function writeSnapshot(
     [copiedAt?.toISOString() ?? null],
   );
   const id = created_at.replaceAll(":", "-");
-  const unfinished = join(folder, `${id}.${crypto.randomUUID()}${unfinishedSuffix}`);
+  const unfinished = join(folder, unfinishedName(id));
   await mkdir(unfinished);
   try {
     const parts: [Dataset, Manifest["datasets"][Dataset]][] = [];
@@ -82,18 +82,42 @@ export async function writeSnapshot(
   }
 }
 
-/** Removes all but the latest snapshots; returns the ids of those that went. */
+/**
+ * Removes all but the latest snapshots; returns the ids of those that went. One that is half removed is called unfinished, as one that is half
+ * written.
+ */
 export async function keepLatest(folder: string, count: number): Promise<string[]> {
   const former = (await readSnapshots(folder)).slice(0, -count);
-  for (const { id } of former) await rm(join(folder, id), { recursive: true });
-  return former.map(({ id }) => id);
+  const removed: string[] = [];
+  for (const { id } of former) {
+    const doomed = join(folder, unfinishedName(id));
+    try {
+      await rename(join(folder, id), doomed);
+    } catch (error) {
+      // Another run was first.
+      if ((error as { code?: string }).code === "ENOENT") continue;
+      throw error;
+    }
+    await rm(doomed, { recursive: true, force: true });
+    removed.push(id);
+  }
+  return removed;
 }
+
+function unfinishedName(id: string): string {
+  return `${id}.${crypto.randomUUID()}${unfinishedSuffix}`;
+}
+
+/** Name of an unfinished folder of ours: others are nobody's business. */
+const unfinishedPattern = /^\d{4}-\d\d-\d\dT[\d.-]+Z\.[0-9a-f-]{36}\.unfinished$/;
 
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.endsWith(unfinishedSuffix)) continue;
+    if (!unfinishedPattern.test(name)) continue;
     const path = join(folder, name);
-    if (Date.now() - (await stat(path)).mtimeMs > abandonedAfterMs) await rm(path, { recursive: true, force: true });
+    // Another run may finish it meanwhile.
+    const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+    if (age > abandonedAfterMs) await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -134,15 +134,18 @@ test("one that fails leaves nothing, and what a killed one left is removed after
   };
   await expect(writeSnapshot(broken, folder)).rejects.toThrow("cut");
   expect(await readdir(folder)).toEqual([]);
+  const left = `2026-01-02T03-04-05.678Z.${crypto.randomUUID()}.unfinished`;
+  const recent = `2026-01-02T03-04-05.679Z.${crypto.randomUUID()}.unfinished`;
   for (const [name, age] of [
-    ["old.unfinished", 7_200],
-    ["new.unfinished", 60],
+    [left, 7_200],
+    [recent, 60],
+    ["symphony.unfinished", 7_200],
   ] as const) {
     await mkdir(join(folder, name));
     await utimes(join(folder, name), Date.now() / 1000 - age, Date.now() / 1000 - age);
   }
   const manifest = await writeSnapshot(service.connection, folder);
-  expect((await readdir(folder)).sort()).toEqual([manifest.id, "new.unfinished"]);
+  expect((await readdir(folder)).sort()).toEqual([recent, manifest.id, "symphony.unfinished"].sort());
 });
 
 test("other folders, and manifests that are none, are no snapshots; the latest are kept", async () => {
@@ -150,6 +153,7 @@ test("other folders, and manifests that are none, are no snapshots; the latest a
     ["notes", undefined],
     ["broken", "{"],
     ["copied", '{"id": "another"}'],
+    ["0000", '{"id": "0000", "created_at": "", "settled_until": "soon", "previous": null, "datasets": {}}'],
   ] as const) {
     await mkdir(join(folder, name));
     if (text !== undefined) await writeFile(join(folder, name, "manifest.json"), text);
@@ -158,5 +162,10 @@ test("other folders, and manifests that are none, are no snapshots; the latest a
   for (let turn = 0; turn < 3; turn++) ids.push((await writeSnapshot(service.connection, folder)).id);
   expect(await keepLatest(folder, 2)).toEqual(ids.slice(0, 1));
   expect((await readSnapshots(folder)).map(({ id }) => id)).toEqual(ids.slice(1));
-  expect((await readdir(folder)).filter((name) => !ids.includes(name)).sort()).toEqual(["broken", "copied", "notes"]);
+  expect((await readdir(folder)).filter((name) => !ids.includes(name)).sort()).toEqual([
+    "0000",
+    "broken",
+    "copied",
+    "notes",
+  ]);
 });
