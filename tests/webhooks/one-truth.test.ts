@@ -1,4 +1,9 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeSnapshot } from "../../cli/snapshot/write-snapshot.ts";
 import { createFundingClient } from "../../packages/client/src/client.ts";
 import { connectMcp } from "../contract/mcp-client.ts";
 import { csvParseCells, itemsOf, textOf } from "../support/csv-readers.ts";
@@ -87,6 +92,9 @@ let mcp: Awaited<ReturnType<typeof connectMcp>>;
 const shown: Record<keyof typeof records, Shown[]> = { grants: [], contracts: [], funders: [] };
 /** Data of the deliveries, by the record's id. */
 const delivered = new Map<string, unknown>();
+/** Folders of snapshots, and of the one with these records. */
+let snapshots: string;
+let snapshot: string;
 
 const get = (path: string) => service.fetch(path, { headers: bearer(key) });
 
@@ -132,10 +140,13 @@ beforeAll(async () => {
       shown[dataset as keyof typeof shown].push((await response.json()) as Shown);
     }
   }
+  snapshots = await mkdtemp(join(tmpdir(), "funding-one-truth-"));
+  snapshot = join(snapshots, (await writeSnapshot(service.connection, snapshots)).id);
 });
 afterAll(async () => {
   await mcp.close();
   await service.close();
+  await rm(snapshots, { recursive: true });
 });
 
 test("what was imported is what is shown, to the character", () => {
@@ -144,6 +155,28 @@ test("what was imported is what is shown, to the character", () => {
   expect(shown.contracts[0]?.details).toMatchObject({ ...details, psc: "R499" });
   expect(shown.funders[0]).toMatchObject({ name: `Fund ${hostile}`, summary: hostile });
 });
+
+/** Expects the dataset's records in a CSV file, field by field. */
+function expectInCsv(text: string, dataset: keyof typeof records) {
+  const [columns = [], ...rows] = csvParseCells(text);
+  for (const { details: about, ...record } of shown[dataset]) {
+    const row = rows.find((cells) => cells[columns.indexOf("id")] === record.id) ?? [];
+    const cell = (field: string) => row[columns.indexOf(field)] ?? "no such column";
+    for (const [field, value] of Object.entries({ ...record, ...about })) {
+      if (value === null) expect(cell(field), field).toBe("");
+      else if (typeof value === "string") expect(textOf(cell(field)), field).toBe(value);
+      else if (Array.isArray(value) && value.every((item) => typeof item === "string"))
+        expect(itemsOf(cell(field)), field).toEqual(value);
+      else if (typeof value !== "object") expect(cell(field), field).toBe(String(value));
+    }
+    const { documents, assistance_listings: listings } = about as unknown as typeof details;
+    if (dataset === "funders") continue;
+    expect(itemsOf(cell("documents"))).toEqual(documents.map(({ url }) => url));
+    expect(itemsOf(cell("assistance_listings"))).toEqual(
+      listings.map(({ number, title }) => (title === null ? number : `${number} ${title}`)),
+    );
+  }
+}
 
 describe.each(["grants", "contracts", "funders"] as const)("a record of %s is the same", (dataset) => {
   const everything = dataset === "funders" ? "" : "&opportunity_type=all";
@@ -167,24 +200,15 @@ describe.each(["grants", "contracts", "funders"] as const)("a record of %s is th
 
   test("in CSV", async () => {
     const response = await get(`/${dataset}-api?format=csv&expand=details${everything}`);
-    const [columns = [], ...rows] = csvParseCells(await response.text());
-    for (const { details: about, ...record } of shown[dataset]) {
-      const row = rows.find((cells) => cells[columns.indexOf("id")] === record.id) ?? [];
-      const cell = (field: string) => row[columns.indexOf(field)] ?? "no such column";
-      for (const [field, value] of Object.entries({ ...record, ...about })) {
-        if (value === null) expect(cell(field), field).toBe("");
-        else if (typeof value === "string") expect(textOf(cell(field)), field).toBe(value);
-        else if (Array.isArray(value) && value.every((item) => typeof item === "string"))
-          expect(itemsOf(cell(field)), field).toEqual(value);
-        else if (typeof value !== "object") expect(cell(field), field).toBe(String(value));
-      }
-      const { documents, assistance_listings: listings } = about as unknown as typeof details;
-      if (dataset === "funders") continue;
-      expect(itemsOf(cell("documents"))).toEqual(documents.map(({ url }) => url));
-      expect(itemsOf(cell("assistance_listings"))).toEqual(
-        listings.map(({ number, title }) => (title === null ? number : `${number} ${title}`)),
-      );
-    }
+    expectInCsv(await response.text(), dataset);
+  });
+
+  test("in a snapshot, as JSON Lines and as CSV", async () => {
+    const read = async (name: string) => gunzipSync(await readFile(join(snapshot, name))).toString();
+    const lines = (await read(`${dataset}.jsonl.gz`)).split("\n").slice(0, -1);
+    const written = new Map(lines.map((line) => [JSON.parse(line).id, JSON.parse(line)]));
+    for (const record of shown[dataset]) expect(written.get(record.id)).toEqual(record);
+    expectInCsv(await read(`${dataset}.csv.gz`), dataset);
   });
 
   test("from the tool for language models", async () => {
