@@ -6,6 +6,8 @@ export interface TierRow {
   api_access: boolean;
   /** Requests a UTC day; -1 is unlimited. */
   daily_quota: number;
+  /** Whether its accounts may download snapshots. */
+  snapshots: boolean;
   /** Number of accounts on it, whether their subscriptions are active or not. */
   accounts: number;
   /** Stripe prices that buy it. */
@@ -16,12 +18,13 @@ export interface TierRow {
 export interface TierChange {
   apiAccess?: boolean | undefined;
   dailyQuota?: number | undefined;
+  snapshots?: boolean | undefined;
 }
 
 /** Lists the tiers, ordered by name. */
 export function listTiers(connection: Connection): Promise<TierRow[]> {
   return connection.query<TierRow>(
-    `select tier.name, tier.api_access, tier.daily_quota::float8 as daily_quota,
+    `select tier.name, tier.api_access, tier.daily_quota::float8 as daily_quota, tier.snapshots,
             (select count(*)::int from funding.subscriptions as subscription where subscription.tier = tier.name)
               + case tier.name when 'free' then (
                   select count(*)::int from funding.accounts as account
@@ -31,22 +34,27 @@ export function listTiers(connection: Connection): Promise<TierRow[]> {
   );
 }
 
-/** Adds a tier. @throws SQLSTATE PT409 when there is such a tier, PT400 when the name is not valid. */
+/** Adds a tier, by default with access, without a quota, and with snapshots where it has both. @throws SQLSTATE PT409 when there is such a tier, PT400 when the name is not valid. */
 export async function addTier(
   connection: Connection,
   name: string,
-  { apiAccess = true, dailyQuota = -1 }: TierChange,
+  { apiAccess = true, dailyQuota = -1, snapshots = apiAccess && dailyQuota === -1 }: TierChange,
 ): Promise<void> {
-  await connection.query("select funding.add_tier($1, $2, $3)", [name, apiAccess, dailyQuota]);
+  await connection.query("select funding.add_tier($1, $2, $3, $4)", [name, apiAccess, dailyQuota, snapshots]);
 }
 
 /** Changes a tier. @throws SQLSTATE PT404 when there is no such tier. */
 export async function changeTier(
   connection: Connection,
   name: string,
-  { apiAccess, dailyQuota }: TierChange,
+  { apiAccess, dailyQuota, snapshots }: TierChange,
 ): Promise<void> {
-  await connection.query("select funding.change_tier($1, $2, $3)", [name, apiAccess ?? null, dailyQuota ?? null]);
+  await connection.query("select funding.change_tier($1, $2, $3, $4)", [
+    name,
+    apiAccess ?? null,
+    dailyQuota ?? null,
+    snapshots ?? null,
+  ]);
 }
 
 /** Removes a tier. @throws SQLSTATE PT409 when accounts have it or a price buys it, PT404 when there is no such tier. */

@@ -16,6 +16,7 @@ usage: npm run tier -- list
 options of add and change:
   --quota N             requests a UTC day, -1 for unlimited
   --access yes|no       whether keys of its accounts have access to the API
+  --snapshots yes|no    whether they may download snapshots of the catalogue; a new tier without a quota lets them
   --price ID            a Stripe price that buys it, such as price_1Nx...; may be repeated
   --no-price ID         a Stripe price that no longer buys anything; may be repeated
 
@@ -29,6 +30,7 @@ await runCommand({
   options: {
     quota: { type: "string" },
     access: { type: "string" },
+    snapshots: { type: "string" },
     price: { type: "string", multiple: true, default: [] },
     "no-price": { type: "string", multiple: true, default: [] },
     "database-url": { type: "string" },
@@ -36,7 +38,8 @@ await runCommand({
   async run({ values, positionals: [action, ...rest] }) {
     const work = chooseWork(action, rest, {
       dailyQuota: parseQuota(values.quota),
-      apiAccess: parseAccess(values.access),
+      apiAccess: parseYesOrNo("--access", values.access),
+      snapshots: parseYesOrNo("--snapshots", values.snapshots),
       prices: values.price.map(requirePriceId),
       removedPrices: values["no-price"].map(requirePriceId),
     });
@@ -48,6 +51,7 @@ await runCommand({
 interface Change {
   dailyQuota: number | undefined;
   apiAccess: boolean | undefined;
+  snapshots: boolean | undefined;
   prices: string[];
   removedPrices: string[];
 }
@@ -83,7 +87,7 @@ function chooseWork(
     };
   }
   if (action === "change" && isEmpty)
-    throw new UsageError("Say what to change: --quota, --access, --price or --no-price.");
+    throw new UsageError("Say what to change: --quota, --access, --snapshots, --price or --no-price.");
   return async (connection) => {
     await (action === "add" ? addTier : changeTier)(connection, name, included);
     for (const price of prices) await setPrice(connection, price, name);
@@ -99,9 +103,9 @@ function parseQuota(text: string | undefined): number | undefined {
   return parseCount("--quota", text, 0);
 }
 
-function parseAccess(text: string | undefined): boolean | undefined {
+function parseYesOrNo(option: string, text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined;
-  if (text !== "yes" && text !== "no") throw new UsageError("--access must be yes or no.");
+  if (text !== "yes" && text !== "no") throw new UsageError(`${option} must be yes or no.`);
   return text === "yes";
 }
 

@@ -11,6 +11,7 @@ import { handle as mcp } from "./mcp/index.ts";
 import { handle as metrics } from "./metrics/index.ts";
 import { handle as openapi } from "./openapi/index.ts";
 import { handle as semanticSearch } from "./semantic-search/index.ts";
+import { handle as snapshots } from "./snapshots/index.ts";
 
 /** All functions by name, for the stacks that serve them from one process. */
 export const handlers: Readonly<Record<string, Handler>> = {
@@ -19,6 +20,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "funders-api": funders,
   "semantic-search": semanticSearch,
   "common-grants": commonGrants,
+  snapshots,
   openapi,
   health,
   metrics,

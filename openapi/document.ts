@@ -13,6 +13,7 @@ import { keylessPaths } from "./keyless.ts";
 import { sharedParameters } from "./parameters.ts";
 import { failureResponses } from "./problems.ts";
 import { semanticSearchPath, semanticSearchSchemas } from "./semantic-search.ts";
+import { snapshotPaths } from "./snapshots.ts";
 import { webhooks } from "./webhooks.ts";
 
 const description = `US grants, government contracts and funders, searched by keyword, by meaning, or both at once.
@@ -60,6 +61,7 @@ const paths = {
   }),
   ...semanticSearchPath,
   ...commonGrantsPaths,
+  ...snapshotPaths,
   ...accountPaths,
   ...keylessPaths,
 };
@@ -82,6 +84,7 @@ export const openApiDocument = {
     { name: "Funders", description: "Organizations that fund them." },
     { name: "Search", description: "Search by meaning across grants and contracts." },
     { name: "CommonGrants", description: "Grants as opportunities of the CommonGrants protocol." },
+    { name: "Snapshots", description: "The whole catalogue as files." },
     { name: "Account", description: "An account's keys and usage, for users who signed in to the dashboard." },
     { name: "Webhooks", description: "Events that are sent to subscribers' addresses." },
     { name: "Description", description: "This description." },

@@ -61,8 +61,25 @@ export const headers = {
     schema: { type: "integer", minimum: 0, examples: [129] },
   },
   "Content-Disposition": {
-    description: "On CSV: the file's name.",
+    description: "On CSV and files: the file's name.",
     schema: { type: "string", examples: ['attachment; filename="grants.csv"'] },
+  },
+  "Accept-Ranges": {
+    description: "Parts of the file can be asked for with `Range`.",
+    schema: { type: "string", enum: ["bytes"], examples: ["bytes"] },
+  },
+  "Content-Range": {
+    description: "Which bytes of the file these are, and the file's size.",
+    schema: { type: "string", pattern: "^bytes \\d+-\\d+/\\d+$", examples: ["bytes 500-999/21400331"] },
+  },
+  Location: {
+    description: "Address of the file.",
+    required: true,
+    schema: {
+      type: "string",
+      format: "uri",
+      examples: ["https://example.supabase.co/storage/v1/object/sign/snapshots/x"],
+    },
   },
   Deprecation: {
     description:

@@ -44,6 +44,26 @@ export const sharedParameters = {
     description: "The event's id.",
     schema: { ...requestSchema(z.guid()), examples: ["8f14e45f-ceea-467f-a0e6-f3b0c44298f0"] },
   },
+  SnapshotId: {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "The snapshot's id, or `latest` for the newest.",
+    schema: { type: "string", examples: ["latest"] },
+  },
+  SnapshotFile: {
+    name: "file",
+    in: "path",
+    required: true,
+    description: "The file's name.",
+    schema: { type: "string", examples: ["grants.jsonl.gz"] },
+  },
+  Range: {
+    name: "Range",
+    in: "header",
+    description: "A part of the file, such as the rest of one whose download broke off: `bytes=500-`.",
+    schema: { type: "string", examples: ["bytes=500-"] },
+  },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",

@@ -25,6 +25,7 @@ const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = 
   unauthorized: { path: "/grants-api", detail: "The API key is unknown, revoked or expired." },
   "not-signed-in": { path: "/account-api", detail: "The session has ended. Sign in again." },
   forbidden: { path: "/grants-api", detail: "The subscription of this key's account does not include API access." },
+  "not-included": { path: "/snapshots", detail: "The tier of this key's account does not include snapshots." },
   "email-not-confirmed": { path: "/account-api", detail: "Confirm your e-mail address first." },
   "not-found": {
     path: "/grants-api/cb75c555-bd5f-891d-a251-07bba87727b9",
@@ -80,6 +81,10 @@ const failures = {
   Forbidden: {
     description: "The account's tier has no API access, or its subscription is not in force.",
     problems: ["forbidden"],
+  },
+  SnapshotsForbidden: {
+    description: "The account's tier has no API access or no snapshots, or its subscription is not in force.",
+    problems: ["forbidden", "not-included"],
   },
   EmailNotConfirmed: {
     description: "The user's e-mail address is not confirmed yet.",

@@ -5,6 +5,7 @@ import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
 import type { ListCache } from "./endpoint/list-cache.ts";
 import type { Log } from "./log/log.ts";
 import type { ConcurrencyLimit } from "./overload/concurrency-limit.ts";
+import type { SnapshotStore } from "./snapshots/store.ts";
 import type { UsageRecorder } from "./usage/recorder.ts";
 import type { WebhookPlatform } from "./webhooks/platform.ts";
 
@@ -27,6 +28,8 @@ export interface Runtime {
   readonly readiness: ReadinessCache;
   /** Counts requests. One for a process or isolate; on Workers, one for each request. */
   readonly usage: UsageRecorder;
+  /** Published snapshots of the catalogue. */
+  readonly snapshots: SnapshotStore;
   /** Settings and transport of webhooks. */
   readonly webhooks: WebhookPlatform;
   /** The operator's log. */

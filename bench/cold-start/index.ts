@@ -21,6 +21,7 @@ const firstRequests: Record<string, { method: "GET" | "POST"; path?: string; sta
   "funders-api": { method: "GET", status: 200 },
   "semantic-search": { method: "POST", status: 200 },
   "common-grants": { method: "GET", path: "/opportunities", status: 200 },
+  snapshots: { method: "GET", status: 200 },
   openapi: { method: "GET", status: 200 },
   health: { method: "GET", status: 200 },
   // Not configured here: it has no secret.

@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { SnapshotFile } from "./manifest.ts";
+import type { SnapshotFile } from "../../shared/responses/snapshots.ts";
 
 /** A compressed file of a snapshot, while it is written. */
 export class Output {

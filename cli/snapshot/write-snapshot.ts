@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { snapshotSettings } from "../../database/backup/write.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
+import { manifestName, readSnapshots, unfinishedSuffix } from "../../local/embedded/snapshot-folder.ts";
 import {
   contractColumns,
   funderColumns,
@@ -11,7 +12,7 @@ import {
 } from "../../shared/csv/columns.ts";
 import { writeCsv } from "../../shared/csv/write.ts";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
-import { type Manifest, manifestName, readSnapshots, unfinishedSuffix } from "./manifest.ts";
+import type { Snapshot } from "../../shared/responses/snapshots.ts";
 import { Output } from "./output.ts";
 
 /** Records of one query. */
@@ -27,22 +28,30 @@ const columns: Record<Dataset, readonly string[]> = {
 
 type Shown = object & { id: string };
 
+export interface SnapshotOptions {
+  /** Is told of each dataset that is done. */
+  onDataset?(dataset: Dataset, records: number): void;
+  /** When the connection is to a copy: a moment before it was made. What changed since is in the next snapshot's changes. */
+  copiedAt?: Date;
+  /** The snapshot since which the changes are written. Default: the latest in the folder. */
+  previous?: Snapshot | undefined;
+}
+
 /**
  * Writes a snapshot of the catalogue into a folder of its own within `folder`: all current records with their details, as JSON Lines and as
  * CSV, and what changed since the last snapshot there, archived records by their ids. All of it is of one moment. The folder gets its name
  * when it is whole, so a run that is ended leaves no half of one; what it wrote is removed by a later run.
  *
- * @param options.onDataset is told of each dataset that is done.
- * @param options.copiedAt when the connection is to a copy: a moment before it was made. What changed since is in the next snapshot's changes.
+ * @param options see {@link SnapshotOptions}.
  */
 export async function writeSnapshot(
   connection: Connection,
   folder: string,
-  { onDataset = () => {}, copiedAt }: { onDataset?(dataset: Dataset, records: number): void; copiedAt?: Date } = {},
-): Promise<Manifest> {
+  { onDataset = () => {}, copiedAt, ...options }: SnapshotOptions = {},
+): Promise<Snapshot> {
   await mkdir(folder, { recursive: true });
   await removeAbandoned(folder);
-  const previous = (await readSnapshots(folder)).at(-1);
+  const previous = "previous" in options ? options.previous : (await readSnapshots(folder, 1)).at(-1);
   // Before the transaction, which then sees all that is earlier.
   const { settled_until, created_at } = await queryOne<{ settled_until: string; created_at: string }>(
     connection,
@@ -54,7 +63,7 @@ export async function writeSnapshot(
   const unfinished = join(folder, unfinishedName(id));
   await mkdir(unfinished);
   try {
-    const parts: [Dataset, Manifest["datasets"][Dataset]][] = [];
+    const parts: [Dataset, Snapshot["datasets"][Dataset]][] = [];
     await connection.transaction(async (transaction) => {
       await transaction.execute(snapshotSettings);
       for (const dataset of datasets) {
@@ -63,12 +72,12 @@ export async function writeSnapshot(
         onDataset(dataset, part.records);
       }
     });
-    const manifest: Manifest = {
+    const manifest: Snapshot = {
       id,
       created_at,
       settled_until,
       previous: previous?.id ?? null,
-      datasets: Object.fromEntries(parts) as Manifest["datasets"],
+      datasets: Object.fromEntries(parts) as Snapshot["datasets"],
     };
     await writeFile(join(unfinished, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await rename(unfinished, join(folder, id));
@@ -125,8 +134,8 @@ async function writeDataset(
   connection: Connection,
   folder: string,
   dataset: Dataset,
-  previous: Manifest | undefined,
-): Promise<Manifest["datasets"][Dataset]> {
+  previous: Snapshot | undefined,
+): Promise<Snapshot["datasets"][Dataset]> {
   const { data_as_of } = await queryOne<{ data_as_of: string }>(
     connection,
     "select funding.moment(funding.data_as_of($1)) as data_as_of",

@@ -8,9 +8,11 @@ import { processPlatform } from "../../shared/platform/environment.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
+import { dataFolderPath } from "../caller-path.mjs";
 import { embeddedLog } from "./log.ts";
 import { createRpcBridge } from "./rpc-bridge.ts";
 import type { SessionLock } from "./session.ts";
+import { createFolderStore, publishedFolder } from "./snapshot-folder.ts";
 
 /**
  * PGlite has one session and blocks the process while it works, so a few calls keep it busy, and a caller beside others waits for at
@@ -29,12 +31,14 @@ export interface EmbeddedRuntime extends Runtime {
  * Creates the runtime over the PGlite in this process: supabase-js, with the RPC bridge as its network.
  *
  * @param settings values that take precedence over environment variables of the same names.
+ * @param dataFolder has the published snapshots.
  */
 export function createEmbeddedRuntime(
   lock: SessionLock,
   documentationUrl: string,
   webhooks: WebhookPlatform,
   settings: Readonly<Record<string, string>> = {},
+  dataFolder = dataFolderPath(),
 ): EmbeddedRuntime {
   // Keyed by the promise: usage passes the same one for many requests.
   const pending = new Map<Promise<unknown>, Promise<unknown>>();
@@ -54,6 +58,7 @@ export function createEmbeddedRuntime(
     limit: new ConcurrencyLimit({ ...limit, beforeRelease: () => lock.paused }),
     embeddings: createQueryEmbedder(processPlatform),
     lists: new ListCache(),
+    snapshots: createFolderStore(publishedFolder(dataFolder)),
     keyHashes: new KeyHashes(),
     waitUntil(work) {
       if (pending.has(work)) return;

@@ -13,15 +13,19 @@ export interface DatabaseOptions {
   fetch?: typeof fetch;
 }
 
-/** Creates the client of the database's functions, over supabase-js. */
-export function createRpcClient(options: DatabaseOptions): RpcClient {
-  const supabase = createClient(options.url, options.serviceKey, {
+/** Creates a supabase-js client of the service role, without sessions and subscriptions. */
+export function createSupabaseClient(options: DatabaseOptions) {
+  return createClient(options.url, options.serviceKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     // Node 20 has no WebSocket, and supabase-js asks for one even where nothing subscribes.
     realtime: { transport: NoTransport as unknown as typeof WebSocket },
     ...(options.fetch === undefined ? {} : { global: { fetch: options.fetch } }),
   });
+}
 
+/** Creates the client of the database's functions, over supabase-js. */
+export function createRpcClient(options: DatabaseOptions): RpcClient {
+  const supabase = createSupabaseClient(options);
   return {
     async call<Name extends keyof Rpcs>(name: Name, parameters: Rpcs[Name]["arguments"]) {
       const { data, error } = await supabase.rpc(name, parameters).abortSignal(AbortSignal.timeout(requestTimeoutMs));

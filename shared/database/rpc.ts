@@ -7,6 +7,7 @@ import type { FieldChange, RecordChanges } from "../responses/changes.ts";
 import type { ArchivedRecord, Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
+import type { Snapshot } from "../responses/snapshots.ts";
 import type { Cursor } from "../validation/list.ts";
 import type { EventName } from "../webhooks/events.ts";
 import type { Database, Json } from "./types.generated.ts";
@@ -50,6 +51,12 @@ export type ChangesBody = Pick<RecordChanges, "results"> & { next: number | null
 export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
   results: FoundOpportunity[];
 };
+
+/** Published snapshots, newest first, and where each is; none where the caller's tier does not include them. */
+export interface SnapshotsBody {
+  is_included: boolean;
+  snapshots: { location: string; manifest: Snapshot }[];
+}
 
 /** In place of an answer: the database needs this embedding first. The caller has been admitted and counted. */
 export interface WantsEmbedding {
@@ -178,6 +185,7 @@ interface RpcResults {
   get_contract: Admitted<RecordBody | null>;
   get_funder: Admitted<RecordBody | null>;
   get_changes: Admitted<ChangesBody | null>;
+  list_snapshots: Admitted<SnapshotsBody>;
   semantic_search: Admitted<SemanticSearchBody | WantsEmbedding>;
   record_usage: null;
   fan_out_events: DeliveriesMade;

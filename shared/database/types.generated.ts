@@ -212,6 +212,14 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      list_snapshots: {
+        Args: {
+          key_hash: string;
+          store: string;
+          id?: string;
+        };
+        Returns: Json;
+      };
       list_webhook_deliveries: {
         Args: {
           user_id: string;

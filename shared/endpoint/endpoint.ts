@@ -3,6 +3,7 @@ import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
+import type { SnapshotStore } from "../snapshots/store.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
 import { problemForFailure } from "./database-failures.ts";
 import { createHandler, type HandlerOptions, type PathParameters } from "./handler.ts";
@@ -18,6 +19,7 @@ export interface QueryContext {
   streamDatabase: RpcClient;
   embeddings: QueryEmbedder;
   lists: ListCache;
+  snapshots: SnapshotStore;
   /** SHA-256 of the caller's API key, in hexadecimal. */
   keyHash: string;
   /** Logs a fault that the request survived. */
@@ -35,19 +37,26 @@ export interface RenderContext {
 export interface Route<Input = unknown, Body = unknown> {
   method: "GET" | "POST";
   /** Path after the function's name. */
-  path: "" | "/{id}" | "/{id}/changes" | "/opportunities" | "/opportunities/search" | "/opportunities/{oppId}";
+  path:
+    | ""
+    | "/{id}"
+    | "/{id}/changes"
+    | "/{id}/{file}"
+    | "/opportunities"
+    | "/opportunities/search"
+    | "/opportunities/{oppId}";
   /** Parameters that the database calls by another name than the request: the request's name by the database's. */
   parameterNames?: Readonly<Record<string, string>>;
   /**
    * Parses and validates the request.
    *
-   * @param id the text in place of the path's segment in braces; empty where it has none.
+   * @param segments the texts in place of the path's segments in braces.
    */
-  parse(request: Request, id: string): Promise<Outcome<Input>> | Outcome<Input>;
+  parse(request: Request, ...segments: [string, string]): Promise<Outcome<Input>> | Outcome<Input>;
   /** Calls the database: one round trip that admits the caller and answers (a second for a query's embedding). */
   query(context: QueryContext, input: Input): Promise<RpcOutcome<Admitted<Body>>>;
-  /** Renders the answer; null where there is no such record. */
-  render(body: Body, input: Input, context: RenderContext): Answer | null;
+  /** Renders the answer, or the problem in its place; null where there is nothing with that id. */
+  render(body: Body, input: Input, context: RenderContext): Answer | { problem: Problem } | null;
 }
 
 /** Checks that a route's parts agree, then erases their types, so that routes of different types share a list. */
@@ -72,8 +81,7 @@ export function createEndpoint(name: string, routes: readonly Route[], options?:
     { route, parameters }: { route: Route; parameters: PathParameters },
     runtime: Runtime,
   ) => {
-    const [id = ""] = Object.values(parameters);
-    const result = await handle(route, id, context, runtime);
+    const result = await handle(route, Object.values(parameters), context, runtime);
     const { admission } = result;
     context.apiKeyId = admission?.api_key_id;
     const response =
@@ -99,14 +107,19 @@ export function createEndpoint(name: string, routes: readonly Route[], options?:
   return createHandler(name, routes, respond, options);
 }
 
-async function handle(route: Route, id: string, context: RequestContext, runtime: Runtime): Promise<Result> {
+async function handle(
+  route: Route,
+  segments: readonly string[],
+  context: RequestContext,
+  runtime: Runtime,
+): Promise<Result> {
   const { request } = context;
   const key = await readApiKey(request, runtime.keyHashes);
   if (!key.ok) return { problem: key.problem };
   const keyHash = key.value;
   const database = requestDatabase(context, runtime, keyHash);
 
-  const input = await route.parse(request, id);
+  const input = await route.parse(request, segments[0] ?? "", segments[1] ?? "");
   // An unknown key comes before invalid parameters, and a known caller's invalid request counts against the quota.
   const outcome = input.ok
     ? await route.query(
@@ -115,6 +128,7 @@ async function handle(route: Route, id: string, context: RequestContext, runtime
           streamDatabase: streamDatabase(runtime, keyHash),
           embeddings: context.timedEmbedder(runtime.embeddings),
           lists: runtime.lists,
+          snapshots: runtime.snapshots,
           keyHash,
           warn: (warning) => context.warn(warning),
         },
@@ -139,9 +153,11 @@ async function handle(route: Route, id: string, context: RequestContext, runtime
     documentationUrl: runtime.documentationUrl,
   });
   if (answer === null) {
-    return { problem: { name: "not-found", detail: `There is no record with the id ${id}.` }, admission };
+    const [id, file] = segments;
+    const detail = file === undefined ? `There is no record with the id ${id}.` : `There is no file ${file} of ${id}.`;
+    return { problem: { name: "not-found", detail }, admission };
   }
-  return { answer, admission };
+  return "problem" in answer ? { ...answer, admission } : { answer, admission };
 }
 
 /**

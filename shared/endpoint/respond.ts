@@ -15,12 +15,14 @@ import type { RequestContext } from "./request-context.ts";
 /** A rendered answer: a value to send as JSON, a text, or a stream. */
 export interface Answer {
   body?: unknown;
+  /** In place of `body`: bytes, with all headers that describe them; null where none are sent. */
+  bytes?: ReadableStream<Uint8Array> | null;
   /** In place of `body`: its JSON, or text whose type is among the headers. */
   text?: string;
   /** In place of `body`: text in parts, made while it is sent. Its type is among the headers. */
   stream?: AsyncGenerator<string>;
   /** By default 200. */
-  status?: 200 | 201;
+  status?: 200 | 201 | 206 | 302 | 304;
   headers?: Record<string, string>;
   /** Links beside the one to the API's description, as in a Link header (RFC 8288). */
   links?: string[];
@@ -78,6 +80,10 @@ export async function respondAnswer(context: RequestContext, answer: Answer, adm
   if (answer.stream !== undefined) {
     const stream = context.request.method === "HEAD" ? null : streamOf(answer.stream);
     return new Response(stream, { headers });
+  }
+  if (answer.bytes !== undefined) {
+    if (answer.headers?.["Content-Type"] === undefined) delete headers["Content-Type"];
+    return new Response(answer.bytes, { status: answer.status ?? 200, headers });
   }
   const body = answer.text ?? JSON.stringify(answer.body);
   if (answer.hasEntityTag === true) {

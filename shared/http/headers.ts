@@ -49,7 +49,7 @@ export function transportSecurity(request: Request): Record<string, string> {
 export const corsHeaders = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "Deprecation, ETag, Idempotent-Replayed, Link, Retry-After, Server-Timing, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count",
+    "Accept-Ranges, Content-Range, Deprecation, ETag, Idempotent-Replayed, Link, Retry-After, Server-Timing, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Total-Count",
   "Timing-Allow-Origin": "*",
 };
 
@@ -57,7 +57,8 @@ export const corsHeaders = {
 export function preflightHeaders(methods: readonly string[]) {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id",
+    "Access-Control-Allow-Headers":
+      "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Request-Id",
     "Access-Control-Max-Age": "86400",
   };
 }

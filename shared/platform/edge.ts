@@ -6,6 +6,7 @@ import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
 import { ListCache } from "../endpoint/list-cache.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import type { Runtime } from "../runtime.ts";
+import { createSupabaseStore } from "../snapshots/supabase-store.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
 import type { Address } from "../webhooks/address.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
@@ -44,7 +45,8 @@ export function edgeRuntime(): Runtime {
 }
 
 function createEdgeRuntime(): Runtime {
-  const database = createRpcClient({ url: required("SUPABASE_URL"), serviceKey: serviceKey() });
+  const project = { url: required("SUPABASE_URL"), serviceKey: serviceKey() };
+  const database = createRpcClient(project);
   const ai = platform.Supabase?.ai;
   const transport = createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolveName);
   return {
@@ -57,6 +59,7 @@ function createEdgeRuntime(): Runtime {
     lists: new ListCache(),
     keyHashes: new KeyHashes(),
     readiness: new ReadinessCache(),
+    snapshots: createSupabaseStore(project),
     usage: new UsageRecorder(database, edgeLog),
     webhooks: createWebhookPlatform(variable, transport, webhookConcurrency),
     log: edgeLog,

@@ -6,6 +6,8 @@ import { ListCache } from "../endpoint/list-cache.ts";
 import { createLog } from "../log/log.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import type { Runtime } from "../runtime.ts";
+import { createR2Store, type R2Bucket } from "../snapshots/r2-store.ts";
+import { createSupabaseStore } from "../snapshots/supabase-store.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
@@ -20,6 +22,8 @@ export interface WorkerBindings {
   readonly SUPABASE_PUBLISHABLE_KEY?: string;
   /** The dashboard's build, where the Worker has static assets. */
   readonly ASSETS?: { fetch(request: Request): Promise<Response> };
+  /** The R2 bucket of published snapshots; without it, they are those in Supabase Storage. */
+  readonly SNAPSHOTS?: R2Bucket;
   /** Calls to the database at a time: see shared/overload/concurrency-limit.ts. */
   readonly DATABASE_CONCURRENCY?: string;
   /** Where docs/api.md is published, if anywhere. */
@@ -73,17 +77,19 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext):
 
 function createIsolate(bindings: WorkerBindings): Isolate {
   const variable = (name: string) => (bindings as Record<string, string | undefined>)[name] || undefined;
+  const project = {
+    url: required(bindings, "SUPABASE_URL"),
+    serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
+  };
   return {
-    database: createRpcClient({
-      url: required(bindings, "SUPABASE_URL"),
-      serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
-    }),
+    database: createRpcClient(project),
     limit: createEdgeLimit(variable),
     embeddings: createQueryEmbedder({ variable }),
     lists: new ListCache(),
     keyHashes: new KeyHashes(),
     // For the same reason no request waits for the check that another began.
     readiness: new ReadinessCache({ joinsCalls: false }),
+    snapshots: bindings.SNAPSHOTS === undefined ? createSupabaseStore(project) : createR2Store(bindings.SNAPSHOTS),
     // A Worker cannot resolve a name. Its fetch leaves through Cloudflare's network, from which ours cannot be reached.
     webhooks: createWebhookPlatform(variable, createFetchTransport(), webhookConcurrency),
     log: createLog({ variable }),

@@ -3,11 +3,13 @@
 -- A body may call functions that come later.
 set check_function_bodies = off;
 
+drop function if exists funding.add_tier(text, boolean, bigint);
 drop function if exists funding.adopt_bitmaps(text);
 drop function if exists funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery);
 drop function if exists funding.bitmap_matches(text, funding.bitmap_condition[], integer);
 drop function if exists funding.bitmap_size(text);
 drop function if exists funding.bm25_document(tsvector, real, real, real, real);
+drop function if exists funding.change_tier(text, boolean, bigint);
 drop function if exists funding.contracts_in_order(integer[], uuid[], text, text, bigint, bigint);
 drop function if exists funding.contracts_nearest(extensions.halfvec, text, integer, real);
 drop function if exists funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real);
@@ -399,14 +401,14 @@ end
 $$;
 
 -- Adds a tier. A daily quota of -1 is unlimited.
-create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint) returns void
+create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean) returns void
 language plpgsql as $$
 begin
   if add_tier.name !~ '^[a-z0-9][a-z0-9-]{0,39}$' then
     raise sqlstate 'PT400' using message = 'a tier''s name is 1 to 40 lower-case letters, digits and hyphens';
   end if;
-  insert into funding.tiers (name, api_access, daily_quota)
-  values (add_tier.name, add_tier.api_access, add_tier.daily_quota)
+  insert into funding.tiers (name, api_access, daily_quota, snapshots)
+  values (add_tier.name, add_tier.api_access, add_tier.daily_quota, add_tier.snapshots)
   on conflict on constraint tiers_pkey do nothing;
   if not found then
     raise sqlstate 'PT409' using message = format('there is a tier %s already', add_tier.name);
@@ -415,11 +417,12 @@ end
 $$;
 
 -- Changes what a tier includes, for all its accounts and at once. Null leaves a part as it is.
-create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint) returns void
+create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean) returns void
 language plpgsql as $$
 begin
   update funding.tiers
-  set api_access = coalesce(change_tier.api_access, tiers.api_access), daily_quota = coalesce(change_tier.daily_quota, tiers.daily_quota)
+  set api_access = coalesce(change_tier.api_access, tiers.api_access), daily_quota = coalesce(change_tier.daily_quota, tiers.daily_quota),
+      snapshots = coalesce(change_tier.snapshots, tiers.snapshots)
   where tiers.name = change_tier.name;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no tier %s', change_tier.name);
@@ -7441,6 +7444,35 @@ begin
 end
 $$;
 
+-- supabase/schemas/snapshots.sql
+-- Published snapshots of the catalogue.
+
+-- Published snapshots in stores of one kind (`supabase` or `r2`; none of another), newest first, 100 at most: { is_included, snapshots:
+-- [{ location, manifest }] }. With an id, that one alone; the id `latest` is the newest. `is_included` tells whether the caller's tier has
+-- snapshots: without, the list is empty.
+create or replace function public.list_snapshots(key_hash text, store text, id text default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  admitted constant funding.admission := funding.admit(key_hash);
+  is_included constant boolean := exists (
+    select from funding.subscriptions as subscription join funding.tiers as tier on tier.name = subscription.tier
+    where subscription.account_id = admitted.account_id and tier.snapshots
+  );
+  found_snapshots json;
+begin
+  select coalesce(json_agg(json_build_object('location', listed.location, 'manifest', listed.manifest) order by listed.id desc), '[]')
+  into found_snapshots
+  from (
+    select snapshots.location, snapshots.id, snapshots.manifest from funding.snapshots
+    where is_included and split_part(snapshots.location, ':', 1) = list_snapshots.store and is_complete
+      and (list_snapshots.id is null or list_snapshots.id = 'latest' or snapshots.id = list_snapshots.id)
+    order by snapshots.id desc
+    limit case when list_snapshots.id is null then 100 else 1 end
+  ) as listed;
+  return funding.rpc_result(admitted, json_build_object('is_included', is_included, 'snapshots', found_snapshots));
+end
+$$;
+
 -- supabase/schemas/sorting.sql
 -- Orders of lists, and cursors, as SQL.
 
@@ -8612,6 +8644,7 @@ revoke execute on function
   public.list_funders(text, jsonb, jsonb, text),
   public.list_grants(text, jsonb, jsonb, text),
   public.list_overdue_tables(),
+  public.list_snapshots(text, text, text),
   public.list_webhook_deliveries(uuid, uuid, uuid, jsonb),
   public.list_webhooks(uuid, uuid),
   public.next_deadlines(),
@@ -8664,6 +8697,7 @@ grant execute on function
   public.list_funders(text, jsonb, jsonb, text),
   public.list_grants(text, jsonb, jsonb, text),
   public.list_overdue_tables(),
+  public.list_snapshots(text, text, text),
   public.list_webhook_deliveries(uuid, uuid, uuid, jsonb),
   public.list_webhooks(uuid, uuid),
   public.next_deadlines(),
@@ -8786,6 +8820,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.segment_values.segment_values_pkey', '094a54b5e20e'),
   ('constraint', 'funding.settings.settings_pkey', '52884b5a1af9'),
   ('constraint', 'funding.slot_marks.slot_marks_pkey', 'cbff763517f7'),
+  ('constraint', 'funding.snapshots.snapshots_location_known', '26265e424d16'),
+  ('constraint', 'funding.snapshots.snapshots_pkey', '36b653c8fdf2'),
   ('constraint', 'funding.stripe_customers.stripe_customers_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.stripe_customers.stripe_customers_pkey', '96b39889dad0'),
   ('constraint', 'funding.stripe_events.stripe_events_pkey', '96b39889dad0'),
@@ -8836,7 +8872,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.about_matching(text, jsonb, text)', '15b3bb7153b4'),
   ('function', 'funding.account_id(text)', 'd6591d04c3ad'),
   ('function', 'funding.account_of(uuid, uuid)', 'e7d913077bbe'),
-  ('function', 'funding.add_tier(text, boolean, bigint)', '42e00740c76b'),
+  ('function', 'funding.add_tier(text, boolean, bigint, boolean)', 'acc65e7b196c'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean)', '1215c158b01c'),
   ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
@@ -8872,7 +8908,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
   ('function', 'funding.change_moment()', 'f39175551ab5'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
-  ('function', 'funding.change_tier(text, boolean, bigint)', '969d95ab1980'),
+  ('function', 'funding.change_tier(text, boolean, bigint, boolean)', '92b0b46ffa29'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '6ac8fc796ffd'),
   ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
@@ -9200,6 +9236,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_funders(text, jsonb, jsonb, text)', 'd5bf1904c267'),
   ('function', 'public.list_grants(text, jsonb, jsonb, text)', '610a2373b7da'),
   ('function', 'public.list_overdue_tables()', '3ef042c7b7bb'),
+  ('function', 'public.list_snapshots(text, text, text)', 'ab0241a6b254'),
   ('function', 'public.list_webhook_deliveries(uuid, uuid, uuid, jsonb)', 'a144e5cb4adf'),
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
@@ -9347,6 +9384,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.segment_values_pkey', '7fff7a1b64ee'),
   ('index', 'funding.settings_pkey', 'be11afb7f2a7'),
   ('index', 'funding.slot_marks_pkey', '53dc3c1b188f'),
+  ('index', 'funding.snapshots_pkey', '699221504a5b'),
   ('index', 'funding.stripe_customers_account', 'f3e6f6465d98'),
   ('index', 'funding.stripe_customers_pkey', 'dbd0250db68f'),
   ('index', 'funding.stripe_events_pkey', 'c48844f75f5b'),
@@ -9439,13 +9477,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.segment_values', '65a84b09b9e2'),
   ('table', 'funding.settings', 'a51bf5d0b567'),
   ('table', 'funding.slot_marks', 'eac8009ac34f'),
+  ('table', 'funding.snapshots', '4242d2699490'),
   ('table', 'funding.stripe_customers', 'f9ced61b5cab'),
   ('table', 'funding.stripe_events', '044914626c53'),
   ('table', 'funding.stripe_subscriptions', '4ae22aa5a824'),
   ('table', 'funding.subscriptions', 'edf34e579a77'),
   ('table', 'funding.synonyms', '05ca24c81871'),
   ('table', 'funding.tier_prices', '7f7ae41f519e'),
-  ('table', 'funding.tiers', 'e176430201fc'),
+  ('table', 'funding.tiers', '18e3e855ce3d'),
   ('table', 'funding.totals', '49580957731b'),
   ('table', 'funding.usage', '7b9c46606d23'),
   ('table', 'funding.usage_months', 'f27f126753df'),

@@ -28,6 +28,7 @@ insert into rpc values
   ('list_contracts(text, jsonb, jsonb, text)'),
   ('list_funders(text, jsonb, jsonb, text)'),
   ('list_grants(text, jsonb, jsonb, text)'),
+  ('list_snapshots(text, text, text)'),
   ('record_billing_event(jsonb)'),
   ('record_usage(jsonb, uuid, bigint)'),
   ('revoke_account_key(uuid, uuid, uuid)'),

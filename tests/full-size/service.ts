@@ -2,7 +2,9 @@ import pg from "pg";
 import { createAccount } from "../../accounts/accounts.ts";
 import { createKey } from "../../accounts/keys.ts";
 import { connectPostgres } from "../../database/postgres.ts";
+import { dataFolderPath } from "../../local/caller-path.mjs";
 import { createGateway } from "../../local/embedded/gateway.ts";
+import { createFolderStore, publishedFolder } from "../../local/embedded/snapshot-folder.ts";
 import { KeyHashes } from "../../shared/auth/credential.ts";
 import { ReadinessCache } from "../../shared/database/readiness.ts";
 import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
@@ -54,6 +56,7 @@ export async function openService(): Promise<Service> {
     get lists() {
       return lists;
     },
+    snapshots: createFolderStore(publishedFolder(dataFolderPath())),
     keyHashes: new KeyHashes(),
     readiness: new ReadinessCache(),
     usage: new UsageRecorder(database, silentLog),

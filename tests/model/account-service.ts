@@ -33,7 +33,7 @@ export async function openAccountService(): Promise<AccountService> {
   const { connection } = service;
   const scheduled = scheduleCalls(service);
   for (const [name, quota] of Object.entries(tiers)) {
-    if (quota === undefined) await connection.query("select funding.add_tier($1, false, 0)", [name]);
+    if (quota === undefined) await connection.query("select funding.add_tier($1, false, 0, false)", [name]);
     else await defineTier(connection, name, quota);
   }
   await connection.query("update funding.settings set value = '1000000' where starts_with(name, 'write_limit_')");

@@ -16,6 +16,7 @@ import mcp from "../../functions/mcp/index.ts";
 import metrics from "../../functions/metrics/index.ts";
 import openapi from "../../functions/openapi/index.ts";
 import semanticSearch from "../../functions/semantic-search/index.ts";
+import snapshots from "../../functions/snapshots/index.ts";
 
 const functions: Record<string, { fetch(request: Request): Promise<Response> }> = {
   "grants-api": grants,
@@ -23,6 +24,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "funders-api": funders,
   "semantic-search": semanticSearch,
   "common-grants": commonGrants,
+  snapshots,
   dispatch,
   openapi,
   health,

@@ -88,6 +88,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     query_vector: { model: "lexicon", vector: null, is_second_call: false },
     known_tag: "a tag",
     before: 1,
+    store: "supabase",
     expand: ["details"],
     writer: crypto.randomUUID(),
     batch: 1,

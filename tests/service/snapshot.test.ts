@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Manifest, readSnapshots } from "../../cli/snapshot/manifest.ts";
 import { keepLatest, writeSnapshot } from "../../cli/snapshot/write-snapshot.ts";
 import type { Connection } from "../../database/connection.ts";
+import { readSnapshots } from "../../local/embedded/snapshot-folder.ts";
 import { createFundingClient, type FundingClient } from "../../packages/client/src/client.ts";
+import type { Snapshot } from "../../shared/responses/snapshots.ts";
 import { openTestService, type TestService, testBaseUrl } from "../support/service.ts";
 
 let service: TestService;
@@ -29,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Text of a file of a snapshot, after its digest and size were checked. */
-async function readText({ id, datasets }: Manifest, name: string): Promise<string> {
+async function readText({ id, datasets }: Snapshot, name: string): Promise<string> {
   const about = Object.values(datasets)
     .flatMap(({ files }) => files)
     .find((file) => file.name === name);
@@ -40,7 +41,7 @@ async function readText({ id, datasets }: Manifest, name: string): Promise<strin
   return text;
 }
 
-async function readLines(manifest: Manifest, name: string): Promise<{ id: string; archived_at?: string }[]> {
+async function readLines(manifest: Snapshot, name: string): Promise<{ id: string; archived_at?: string }[]> {
   const text = await readText(manifest, name);
   return text
     .split("\n")

@@ -62,6 +62,21 @@ test("counts refusals of a known key: no API access, quota used up", async () =>
   expect(await usageOf(none.keyId)).toEqual([{ endpoint: "grants-api", status: 429, requests: 1 }]);
 });
 
+test("names each route of snapshots", async () => {
+  const { key, keyId } = await service.newKey();
+  for (const path of ["", "?x=1", "/latest", "/latest/grants.csv.gz"]) {
+    await service.fetch(`/snapshots${path}`, { headers: bearer(key) });
+  }
+  await service.settled();
+  const counted = (await usageOf(keyId)).map(({ endpoint, status, requests }) => `${endpoint} ${status} ${requests}`);
+  expect(counted.sort()).toEqual([
+    "snapshots 200 1",
+    "snapshots 400 1",
+    "snapshots/{id} 404 1",
+    "snapshots/{id}/{file} 404 1",
+  ]);
+});
+
 test("names each route of CommonGrants", async () => {
   const { key, keyId } = await service.newKey();
   const json = { ...bearer(key), "content-type": "application/json" };

@@ -1,3 +1,6 @@
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { inject } from "vitest";
 import { createAccount, defineTier } from "../../accounts/accounts.ts";
@@ -9,6 +12,7 @@ import { generateSigningKey } from "../../local/auth/signing-key.ts";
 import { createGateway } from "../../local/embedded/gateway.ts";
 import { createEmbeddedRuntime } from "../../local/embedded/runtime.ts";
 import { SessionLock } from "../../local/embedded/session.ts";
+import { createFolderStore } from "../../local/embedded/snapshot-folder.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import type { QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import type { Log } from "../../shared/log/log.ts";
@@ -24,6 +28,8 @@ import { createPeople, type People } from "./people.ts";
 export interface TestService {
   connection: Connection;
   runtime: Runtime;
+  /** Folder of the published snapshots: without any, it is not there. */
+  snapshotFolder: string;
   /** Lock of the database's one session, for a socket beside the handlers. */
   lock: SessionLock;
   /** People who can sign in. */
@@ -63,6 +69,7 @@ export function openEmptyDatabase(): Promise<PGlite> {
  * @param log default: the embedded stack's.
  */
 export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Promise<TestService> {
+  const snapshotFolder = join(tmpdir(), `funding-published-${crypto.randomUUID()}`);
   const database = await openTestDatabase();
   const lock = new SessionLock(database);
   const connection = pgliteConnection(database);
@@ -85,6 +92,7 @@ export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Pr
     limit: embedded.limit,
     embeddings: embeddings ?? embedded.embeddings,
     lists: embedded.lists,
+    snapshots: createFolderStore(snapshotFolder),
     keyHashes: embedded.keyHashes,
     readiness: embedded.readiness,
     usage: new UsageRecorder(counting, log ?? embedded.log),
@@ -99,6 +107,7 @@ export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Pr
   return {
     connection,
     runtime,
+    snapshotFolder,
     lock,
     people: createPeople(connection, key, `${testOrigin}/auth/v1`),
     calls,
@@ -115,6 +124,7 @@ export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Pr
     async close() {
       await embedded.settled();
       await connection.close();
+      await rm(snapshotFolder, { recursive: true, force: true });
     },
   };
 }

@@ -29,8 +29,11 @@ METRICS_SECRET=$METRICS_SECRET
 DOCUMENTATION_URL=https://docs.contract.example/api
 VARS
 )
+# As an operator with a bucket for snapshots deploys it.
+export SNAPSHOT_BUCKET=snapshots-of-the-test SNAPSHOT_BUCKET_STATE=$WORK/state
+node tests/workers/with-bucket.mjs "$SNAPSHOT_BUCKET" >"$WORK/wrangler.json"
 PORT=$(free_port)
-spawn worker.log node "$WRANGLER" dev --local --ip 127.0.0.1 --port "$PORT" --inspector-port "$(free_port)" \
+spawn worker.log node "$WRANGLER" dev --config "$WORK/wrangler.json" --local --ip 127.0.0.1 --port "$PORT" --inspector-port "$(free_port)" \
   --env-file "$WORK/worker.env" --persist-to "$WORK/state" --show-interactive-dev-session=false --log-level warn
 export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
 until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
@@ -38,5 +41,5 @@ until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
 echo "-- contract suite at $API_BASE_URL"
 npx vitest run --project contract ${CONTRACT_TESTS:-} || { tail -20 "$WORK/worker.log"; exit 1; }
 
-echo "-- dashboard"
+echo "-- dashboard and snapshots"
 npx vitest run --project workers

@@ -7,6 +7,8 @@
  */
 import { readFileSync } from "node:fs";
 import { handlers } from "../../../functions/handlers.ts";
+import { dataFolderPath } from "../../../local/caller-path.mjs";
+import { createFolderStore, publishedFolder } from "../../../local/embedded/snapshot-folder.ts";
 import { KeyHashes } from "../../../shared/auth/credential.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
 import { ReadinessCache } from "../../../shared/database/readiness.ts";
@@ -37,6 +39,7 @@ const runtime: Runtime = {
   limit: createEdgeLimit(processPlatform.variable),
   embeddings: createQueryEmbedder(processPlatform),
   lists: new ListCache(),
+  snapshots: createFolderStore(publishedFolder(dataFolderPath())),
   keyHashes: new KeyHashes(),
   readiness: new ReadinessCache(),
   usage: new UsageRecorder(database, log),

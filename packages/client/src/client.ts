@@ -3,6 +3,7 @@ import { type Collection, createCollection, type RequestOptions, readBody } from
 import { checkApiKey, checkBaseUrl } from "./options.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 import type { paths } from "./schema.generated.ts";
+import { createSnapshots, type Snapshots } from "./snapshots.ts";
 import type {
   Contract,
   ContractQuery,
@@ -34,6 +35,8 @@ export interface FundingClient {
    * closed; nothing awarded, nothing archived. `status` and `deadline_date` tell which can still be applied for.
    */
   semanticSearch(request: SemanticSearchRequest, options?: RequestOptions): Promise<SemanticSearchAnswer>;
+  /** The whole catalogue as files. Calls throw a `ProblemError` where the account's tier does not include them. */
+  snapshots: Snapshots;
 }
 
 /** Parameters by which the feed has all of a dataset's opportunities. */
@@ -71,6 +74,12 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
       get: (id, query, options) => api.GET("/funders-api/{id}", { params: { path: { id }, query }, ...options }),
       changes: (id, query, options) =>
         api.GET("/funders-api/{id}/changes", { params: { path: { id }, query }, ...options }),
+    }),
+    snapshots: createSnapshots({
+      list: (options) => api.GET("/snapshots", { ...options }),
+      get: (id, options) => api.GET("/snapshots/{id}", { params: { path: { id } }, ...options }),
+      download: (id, file, options) =>
+        api.GET("/snapshots/{id}/{file}", { params: { path: { id, file } }, parseAs: "stream", ...options }),
     }),
     semanticSearch: async (body, options) => readBody(await api.POST("/semantic-search", { body, ...options })),
   };

@@ -18,6 +18,7 @@ export {
 } from "./problems.ts";
 export type { RetryOptions } from "./retry.ts";
 export type { components, operations, paths } from "./schema.generated.ts";
+export type { Snapshots } from "./snapshots.ts";
 export type {
   Contract,
   Funder,
@@ -29,4 +30,5 @@ export type {
   RecordChanges,
   SemanticSearchAnswer,
   SemanticSearchRequest,
+  Snapshot,
 } from "./types.ts";

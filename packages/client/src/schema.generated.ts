@@ -237,6 +237,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List snapshots
+         * @description Newest first. For accounts whose tier includes snapshots.
+         */
+        get: operations["listSnapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/snapshots/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a snapshot's description
+         * @description For accounts whose tier includes snapshots.
+         */
+        get: operations["getSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/snapshots/{id}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a snapshot
+         * @description For accounts whose tier includes snapshots. The answer is the file or, where it is in Supabase Storage, an address that has it: follow the redirect.
+         */
+        get: operations["downloadSnapshotFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api": {
         parameters: {
             query?: never;
@@ -703,7 +763,7 @@ export interface components {
              * @description Kind of problem. Switch on this.
              * @enum {string}
              */
-            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:invalid-signature" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:write-limit-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
+            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:invalid-signature" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:not-included" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:write-limit-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
             /** @description The kind of problem, in words. */
             title: string;
             /** @description The response's status. */
@@ -1969,6 +2029,150 @@ export interface components {
                 data_as_of: string;
             };
         };
+        /** @description A snapshot of the catalogue: all current records as files. */
+        Snapshot: {
+            /**
+             * @description Its name. Snapshots sort by it.
+             * @example 2026-11-24T06-00-00.000Z
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The moment that it shows.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Every change before this moment is in it.
+             */
+            settled_until: string;
+            /** @description The snapshot since which it has the changes; null where it has none. */
+            previous: string | null;
+            datasets: {
+                /** @description A dataset of a snapshot. */
+                grants: {
+                    /**
+                     * Format: date-time
+                     * @description When its data was imported last.
+                     */
+                    data_as_of: string;
+                    /** @description Number of current records. */
+                    records: number;
+                    files: {
+                        /**
+                         * @description Its name: the file is at `/snapshots/{id}/{name}`.
+                         * @example grants.jsonl.gz
+                         */
+                        name: string;
+                        /**
+                         * @description Its format, compressed with gzip.
+                         * @enum {string}
+                         */
+                        format: "jsonl" | "csv";
+                        /**
+                         * @description All records, or those that changed since the previous snapshot.
+                         * @enum {string}
+                         */
+                        contents: "records" | "changes";
+                        /**
+                         * @description Number of records in it.
+                         * @example 79700
+                         */
+                        records: number;
+                        /**
+                         * @description Its size, compressed.
+                         * @example 21400331
+                         */
+                        bytes: number;
+                        /** @description SHA-256 of the compressed file, in hexadecimal. */
+                        sha256: string;
+                    }[];
+                };
+                /** @description A dataset of a snapshot. */
+                contracts: {
+                    /**
+                     * Format: date-time
+                     * @description When its data was imported last.
+                     */
+                    data_as_of: string;
+                    /** @description Number of current records. */
+                    records: number;
+                    files: {
+                        /**
+                         * @description Its name: the file is at `/snapshots/{id}/{name}`.
+                         * @example grants.jsonl.gz
+                         */
+                        name: string;
+                        /**
+                         * @description Its format, compressed with gzip.
+                         * @enum {string}
+                         */
+                        format: "jsonl" | "csv";
+                        /**
+                         * @description All records, or those that changed since the previous snapshot.
+                         * @enum {string}
+                         */
+                        contents: "records" | "changes";
+                        /**
+                         * @description Number of records in it.
+                         * @example 79700
+                         */
+                        records: number;
+                        /**
+                         * @description Its size, compressed.
+                         * @example 21400331
+                         */
+                        bytes: number;
+                        /** @description SHA-256 of the compressed file, in hexadecimal. */
+                        sha256: string;
+                    }[];
+                };
+                /** @description A dataset of a snapshot. */
+                funders: {
+                    /**
+                     * Format: date-time
+                     * @description When its data was imported last.
+                     */
+                    data_as_of: string;
+                    /** @description Number of current records. */
+                    records: number;
+                    files: {
+                        /**
+                         * @description Its name: the file is at `/snapshots/{id}/{name}`.
+                         * @example grants.jsonl.gz
+                         */
+                        name: string;
+                        /**
+                         * @description Its format, compressed with gzip.
+                         * @enum {string}
+                         */
+                        format: "jsonl" | "csv";
+                        /**
+                         * @description All records, or those that changed since the previous snapshot.
+                         * @enum {string}
+                         */
+                        contents: "records" | "changes";
+                        /**
+                         * @description Number of records in it.
+                         * @example 79700
+                         */
+                        records: number;
+                        /**
+                         * @description Its size, compressed.
+                         * @example 21400331
+                         */
+                        bytes: number;
+                        /** @description SHA-256 of the compressed file, in hexadecimal. */
+                        sha256: string;
+                    }[];
+                };
+            };
+        };
+        /** @description Snapshots of the catalogue. */
+        SnapshotList: {
+            /** @description Snapshots, newest first, 100 at most. */
+            results: components["schemas"]["Snapshot"][];
+        };
         /** @description A grant was added. */
         GrantCreatedEvent: {
             /**
@@ -2748,6 +2952,27 @@ export interface components {
                 };
             };
         };
+        /** @description The account's tier has no API access or no snapshots, or its subscription is not in force. */
+        SnapshotsForbidden: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:not-included";
+                    /** @constant */
+                    status?: 403;
+                };
+            };
+        };
         /** @description The user's e-mail address is not confirmed yet. */
         EmailNotConfirmed: {
             headers: {
@@ -2970,6 +3195,12 @@ export interface components {
         OpportunityId: string;
         /** @description The event's id. */
         EventId: string;
+        /** @description The snapshot's id, or `latest` for the newest. */
+        SnapshotId: string;
+        /** @description The file's name. */
+        SnapshotFile: string;
+        /** @description A part of the file, such as the rest of one whose download broke off: `bytes=500-`. */
+        Range: string;
         /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
         IfNoneMatch: string;
         /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
@@ -3001,8 +3232,14 @@ export interface components {
         "Server-Timing": string;
         /** @description On CSV: the number of matching records, of which the file has at most 10,000. */
         "X-Total-Count": number;
-        /** @description On CSV: the file's name. */
+        /** @description On CSV and files: the file's name. */
         "Content-Disposition": string;
+        /** @description Parts of the file can be asked for with `Range`. */
+        "Accept-Ranges": "bytes";
+        /** @description Which bytes of the file these are, and the file's size. */
+        "Content-Range": string;
+        /** @description Address of the file. */
+        Location: string;
         /** @description On answers to requests with a deprecated parameter: when it was deprecated, in Unix seconds after an @ (RFC 9745). */
         Deprecation: string;
         /** @description `true` on the answer to a repetition: it is that of the first request with this `Idempotency-Key`. */
@@ -4112,6 +4349,218 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
+        };
+    };
+    listSnapshots: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The snapshots; none where the operator publishes none. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotList"];
+                };
+            };
+            /** @description The client has the current answer. */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["SnapshotsForbidden"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSnapshot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The snapshot's id, or `latest` for the newest. */
+                id: components["parameters"]["SnapshotId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its files, with their sizes and digests. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snapshot"];
+                };
+            };
+            /** @description The client has the current answer. */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["SnapshotsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    downloadSnapshotFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A part of the file, such as the rest of one whose download broke off: `bytes=500-`. */
+                Range?: components["parameters"]["Range"];
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The snapshot's id, or `latest` for the newest. */
+                id: components["parameters"]["SnapshotId"];
+                /** @description The file's name. */
+                file: components["parameters"]["SnapshotFile"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, compressed with gzip. Its `ETag` is its SHA-256. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            /** @description The part of the file that `Range` asked for. */
+            206: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            /** @description `Location` has the file, for five minutes. */
+            302: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client has the current answer. */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["SnapshotsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["QuotaExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAccount: {

@@ -9,6 +9,7 @@ export type OpportunityDetails = Schemas["OpportunityDetails"];
 export type RecordChanges = Schemas["RecordChanges"];
 export type ListMeta = Schemas["ListMeta"];
 export type Pagination = Schemas["Pagination"];
+export type Snapshot = Schemas["Snapshot"];
 export type SemanticSearchRequest = Schemas["SemanticSearchRequest"];
 export type SemanticSearchAnswer = Schemas["SemanticSearchAnswer"];
 

@@ -1,0 +1,96 @@
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Connection } from "../../database/connection.ts";
+import { manifestName } from "../../local/embedded/snapshot-folder.ts";
+import type { Snapshot } from "../../shared/responses/snapshots.ts";
+import { removedOnSignal } from "../removed-on-signal.ts";
+import { type SnapshotOptions, writeSnapshot } from "./write-snapshot.ts";
+
+/** A bucket that snapshots are published to. */
+export interface Bucket {
+  /** Sends a file. @throws where it was not stored. */
+  upload(path: string, file: string, contentType: string): Promise<void>;
+  /** Removes files; those that are not there are no error. */
+  remove(paths: string[]): Promise<void>;
+}
+
+/** Age at which a snapshot that is not complete belongs to a run that is over. */
+const abandonedAfter = "1 hour";
+
+/**
+ * Writes a snapshot, sends it to a bucket and notes it in `funding.snapshots`, from when on `GET /snapshots` lists it. A run that is ended
+ * leaves nothing that is listed; what it sent is removed by a later run.
+ *
+ * @param location `supabase:BUCKET` or `r2:BUCKET`, as the table names it.
+ */
+export async function publishSnapshot(
+  connection: Connection,
+  location: string,
+  bucket: Bucket,
+  options: Pick<SnapshotOptions, "onDataset"> = {},
+): Promise<Snapshot> {
+  await removeIncomplete(connection, location, bucket, abandonedAfter);
+  const [latest] = await connection.query<{ manifest: Snapshot }>(
+    "select manifest from funding.snapshots where location = $1 and is_complete order by id desc limit 1",
+    [location],
+  );
+  const folder = mkdtempSync(join(tmpdir(), "snapshot-"));
+  removedOnSignal.add(folder);
+  try {
+    const manifest = await writeSnapshot(connection, folder, { ...options, previous: latest?.manifest });
+    await connection.query("insert into funding.snapshots (location, id, manifest) values ($1, $2, $3)", [
+      location,
+      manifest.id,
+      JSON.stringify(manifest),
+    ]);
+    for (const name of fileNames(manifest)) {
+      const type = name === manifestName ? "application/json" : "application/gzip";
+      await bucket.upload(`${manifest.id}/${name}`, join(folder, manifest.id, name), type);
+    }
+    await connection.query(
+      "update funding.snapshots set is_complete = true, changed_at = funding.wall_clock() where location = $1 and id = $2",
+      [location, manifest.id],
+    );
+    return manifest;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    removedOnSignal.delete(folder);
+  }
+}
+
+/** Removes all but the latest snapshots of a bucket; returns the ids of those that went. They are no longer listed when their files go. */
+export async function keepLatestPublished(
+  connection: Connection,
+  location: string,
+  bucket: Bucket,
+  count: number,
+): Promise<string[]> {
+  const former = await connection.query<{ id: string }>(
+    `update funding.snapshots set is_complete = false, changed_at = 'epoch'
+     where location = $1 and is_complete and id not in (
+       select id from funding.snapshots where location = $1 and is_complete order by id desc limit $2)
+     returning id`,
+    [location, count],
+  );
+  await removeIncomplete(connection, location, bucket, abandonedAfter);
+  return former.map(({ id }) => id).sort();
+}
+
+async function removeIncomplete(connection: Connection, location: string, bucket: Bucket, age: string): Promise<void> {
+  const abandoned = await connection.query<{ id: string; manifest: Snapshot }>(
+    `select id, manifest from funding.snapshots
+     where location = $1 and not is_complete and changed_at < funding.wall_clock() - $2::interval`,
+    [location, age],
+  );
+  for (const { id, manifest } of abandoned) {
+    await bucket.remove(fileNames(manifest).map((name) => `${id}/${name}`));
+    await connection.query("delete from funding.snapshots where location = $1 and id = $2", [location, id]);
+  }
+}
+
+/** Names of a snapshot's files, the manifest last. */
+function fileNames({ datasets }: Snapshot): string[] {
+  return [...Object.values(datasets).flatMap(({ files }) => files.map(({ name }) => name)), manifestName];
+}
