@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCollection, type MirrorPosition } from "../../../packages/client/src/collection.ts";
-import type { Page } from "../../../packages/client/src/types.ts";
+import type { MirrorPosition } from "../../../packages/client/src/collection.ts";
+import { databaseCollection } from "./database-collection.ts";
 
 const { DATABASE_URL } = process.env;
 if (DATABASE_URL === undefined) throw new Error("DATABASE_URL must name the native stack's database");
@@ -37,28 +37,6 @@ afterAll(async () => {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const below = (limit: number) => Math.floor(Math.random() * limit);
-
-/** The client's collection of a dataset, with the list as the database gives it. */
-const collection = <Record extends { id: string }>(dataset: "grants" | "funders") =>
-  createCollection<Record, { [parameter: string]: unknown }>({
-    feed: dataset === "funders" ? {} : { opportunity_type: "all", archived_as_ids: true },
-    async list(query) {
-      const { cursor, ...rest } = query;
-      const parameters = {
-        offset: 0,
-        ...rest,
-        ...(cursor === undefined ? {} : { cursor: JSON.parse(String(cursor)) }),
-      };
-      const { rows } = await reader.query("select funding.list($1, $2) as body", [dataset, JSON.stringify(parameters)]);
-      const { results, archived, next, total, last_updated_at } = rows[0].body;
-      const pagination = { total, limit: 0, offset: 0, returned: 0, next: next && JSON.stringify(next) };
-      const data = { results, archived, pagination, meta: { last_updated_at } } as unknown as Page<Record>;
-      return { data, response: new Response() };
-    },
-    get: () => Promise.reject(new Error("not asked")),
-    changes: () => Promise.reject(new Error("not asked")),
-  });
-const grants = collection<Item>("grants");
 
 /** A writer's transactions: changes of its records and, rarely, of those that all writers change. Some end late, or not at all. */
 async function write(writer: pg.Client, own: number, transactions: number): Promise<void> {
@@ -115,7 +93,11 @@ test("a mirror is the catalogue after writers that commit late, and gets no vers
   let position: MirrorPosition | undefined;
   const repeated: string[] = [];
   const follow = async () => {
-    for await (const batch of grants.mirror(position, { source: "feed-test", expand: ["details"], limit: 17 })) {
+    for await (const batch of databaseCollection<Item>(reader, "grants").mirror(position, {
+      source: "feed-test",
+      expand: ["details"],
+      limit: 17,
+    })) {
       for (const record of batch.records) {
         copy.set(record.id, record);
         archivedCopy.delete(record.id);
@@ -185,7 +167,7 @@ test("a funder that a late grant names is in the feed of funders", async () => {
   const names: string[] = [];
   let position: MirrorPosition | undefined;
   const follow = async () => {
-    for await (const batch of collection<{ id: string; name: string }>("funders").mirror(position)) {
+    for await (const batch of databaseCollection<{ id: string; name: string }>(reader, "funders").mirror(position)) {
       names.push(...batch.records.map(({ name }) => name));
       position = batch.position;
     }
