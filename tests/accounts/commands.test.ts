@@ -43,14 +43,14 @@ const statusWith = async (key: string) =>
 describe("npm run tier", () => {
   test("adds, changes, lists and removes a tier", async () => {
     expect((await run("tier", "add", "small", "--quota", "3", "--price", "price_Small1")).output).toMatch(
-      /small\s+true\s+3\s+0\s+price_Small1/,
+      /small\s+true\s+3\s+false\s+0\s+price_Small1/,
     );
     const { key } = await service.newKey("small");
     const answer = await service.fetch("/funders-api?limit=1", { headers: bearer(key) });
     expect(answer.headers.get("x-ratelimit-limit")).toBe("3");
 
     expect((await run("tier", "change", "small", "--access", "no", "--no-price", "price_Small1")).output).toMatch(
-      /small\s+false\s+3\s+1\s+-/,
+      /small\s+false\s+3\s+false\s+1\s+-/,
     );
     expect(await statusWith(key)).toBe(403);
     expect((await run("tier", "list")).output).toMatch(/^free\s+false\s+0/m);
