@@ -1,9 +1,13 @@
+import type { Agreement } from "./agreement.ts";
+
 /** Test collection for search: documents, queries, and relevance judgements. */
 export interface Collection {
   name: string;
   documents: CollectionDocument[];
   queries: CollectionQuery[];
   judgements: Judgements;
+  /** How far the grades of two readings agree, where there were two. */
+  agreement?: Agreement;
 }
 
 export interface CollectionDocument {
@@ -11,6 +15,10 @@ export interface CollectionDocument {
   /** May be empty. */
   title: string;
   text: string;
+  /** Who gives the money, where the collection says it. */
+  funder?: string;
+  /** USPS codes, where the collection says them. */
+  states?: string[];
 }
 
 export interface CollectionQuery {

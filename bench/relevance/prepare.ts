@@ -44,7 +44,7 @@ async function changeSetting(connection: Connection, name: string, value: string
   if (changed.length === 0) throw new Error(`There is no setting ${name}.`);
 }
 
-function toGrant({ id, title, text }: CollectionDocument): GrantRecord {
+function toGrant({ id, title, text, funder, states }: CollectionDocument): GrantRecord {
   return {
     source: "relevance",
     source_id: id,
@@ -57,11 +57,11 @@ function toGrant({ id, title, text }: CollectionDocument): GrantRecord {
     project_end_date: null,
     status: "posted",
     classification: "opportunity",
-    states: [],
+    states: states ?? [],
     is_national: false,
     geography: null,
-    funder_name: "-",
-    funder_source_id: "-",
+    funder_name: funder ?? "-",
+    funder_source_id: funder ?? "-",
     listing_url: null,
     created_at: null,
     archived_at: null,

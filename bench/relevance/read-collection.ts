@@ -48,7 +48,8 @@ export async function readQuestions(folder: string): Promise<Pick<Collection, "q
   return { queries, judgements };
 }
 
-async function readJudgements(path: string, judgements: Judgements): Promise<void> {
+/** Reads a file of `qrels` into `judgements`. */
+export async function readJudgements(path: string, judgements: Judgements): Promise<void> {
   for await (const { number, text } of readLines(createReadStream(path))) {
     if (number === 1 || text.trim() === "") continue;
     const [query, document, grade] = text.split("\t");

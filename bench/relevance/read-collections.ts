@@ -1,13 +1,25 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readAssistancePrograms } from "./assistance-programs.ts";
 import type { Collection } from "./collection.ts";
+import { fundingFiles } from "./funding-files.ts";
+import { readFundingQuestions } from "./funding-questions.ts";
 import { readCollection } from "./read-collection.ts";
 
-/** Default path of the federal assistance programmes: in the folder of shared data beside the checkout. */
-export const defaultPrograms = fileURLToPath(
-  new URL("../../../shared/data/grants/assistance-programs.jsonl", import.meta.url),
-);
+/** Default folder of the publishers' files: the folder of shared data beside the checkout. */
+export const defaultData = fileURLToPath(new URL("../../../shared/data", import.meta.url));
+
+/** Default path of the federal assistance programmes. */
+export const defaultPrograms = join(defaultData, "grants/assistance-programs.jsonl");
+
+/** Where the records of the project's own judged sets are. */
+export interface JudgedSets {
+  /** File of assistance programmes. */
+  programs: string;
+  /** Folder of the files with grants, contracts and funders. */
+  data: string;
+}
 
 /** A named collection does not exist. */
 export class MissingCollectionError extends Error {}
@@ -15,20 +27,25 @@ export class MissingCollectionError extends Error {}
 /**
  * Reads judged collections one after the other.
  *
- * @param programs file of assistance programmes for the project's own judged set. If the file does not exist, the set is
- *   skipped and `report` is called; undefined skips it silently.
+ * @param judged the project's own sets come after the folders. A set whose files do not exist is skipped and `report` is
+ *   called; undefined skips them silently.
  * @throws MissingCollectionError when a folder does not exist.
  */
 export async function* readCollections(
   folders: readonly string[],
-  programs: string | undefined,
+  judged: JudgedSets | undefined,
   report: (message: string) => void,
 ): AsyncGenerator<Collection> {
   for (const folder of folders) {
     if (!existsSync(folder)) throw new MissingCollectionError(`There is no folder ${folder}.`);
     yield await readCollection(folder);
   }
-  if (programs === undefined) return;
+  if (judged === undefined) return;
+  const { programs, data } = judged;
   if (existsSync(programs)) yield await readAssistancePrograms(programs);
-  else report(`SKIPPED the judged set: there is no ${programs}. Say where it is with --programs FILE.`);
+  else report(`SKIPPED the judged set of programmes: there is no ${programs}. Say where it is with --programs FILE.`);
+  // Without some of the records, the set would measure something else.
+  const missing = fundingFiles.map(({ path }) => join(data, path)).find((path) => !existsSync(path));
+  if (missing === undefined) yield await readFundingQuestions(data);
+  else report(`SKIPPED the judged set of funding: there is no ${missing}. Say where the files are with --data FOLDER.`);
 }
