@@ -5,7 +5,7 @@ import { type Corpus, readCorpus } from "./corpus.ts";
 import type { DenseMatrix, SparseMatrix } from "./matrix.ts";
 import { type LexiconTerm, prepareFit } from "./prepare.ts";
 import { createProgress } from "./progress.ts";
-import { computeColumnCoordinates } from "./truncated-svd.ts";
+import { computeScaledSingularVectors } from "./truncated-svd.ts";
 
 /** Dimensions of the fitted space. The database's vectors have 384. */
 export const defaultDimensions = 384;
@@ -47,7 +47,7 @@ export async function fitLexicon(
 
   progress.step(`fitting ${size} dimensions to ${corpus.documents.length} records and ${fitted.length} terms`);
   const weights = computeEntropyWeights(corpus);
-  const coordinates = computeColumnCoordinates(buildMatrix(corpus, fitted, weights), size, (done, all) =>
+  const vectors = computeScaledSingularVectors(buildMatrix(corpus, fitted, weights), size, (done, all) =>
     progress.count("fitting, steps", done, all),
   );
 
@@ -58,7 +58,7 @@ export async function fitLexicon(
     dimensions: corpus.documents.length === 0 ? 0 : Math.max(1, size),
     bm25,
   };
-  const fit = await prepareFit(connection, statistics, toTerms(corpus, fitted, weights, coordinates), progress);
+  const fit = await prepareFit(connection, statistics, toTerms(corpus, fitted, weights, vectors), progress);
   await adoptFit(connection, fit, progress);
   return {
     documents: corpus.documents.length,
@@ -69,22 +69,22 @@ export async function fitLexicon(
 }
 
 /**
- * Yields the lexicon's terms. A term in the fitted space has its coordinates there, times its weight, as vector. A term of
- * weight 0 has no vector.
+ * Yields the lexicon's terms. A term in the fitted space has its row of V √Σ, times its weight, as vector, so a record is its row
+ * of U Σ√Σ. A term of weight 0 has no vector.
  */
 function* toTerms(
   corpus: Corpus,
   fitted: number[],
   weights: Float64Array,
-  coordinates: DenseMatrix,
+  vectors: DenseMatrix,
 ): Generator<LexiconTerm> {
   let row = 0;
   for (const [index, term] of corpus.terms.entries()) {
     let vector: Float32Array | null = null;
     if (fitted[row] === index) {
-      const start = row * coordinates.columns;
+      const start = row * vectors.columns;
       const weight = weights[index] ?? 0;
-      const scaled = coordinates.values.subarray(start, start + coordinates.columns).map((value) => value * weight);
+      const scaled = vectors.values.subarray(start, start + vectors.columns).map((value) => value * weight);
       if (scaled.some((value) => value !== 0)) {
         vector = new Float32Array(vectorLength);
         vector.set(scaled);

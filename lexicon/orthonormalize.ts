@@ -92,6 +92,18 @@ function addInnerProducts(product: Float64Array, block: Float64Array, width: num
   product[second + 3] = b3;
 }
 
+/** Computes the inner products of the columns of `matrix`: its Gram matrix, row by row. */
+export function computeGramRows(matrix: DenseMatrix): Float64Array[] {
+  const width = Math.ceil(matrix.columns / tileColumns) * tileColumns;
+  const lower = computeGram(matrix, width);
+  return Array.from({ length: matrix.columns }, (_, row) =>
+    Float64Array.from(
+      { length: matrix.columns },
+      (_, column) => lower[Math.max(row, column) * width + Math.min(row, column)] as number,
+    ),
+  );
+}
+
 /** Replaces each row by the row times the inverse of the transposed factor: forward substitution. */
 function solve(matrix: DenseMatrix, factor: Float64Array, width: number): void {
   const { rows, columns, values } = matrix;

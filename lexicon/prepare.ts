@@ -15,7 +15,7 @@ export interface FitStatistics {
   bm25: Bm25Weights;
 }
 
-/** A term of the lexicon. Without a vector, only keyword search uses it. */
+/** A term of the lexicon. Without a vector, only keyword search uses it. The first dimensions of a vector say most. */
 export interface LexiconTerm {
   term: string;
   documentFrequency: number;
@@ -42,7 +42,7 @@ export async function prepareFit(
   await dropInvalidIndexes(connection);
   await dropUnusedVectorIndexes(connection);
   const { fit } = await withoutStatementTimeout(connection, (transaction) =>
-    queryOne<{ fit: string }>(transaction, "select funding.begin_fit($1, $2, $3, $4, $5, $6) as fit", [
+    queryOne<{ fit: string }>(transaction, "select funding.begin_fit($1, $2, $3, $4, $5, $6, true) as fit", [
       statistics.documents,
       statistics.averageLength,
       statistics.dimensions,

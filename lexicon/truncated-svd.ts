@@ -1,20 +1,28 @@
-import { type DenseMatrix, makeZeros, multiply, multiplyTransposed, type SparseMatrix } from "./matrix.ts";
-import { orthonormalize } from "./orthonormalize.ts";
+import { EigenvalueDecomposition, Matrix } from "ml-matrix";
+import {
+  type DenseMatrix,
+  makeZeros,
+  multiply,
+  multiplyDense,
+  multiplyTransposed,
+  type SparseMatrix,
+} from "./matrix.ts";
+import { computeGramRows, orthonormalize } from "./orthonormalize.ts";
 
 /** Rounds of subspace iteration. After two, a third changes no ranking. */
 const rounds = 2;
 
 /**
- * Computes the coordinates of a matrix's columns in the space of its largest left singular vectors, by randomised
- * subspace iteration (Halko, Martinsson and Tropp, 2011, algorithm 4.4).
+ * Computes the largest right singular vectors of a matrix, each times the square root of its singular value (V √Σ), by
+ * randomised subspace iteration (Halko, Martinsson and Tropp, 2011, algorithm 4.4).
  *
- * With L an orthonormal basis of that space, they are the rows of AᵀL. Their inner products are those of the columns of
- * the best approximation of this rank (V Σ², in terms of the decomposition). The basis is not rotated onto the singular
- * vectors, since inner products do not depend on it.
+ * With L an orthonormal basis of the space of the left singular vectors, the eigenvectors of (AᵀL)ᵀ(AᵀL) rotate AᵀL onto V Σ,
+ * and its eigenvalues are the squares of the singular values. The largest comes first, so the first columns are the best
+ * approximation with that many.
  *
- * @returns a matrix of `matrix.columns` rows and `dimensions` columns. The same input gives the same coordinates.
+ * @returns a matrix of `matrix.columns` rows and `dimensions` columns. The same input gives the same matrix.
  */
-export function computeColumnCoordinates(
+export function computeScaledSingularVectors(
   matrix: SparseMatrix,
   dimensions: number,
   report: (done: number, all: number) => void = () => undefined,
@@ -30,7 +38,31 @@ export function computeColumnCoordinates(
     columns = multiplyTransposed(matrix, left);
     report(3 * round + 3, 3 * rounds);
   }
-  return columns;
+  return scaleSingularVectors(columns);
+}
+
+/** Singular values below this share of the largest are rounding errors: their vectors have no direction. */
+const negligibleValue = 1e-5;
+
+/** Rotates AᵀL onto the singular vectors, and divides V Σ by √Σ. */
+function scaleSingularVectors(columns: DenseMatrix): DenseMatrix {
+  const width = columns.columns;
+  if (width === 0) return columns;
+  const gram = new Matrix(width, width);
+  computeGramRows(columns).forEach((row, index) => void gram.setRow(index, row));
+  const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(gram, { assumeSymmetric: true });
+  // The eigenvalues come in ascending order.
+  const largest = Math.sqrt(Math.max(realEigenvalues.at(-1) ?? 0, 0));
+  const rotation = makeZeros(width, width);
+  for (let column = 0; column < width; column++) {
+    const from = width - 1 - column;
+    const value = Math.sqrt(Math.max(realEigenvalues[from] ?? 0, 0));
+    if (value <= largest * negligibleValue) continue;
+    for (let row = 0; row < width; row++) {
+      rotation.values[row * width + column] = eigenvectorMatrix.get(row, from) / Math.sqrt(value);
+    }
+  }
+  return multiplyDense(columns, rotation);
 }
 
 /** Makes a matrix of normally distributed numbers from a seeded generator (xorshift32, Box-Muller). */

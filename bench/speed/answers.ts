@@ -71,7 +71,7 @@ async function readScores(connection: Connection, leg: string, query: string): P
        from (select funding.scope_of('grants', funding.filter_of('grants', $1)) as scope, funding.read_query($1::jsonb->>'search', null) as asked) as given
        offset 0
      ) as answer, unnest((answer.found).scores) as score
-     where score >= funding.similarity_floor('lexicon')
+     where score >= funding.model_setting('floor_similarity', 'lexicon')
      order by score desc limit 10`,
     [JSON.stringify(readParameters(query))],
   );

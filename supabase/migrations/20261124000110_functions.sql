@@ -5,6 +5,7 @@ set check_function_bodies = off;
 
 drop function if exists funding.add_tier(text, boolean, bigint);
 drop function if exists funding.adopt_bitmaps(text);
+drop function if exists funding.begin_fit(integer, real, integer, real, real, real);
 drop function if exists funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery);
 drop function if exists funding.bitmap_matches(text, funding.bitmap_condition[], integer);
 drop function if exists funding.bitmap_size(text);
@@ -43,6 +44,7 @@ drop function if exists funding.refresh_vector_indexes();
 drop function if exists funding.retired_bits(text, integer);
 drop function if exists funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer);
 drop function if exists funding.send_test_event(uuid, uuid, text, json);
+drop function if exists funding.similarity_floor(text);
 drop function if exists funding.single(text, uuid);
 drop function if exists funding.term_dimension(text);
 drop function if exists funding.vector_index_statement(text, text, text, integer, boolean);
@@ -5701,13 +5703,13 @@ language sql stable as $$
   select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
 $$;
 
--- Least cosine similarity of a semantic match: the model's own, or the default for a model that has not been calibrated.
-create or replace function funding.similarity_floor(model text) returns double precision
+-- Value of a setting that has one for each embedding model, for a model: its own, or the default for one that is not named.
+create or replace function funding.model_setting(setting_name text, model text default null) returns double precision
 language plpgsql stable as $$
 declare
-  floors jsonb := funding.setting('floor_similarity');
+  values_by_model jsonb := funding.setting(setting_name);
 begin
-  return coalesce(floors->>model, floors->>'default', '0')::double precision;
+  return coalesce(values_by_model->>coalesce(model, funding.setting('embedding_model')#>>'{}'), values_by_model->>'default', '0')::double precision;
 end
 $$;
 
@@ -5823,9 +5825,40 @@ $$;
 -- finds them. The legs do not depend on the page, so pages neither repeat nor skip a record; in return a ranked search never
 -- lists more than the legs give.
 
--- Both legs fused by reciprocal rank (Cormack, Clarke and Buettcher, 2009), divided by the greatest sum possible: 1 is first in both.
--- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes
--- last. In no order.
+-- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
+-- meaning. In no order. Without meaning, the keyword leg alone.
+create or replace function funding.hybrid_legs(
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
+  similarity double precision)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
+  by_meaning funding.ranked_slots;
+  slots integer[] := by_words.slots;
+  similarities double precision[];
+begin
+  if with_meaning then
+    asked := funding.with_feedback(scope.dataset, asked, by_words);
+    by_meaning := funding.semantic_candidates(scope, asked, maximum);
+    slots := array(select unnest(by_words.slots) union select unnest(by_meaning.slots));
+    similarities := funding.similarities(scope.dataset, asked, slots);
+  end if;
+  return query
+  select known.slot, word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0)
+  from unnest(slots, similarities) as known(slot, similarity)
+  left join unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank) on word.slot = known.slot
+  left join unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank) on meant.slot = known.slot;
+end
+$$;
+
+-- Both legs fused. A reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
+-- of both scores, in which a keyword score counts as its share of the best. Divided by the greatest sum possible: 1 is first in all. Two
+-- rankings alone give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
+--
+-- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes last. In
+-- no order.
 create or replace function funding.hybrid_candidates(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
 returns funding.ranked_slots
@@ -5835,25 +5868,36 @@ declare
   k double precision := funding.setting('fusion_k')::double precision;
   keyword_weight double precision := funding.setting('fusion_keyword_weight')::double precision;
   semantic_weight double precision := case when with_meaning then funding.setting('fusion_semantic_weight')::double precision else 0 end;
-  by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
-  by_meaning funding.ranked_slots := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
+  sum_weight double precision := case when with_meaning then funding.setting('fusion_sum_weight')::double precision else 0 end;
+  -- Of the similarity, beside a keyword score of 1.
+  similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
+  is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
 begin
-  if keyword_weight = 0 and (semantic_weight = 0 or by_meaning.slots is null) then
+  with_meaning := with_meaning and asked.embedding is not null;
+  if keyword_weight = 0 and (semantic_weight = 0 or not with_meaning) then
     keyword_weight := 1;
   end if;
   return (
-    select (array_agg(fused.slot), array_agg(fused.score))::funding.ranked_slots
-    from (
-      select leg.slot, least(sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)), 1) as score
-      from (
-        select found.slot, found.position, keyword_weight as weight
-        from unnest(by_words.slots) with ordinality as found(slot, position)
-        union all
-        select found.slot, found.position, semantic_weight
-        from unnest(by_meaning.slots) with ordinality as found(slot, position)
-      ) as leg
-      group by leg.slot
-    ) as fused);
+    with scored as materialized (
+      select leg.slot, leg.keyword_rank, leg.semantic_rank,
+             case when keyword_weight > 0 then leg.keyword_score / nullif(max(leg.keyword_score) over (), 0) else 0 end as keyword_share,
+             -- Beside a keyword leg that does not count, a record that only this leg has found is not to come before others.
+             case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as similarity
+      from funding.hybrid_legs(scope, asked, maximum, with_meaning) as leg
+    ), summed as materialized (
+      select scored.*, coalesce(scored.keyword_share, 0) + scored.similarity as total,
+             row_number() over (order by coalesce(scored.keyword_share, 0) + scored.similarity desc, scored.slot) as sum_rank
+      from scored
+    )
+    select (array_agg(summed.slot), array_agg(
+      least(case
+        when is_sum then summed.total / nullif((1 + greatest(most.similarity, 0)), 0)
+        else (
+          coalesce(keyword_weight / (k + summed.keyword_rank), 0) + coalesce(semantic_weight / (k + summed.semantic_rank), 0)
+            + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
+        ) / ((keyword_weight + semantic_weight + sum_weight) / (k + 1))
+      end, 1)))::funding.ranked_slots
+    from summed cross join (select max(scored.similarity) as similarity from scored) as most);
 end
 $$;
 
@@ -5959,7 +6003,8 @@ declare
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
   described funding.ranked_slots := case mode
-    when 'semantic' then funding.semantic_candidates(scope, asked, maximum)
+    when 'semantic' then funding.semantic_candidates(scope, funding.with_feedback(dataset, asked,
+      case when funding.model_setting('feedback_weight') > 0 then funding.keyword_candidates(scope, asked, 10) end), maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
@@ -6427,7 +6472,7 @@ $$;
 -- not given are those of the settings.
 create or replace function funding.begin_fit(documents integer, average_length real, dimensions integer,
   bm25_k1 real default funding.setting('bm25_k1')::real, bm25_b real default funding.setting('bm25_b')::real,
-  bm25_title_weight real default funding.setting('bm25_title_weight')::real) returns uuid
+  bm25_title_weight real default funding.setting('bm25_title_weight')::real, has_singular_order boolean default false) returns uuid
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   former constant funding.lexicon_fit := funding.lock_fit();
@@ -6437,9 +6482,9 @@ begin
   perform funding.forget_fit();
   perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   insert into funding.next_fit (
-    id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, generation, vectors)
+    id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, has_singular_order, makes_vectors, generation, vectors)
   values (fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
-    makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end);
+    begin_fit.has_singular_order, makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end);
   return fit;
 end
 $$;
@@ -6613,7 +6658,7 @@ begin
   end loop;
   update funding.lexicon_fit
   set documents = next.documents, average_length = next.average_length, dimensions = next.dimensions, bm25_k1 = next.bm25_k1,
-      bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, generation = next.generation, vectors = next.vectors, fitted_at = now();
+      bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, has_singular_order = next.has_singular_order, generation = next.generation, vectors = next.vectors, fitted_at = now();
   delete from funding.next_fit;
   -- Pages in caches are of the former fit.
   update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search';
@@ -6631,7 +6676,8 @@ declare
   total bigint := 0;
 begin
   lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
-  select funding.begin_fit(former.documents, former.average_length, former.dimensions, former.bm25_k1, former.bm25_b, former.bm25_title_weight)
+  select funding.begin_fit(former.documents, former.average_length, former.dimensions, former.bm25_k1, former.bm25_b, former.bm25_title_weight,
+    former.has_singular_order)
   into fit from funding.lexicon_fit as former;
   vectors := (select next.vectors from funding.next_fit as next);
   perform funding.drop_vector_indexes(vectors);
@@ -7412,7 +7458,7 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp
 set ivfflat.probes = 40 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
 declare
-  least_score double precision := funding.similarity_floor(funding.setting('embedding_model')#>>'{}');
+  least_score double precision := funding.model_setting('floor_similarity');
   is_exact boolean;
   found funding.ranked_slots;
 begin
@@ -7441,6 +7487,67 @@ begin
       where candidate.score >= least_score and candidate.score < 'infinity'
       order by score desc, slot
     ) as best);
+end
+$$;
+
+-- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement. In a
+-- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
+-- their share of the best score, so that near copies of the first count like it, and others hardly.
+create or replace function funding.with_feedback(dataset text, asked funding.query_analysis, by_words funding.ranked_slots)
+returns funding.query_analysis
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  weight real := funding.model_setting('feedback_weight');
+  centroid vector;
+begin
+  if weight = 0 or by_words.slots is null or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+    return asked;
+  end if;
+  execute format($centroid$
+    select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
+    from (
+      -- The product of a smaller weight could underflow, which is an error.
+      select found.slot, found.position, power(greatest(found.score / nullif($2[1], 0), 0.2), 8)::real as weight
+      from unnest($1, $2) with ordinality as found(slot, score, position)
+    ) as best
+    join funding.%I as known on known.slot = best.slot
+  $centroid$, funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
+  into centroid using by_words.slots[1:10], by_words.scores[1:10];
+  -- Between 0 and infinity: neither without a direction nor too large for a number.
+  if vector_norm(centroid) > 0 then
+    asked.embedding := l2_normalize(
+      l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
+  end if;
+  return asked;
+end
+$$;
+
+-- Similarity of records to a query, 0 to 1, in the order of their slots; null for one that has no vector. Where the first dimensions say most, it is
+-- the mean of the cosines over the first 48 and 192: few dimensions are the better partner of keywords among like records, many among unlike ones.
+create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  similarities double precision[];
+begin
+  execute format($similar$
+    select array_agg(near.score * $2 order by wanted.position)
+    from unnest($1) with ordinality as wanted(slot, position)
+    left join (
+      select known.slot, greatest(%s, 0) as score from funding.%I as known where known.slot = any ($1)
+    ) as near using (slot)
+  $similar$,
+    -- A vector of zeros is at no distance, which is no number.
+    case when fit.has_singular_order and funding.external_model() is null then
+      $prefixes$(coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> $4), 'NaN'), 0)
+        + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> $5), 'NaN'), 0)) / 2$prefixes$
+    else $whole$coalesce(nullif(1 - (known.embedding <=> $3), 'NaN'), 0)$whole$ end,
+    funding.vectors_table(dataset, fit.vectors))
+  into similarities
+  using slots, asked.known_share, asked.embedding, subvector(asked.embedding, 1, 48), subvector(asked.embedding, 1, 192);
+  return similarities;
 end
 $$;
 
@@ -8876,7 +8983,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean)', '1215c158b01c'),
   ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
-  ('function', 'funding.adopt_fit(uuid)', '450160b4fed7'),
+  ('function', 'funding.adopt_fit(uuid)', '01d05b8b2475'),
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', 'ef0cedf03f8a'),
   ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
@@ -8888,7 +8995,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
-  ('function', 'funding.begin_fit(integer, real, integer, real, real, real)', '648699fe93ac'),
+  ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', '95277909d6d3'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '61d4c24c9604'),
@@ -9007,7 +9114,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
-  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', '70bd8d8e4543'),
+  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', '1c01459096ee'),
+  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean)', 'eb61c846721b'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),
   ('function', 'funding.identifier_form(text)', '6123b8f2c806'),
@@ -9064,6 +9172,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
   ('function', 'funding.merged_details(jsonb, jsonb, boolean)', '0b1f9f8a51fc'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
+  ('function', 'funding.model_setting(text, text)', '2dc6c5a7b28c'),
   ('function', 'funding.moment(timestamp with time zone)', 'd3001ff3853d'),
   ('function', 'funding.moment_of_ms(bigint)', 'd155453fd22f'),
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
@@ -9102,7 +9211,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
   ('function', 'funding.range_condition(jsonb, text, text, text)', 'e39ff841a5fd'),
-  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', 'd8bb07457d4f'),
+  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', 'ad0c1c7de649'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
@@ -9115,7 +9224,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'a1b694c71af7'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
-  ('function', 'funding.reindex_records()', '02b6dc6d3dbd'),
+  ('function', 'funding.reindex_records()', '669333784d3e'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '2f5bbe122e58'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
@@ -9149,7 +9258,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'd96b9b3ee984'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', 'fdea8845f68d'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
@@ -9160,7 +9269,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_until()', 'e5d02bb6fb2f'),
   ('function', 'funding.shown_fields()', 'eb24b79c63b8'),
   ('function', 'funding.shown_value(text, jsonb)', 'e64cf68983c0'),
-  ('function', 'funding.similarity_floor(text)', '77a05d4d25cb'),
+  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
   ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
   ('function', 'funding.sort_key(text)', 'e0147ed99b47'),
@@ -9199,6 +9308,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
+  ('function', 'funding.with_feedback(text, funding.query_analysis, funding.ranked_slots)', '67d3cdcb0497'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
@@ -9454,10 +9564,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.idempotency_keys', '4ea06dc8817b'),
   ('table', 'funding.imports', 'cac25ba119b2'),
   ('table', 'funding.lexicon', 'e233b669cc28'),
-  ('table', 'funding.lexicon_fit', '325f162e9665'),
+  ('table', 'funding.lexicon_fit', '826fec79ffa7'),
   ('table', 'funding.next_bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.next_embeddings', 'c569c19f00eb'),
-  ('table', 'funding.next_fit', '730bab344d0d'),
+  ('table', 'funding.next_fit', '2bf320a73f6e'),
   ('table', 'funding.next_lexicon', 'c033b48a40bb'),
   ('table', 'funding.next_order_slices', '52c8784febae'),
   ('table', 'funding.next_postings', '7f13e62e8269'),

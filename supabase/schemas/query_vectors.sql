@@ -7,13 +7,13 @@ language sql stable as $$
   select nullif(funding.setting('embedding_model')#>>'{}', 'lexicon')
 $$;
 
--- Least cosine similarity of a semantic match: the model's own, or the default for a model that has not been calibrated.
-create or replace function funding.similarity_floor(model text) returns double precision
+-- Value of a setting that has one for each embedding model, for a model: its own, or the default for one that is not named.
+create or replace function funding.model_setting(setting_name text, model text default null) returns double precision
 language plpgsql stable as $$
 declare
-  floors jsonb := funding.setting('floor_similarity');
+  values_by_model jsonb := funding.setting(setting_name);
 begin
-  return coalesce(floors->>model, floors->>'default', '0')::double precision;
+  return coalesce(values_by_model->>coalesce(model, funding.setting('embedding_model')#>>'{}'), values_by_model->>'default', '0')::double precision;
 end
 $$;
 

@@ -2,9 +2,40 @@
 -- finds them. The legs do not depend on the page, so pages neither repeat nor skip a record; in return a ranked search never
 -- lists more than the legs give.
 
--- Both legs fused by reciprocal rank (Cormack, Clarke and Buettcher, 2009), divided by the greatest sum possible: 1 is first in both.
--- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes
--- last. In no order.
+-- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
+-- meaning. In no order. Without meaning, the keyword leg alone.
+create or replace function funding.hybrid_legs(
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
+  similarity double precision)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
+  by_meaning funding.ranked_slots;
+  slots integer[] := by_words.slots;
+  similarities double precision[];
+begin
+  if with_meaning then
+    asked := funding.with_feedback(scope.dataset, asked, by_words);
+    by_meaning := funding.semantic_candidates(scope, asked, maximum);
+    slots := array(select unnest(by_words.slots) union select unnest(by_meaning.slots));
+    similarities := funding.similarities(scope.dataset, asked, slots);
+  end if;
+  return query
+  select known.slot, word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0)
+  from unnest(slots, similarities) as known(slot, similarity)
+  left join unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank) on word.slot = known.slot
+  left join unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank) on meant.slot = known.slot;
+end
+$$;
+
+-- Both legs fused. A reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
+-- of both scores, in which a keyword score counts as its share of the best. Divided by the greatest sum possible: 1 is first in all. Two
+-- rankings alone give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
+--
+-- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes last. In
+-- no order.
 create or replace function funding.hybrid_candidates(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
 returns funding.ranked_slots
@@ -14,25 +45,36 @@ declare
   k double precision := funding.setting('fusion_k')::double precision;
   keyword_weight double precision := funding.setting('fusion_keyword_weight')::double precision;
   semantic_weight double precision := case when with_meaning then funding.setting('fusion_semantic_weight')::double precision else 0 end;
-  by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
-  by_meaning funding.ranked_slots := case when with_meaning then funding.semantic_candidates(scope, asked, maximum) end;
+  sum_weight double precision := case when with_meaning then funding.setting('fusion_sum_weight')::double precision else 0 end;
+  -- Of the similarity, beside a keyword score of 1.
+  similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
+  is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
 begin
-  if keyword_weight = 0 and (semantic_weight = 0 or by_meaning.slots is null) then
+  with_meaning := with_meaning and asked.embedding is not null;
+  if keyword_weight = 0 and (semantic_weight = 0 or not with_meaning) then
     keyword_weight := 1;
   end if;
   return (
-    select (array_agg(fused.slot), array_agg(fused.score))::funding.ranked_slots
-    from (
-      select leg.slot, least(sum(leg.weight / (k + leg.position)) / ((keyword_weight + semantic_weight) / (k + 1)), 1) as score
-      from (
-        select found.slot, found.position, keyword_weight as weight
-        from unnest(by_words.slots) with ordinality as found(slot, position)
-        union all
-        select found.slot, found.position, semantic_weight
-        from unnest(by_meaning.slots) with ordinality as found(slot, position)
-      ) as leg
-      group by leg.slot
-    ) as fused);
+    with scored as materialized (
+      select leg.slot, leg.keyword_rank, leg.semantic_rank,
+             case when keyword_weight > 0 then leg.keyword_score / nullif(max(leg.keyword_score) over (), 0) else 0 end as keyword_share,
+             -- Beside a keyword leg that does not count, a record that only this leg has found is not to come before others.
+             case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as similarity
+      from funding.hybrid_legs(scope, asked, maximum, with_meaning) as leg
+    ), summed as materialized (
+      select scored.*, coalesce(scored.keyword_share, 0) + scored.similarity as total,
+             row_number() over (order by coalesce(scored.keyword_share, 0) + scored.similarity desc, scored.slot) as sum_rank
+      from scored
+    )
+    select (array_agg(summed.slot), array_agg(
+      least(case
+        when is_sum then summed.total / nullif((1 + greatest(most.similarity, 0)), 0)
+        else (
+          coalesce(keyword_weight / (k + summed.keyword_rank), 0) + coalesce(semantic_weight / (k + summed.semantic_rank), 0)
+            + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
+        ) / ((keyword_weight + semantic_weight + sum_weight) / (k + 1))
+      end, 1)))::funding.ranked_slots
+    from summed cross join (select max(scored.similarity) as similarity from scored) as most);
 end
 $$;
 
@@ -138,7 +180,8 @@ declare
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
   described funding.ranked_slots := case mode
-    when 'semantic' then funding.semantic_candidates(scope, asked, maximum)
+    when 'semantic' then funding.semantic_candidates(scope, funding.with_feedback(dataset, asked,
+      case when funding.model_setting('feedback_weight') > 0 then funding.keyword_candidates(scope, asked, 10) end), maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);

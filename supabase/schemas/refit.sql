@@ -89,7 +89,7 @@ $$;
 -- not given are those of the settings.
 create or replace function funding.begin_fit(documents integer, average_length real, dimensions integer,
   bm25_k1 real default funding.setting('bm25_k1')::real, bm25_b real default funding.setting('bm25_b')::real,
-  bm25_title_weight real default funding.setting('bm25_title_weight')::real) returns uuid
+  bm25_title_weight real default funding.setting('bm25_title_weight')::real, has_singular_order boolean default false) returns uuid
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
   former constant funding.lexicon_fit := funding.lock_fit();
@@ -99,9 +99,9 @@ begin
   perform funding.forget_fit();
   perform funding.renumber_slots(dataset) from unnest(array['funders', 'grants', 'contracts']) as dataset;
   insert into funding.next_fit (
-    id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, makes_vectors, generation, vectors)
+    id, documents, average_length, dimensions, bm25_k1, bm25_b, bm25_title_weight, has_singular_order, makes_vectors, generation, vectors)
   values (fit, begin_fit.documents, begin_fit.average_length, begin_fit.dimensions, begin_fit.bm25_k1, begin_fit.bm25_b, begin_fit.bm25_title_weight,
-    makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end);
+    begin_fit.has_singular_order, makes_vectors, 1 - former.generation, case when makes_vectors then 1 - former.vectors else former.vectors end);
   return fit;
 end
 $$;
@@ -275,7 +275,7 @@ begin
   end loop;
   update funding.lexicon_fit
   set documents = next.documents, average_length = next.average_length, dimensions = next.dimensions, bm25_k1 = next.bm25_k1,
-      bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, generation = next.generation, vectors = next.vectors, fitted_at = now();
+      bm25_b = next.bm25_b, bm25_title_weight = next.bm25_title_weight, has_singular_order = next.has_singular_order, generation = next.generation, vectors = next.vectors, fitted_at = now();
   delete from funding.next_fit;
   -- Pages in caches are of the former fit.
   update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search';
@@ -293,7 +293,8 @@ declare
   total bigint := 0;
 begin
   lock table funding.funders, funding.grants, funding.contracts in share row exclusive mode;
-  select funding.begin_fit(former.documents, former.average_length, former.dimensions, former.bm25_k1, former.bm25_b, former.bm25_title_weight)
+  select funding.begin_fit(former.documents, former.average_length, former.dimensions, former.bm25_k1, former.bm25_b, former.bm25_title_weight,
+    former.has_singular_order)
   into fit from funding.lexicon_fit as former;
   vectors := (select next.vectors from funding.next_fit as next);
   perform funding.drop_vector_indexes(vectors);

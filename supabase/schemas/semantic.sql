@@ -105,7 +105,7 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp
 set ivfflat.probes = 40 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
 declare
-  least_score double precision := funding.similarity_floor(funding.setting('embedding_model')#>>'{}');
+  least_score double precision := funding.model_setting('floor_similarity');
   is_exact boolean;
   found funding.ranked_slots;
 begin
@@ -134,5 +134,66 @@ begin
       where candidate.score >= least_score and candidate.score < 'infinity'
       order by score desc, slot
     ) as best);
+end
+$$;
+
+-- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement. In a
+-- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
+-- their share of the best score, so that near copies of the first count like it, and others hardly.
+create or replace function funding.with_feedback(dataset text, asked funding.query_analysis, by_words funding.ranked_slots)
+returns funding.query_analysis
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  weight real := funding.model_setting('feedback_weight');
+  centroid vector;
+begin
+  if weight = 0 or by_words.slots is null or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+    return asked;
+  end if;
+  execute format($centroid$
+    select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
+    from (
+      -- The product of a smaller weight could underflow, which is an error.
+      select found.slot, found.position, power(greatest(found.score / nullif($2[1], 0), 0.2), 8)::real as weight
+      from unnest($1, $2) with ordinality as found(slot, score, position)
+    ) as best
+    join funding.%I as known on known.slot = best.slot
+  $centroid$, funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
+  into centroid using by_words.slots[1:10], by_words.scores[1:10];
+  -- Between 0 and infinity: neither without a direction nor too large for a number.
+  if vector_norm(centroid) > 0 then
+    asked.embedding := l2_normalize(
+      l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
+  end if;
+  return asked;
+end
+$$;
+
+-- Similarity of records to a query, 0 to 1, in the order of their slots; null for one that has no vector. Where the first dimensions say most, it is
+-- the mean of the cosines over the first 48 and 192: few dimensions are the better partner of keywords among like records, many among unlike ones.
+create or replace function funding.similarities(dataset text, asked funding.query_analysis, slots integer[]) returns double precision[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  similarities double precision[];
+begin
+  execute format($similar$
+    select array_agg(near.score * $2 order by wanted.position)
+    from unnest($1) with ordinality as wanted(slot, position)
+    left join (
+      select known.slot, greatest(%s, 0) as score from funding.%I as known where known.slot = any ($1)
+    ) as near using (slot)
+  $similar$,
+    -- A vector of zeros is at no distance, which is no number.
+    case when fit.has_singular_order and funding.external_model() is null then
+      $prefixes$(coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> $4), 'NaN'), 0)
+        + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> $5), 'NaN'), 0)) / 2$prefixes$
+    else $whole$coalesce(nullif(1 - (known.embedding <=> $3), 'NaN'), 0)$whole$ end,
+    funding.vectors_table(dataset, fit.vectors))
+  into similarities
+  using slots, asked.known_share, asked.embedding, subvector(asked.embedding, 1, 48), subvector(asked.embedding, 1, 192);
+  return similarities;
 end
 $$;

@@ -2,11 +2,11 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(199);
+select plan(213);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
-from (values ('bm25_k1', '1.2'), ('bm25_b', '0.75'), ('bm25_k3', '8'), ('bm25_title_weight', '1'), ('floor_words', '100'), ('embedding_model', '"lexicon"'), ('search_candidates', '200'), ('fusion_k', '60'),
+from (values ('bm25_k1', '1.2'), ('bm25_b', '0.75'), ('bm25_k3', '8'), ('bm25_title_weight', '1'), ('floor_words', '100'), ('embedding_model', '"lexicon"'), ('search_candidates', '200'), ('fusion_k', '60'), ('fusion_sum_weight', '0'), ('feedback_weight', '{"lexicon": 0}'),
   ('fusion_keyword_weight', '1'), ('fusion_semantic_weight', '1'), ('floor_similarity', '{"lexicon": 0.3}'), ('floor_coverage', '0.25'),
   ('synonym_weight', '0.5')) as wanted(name, value)
 where settings.name = wanted.name;
@@ -350,6 +350,83 @@ select is((select max(score) from pg_temp.shown('park')), 0.800000, 'a leg''s sh
 select pg_temp.set('fusion_keyword_weight', '1');
 select pg_temp.set('fusion_semantic_weight', '1');
 select pg_temp.set('fusion_k', '60');
+
+-- The third ranking: by the sum of both scores, with a keyword score as its share of the best.
+select pg_temp.set('fusion_sum_weight', '4');
+select pg_temp.set('fusion_similarity_weight', '{"lexicon": 2}');
+create function pg_temp.summed(query text) returns table (number text, total numeric, sum_rank bigint) language sql as $$
+  select ltrim(right(record.id::text, 12), '0'), round(given.total::numeric, 6), row_number() over (order by given.total desc, leg.slot)
+  from funding.scope_of('grants', jsonb_build_object('search', query, 'search_mode', 'hybrid')) as scope,
+       funding.hybrid_legs(scope, funding.read_query(query, null), 200, true) as leg
+  join funding.grants as record on record.posting_number = leg.slot
+  cross join lateral (select max(score) as best from unnest((funding.keyword_candidates(scope, funding.read_query(query, null), 200)).scores) as score) as most
+  cross join lateral (
+    select coalesce(leg.keyword_score / most.best, 0) + 2 * greatest(0,
+      (1 - (known.embedding <=> (funding.read_query(query, null)).embedding)) * (funding.read_query(query, null)).known_share) as total
+    from (table funding.grants_vectors_0 union all table funding.grants_vectors_1) as known where known.slot = leg.slot
+  ) as given
+$$;
+create function pg_temp.fused_of_three(query text, k numeric) returns table (number text, score numeric) language sql as $$
+  select number, round(sum(weight / (k + place)) / (6 / (k + 1)), 6)
+  from (
+    select number, place, 1::numeric as weight from pg_temp.leg(query, 'keyword')
+    union all
+    select number, place, 1 from pg_temp.leg(query, 'semantic')
+    union all
+    select number, sum_rank, 4 from pg_temp.summed(query)
+  ) as leg group by number
+$$;
+select results_eq($$select * from pg_temp.shown('school river')$$, $$select * from pg_temp.fused_of_three('school river', 60) order by score desc, number$$,
+  'the sum of both scores is a third ranking, with its own weight');
+select is(pg_temp.score('river', 'hybrid', 3), 1.000000, 'the first of all three has a score of 1');
+select pg_temp.set('fusion', '"sum"');
+select results_eq($$select number from pg_temp.shown('school river')$$, $$select number from pg_temp.summed('school river') order by total desc, number$$,
+  'the order can be by the sum alone');
+select ok((select bool_and(score > 0 and score <= 1) and max(score) > 0.9 from pg_temp.shown('school river')), 'then, too, scores are from 0 to 1');
+select pg_temp.set('fusion', '"reciprocal_rank"');
+select pg_temp.set('fusion_semantic_weight', '0');
+select is((select string_agg(number, ' ' order by number) from pg_temp.shown('school river') where score = 0),
+  (select string_agg(number, ' ' order by number) from (select number from pg_temp.leg('school river', 'semantic') except select number from pg_temp.leg('school river', 'keyword')) as other),
+  'what only a leg of weight 0 has found has the score 0');
+select pg_temp.set('fusion_semantic_weight', '1');
+select pg_temp.set('fusion_keyword_weight', '0');
+select pg_temp.set_vector(6, null);
+select is(pg_temp.score('school river', 'hybrid', 6), 0.000000, 'what only the keyword leg has found, at its weight 0, too');
+select is(pg_temp.score('school', 'hybrid', 7), 1.000000, 'then the first in meaning has a score of 1');
+delete from funding.grants where id = pg_temp.id(6);
+select pg_temp.add('grants', 6, 'River', 'park park park park park park park park');
+select pg_temp.set('fusion_keyword_weight', '1');
+select pg_temp.set('fusion_sum_weight', '0');
+
+-- Feedback: the query moves towards what its words find best.
+create temporary table without_feedback as select pg_temp.score('river', 'semantic', 4) as water, pg_temp.score('river', 'semantic', 2) as school;
+select pg_temp.set('feedback_weight', '{"lexicon": 1}');
+create temporary table feedback as
+select funding.with_feedback('grants', funding.read_query('school', null), array_to_slots.found) as asked
+from (select (array[record.posting_number], array[1.0])::funding.ranked_slots as found from funding.grants as record where record.id = pg_temp.id(4)) as array_to_slots;
+select is(round((1 - ((asked).embedding <=> l2_normalize(pg_temp.direction(1, 1))::halfvec))::numeric, 4), 1.0000,
+  'at a weight of 1, a query is half-way between itself and what its words find') from feedback;
+select is((funding.with_feedback('grants', funding.read_query('school', null), null)).embedding, (funding.read_query('school', null)).embedding,
+  'where its words find nothing, a query stays as it is');
+select pg_temp.set('feedback_weight', '{"lexicon": 0}');
+select is((funding.with_feedback('grants', funding.read_query('school', null), (select (array_agg(posting_number), array_agg(1.0))::funding.ranked_slots from funding.grants))).embedding,
+  (funding.read_query('school', null)).embedding, 'at a weight of 0, a query stays as it is');
+
+-- Prefixes: the mean of the cosines over the first dimensions, where these say most.
+create temporary table spread as
+select (select posting_number from funding.grants where id = pg_temp.id(4)) as slot,
+  array_cat(array_cat(array[0.6::real], array_fill(0::real, array[99])), array_cat(array[0.8::real], array_fill(0::real, array[283])))::halfvec as embedding;
+select pg_temp.set_vector(4, spread.embedding) from spread;
+create function pg_temp.similarity() returns numeric language sql as $$
+  select round((funding.similarities('grants', funding.read_query('water', null), array[slot]))[1]::numeric, 3) from spread
+$$;
+select is(pg_temp.similarity(), 0.600, 'a similarity is the cosine over all dimensions, where they have no order');
+update funding.lexicon_fit set has_singular_order = true;
+select is(pg_temp.similarity(), 0.800, 'where the first dimensions say most, it is the mean of those over the first 48 and 192');
+select is(funding.similarities('grants', funding.read_query('water', null), array[-1, slot])::numeric(4, 3)[], array[null, 0.800], 'in the order of the slots; null without a vector') from spread;
+select pg_temp.set_vector(4, array_cat(array_fill(0::real, array[383]), array[1::real])::halfvec);
+select is(pg_temp.similarity(), 0.000, 'a prefix of zeros is like nothing');
+update funding.lexicon_fit set has_singular_order = false;
 
 -- Pages.
 create temporary table whole as select mode, pg_temp.found('school river', mode) as ids, pg_temp.answer('school river', mode)->>'total' as total

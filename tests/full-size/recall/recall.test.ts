@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readParameters } from "../../../bench/speed/list-requests.ts";
 import { searchedVectors } from "../../support/vectors.ts";
 import { openService, type Service } from "../service.ts";
 import { ExactBm25, type WeightedTerms } from "./bm25.ts";
@@ -169,9 +170,11 @@ describe("semantic ranking against a look at every record", () => {
 
   /** The cosine similarities of the fifty nearest that a filter keeps, and a way to ask for others'. */
   async function lookAtAll(query: string, filter: Filter) {
+    // The query as it is after feedback, by what its words find under the filter.
     const asked = await service.session.query<{ embedding: string | null }>(
-      "select embedding::text from funding.analyze_query($1)",
-      [query],
+      `select (funding.with_feedback('grants', asked, funding.keyword_candidates(scope, asked, 10))).embedding::text as embedding
+       from funding.analyze_query($1) as asked, funding.scope_of('grants', funding.filter_of('grants', $2)) as scope`,
+      [query, JSON.stringify(readParameters(path(query, filter, "search_mode=semantic").replace("/grants-api", "")))],
     );
     const embedding = asked.rows[0]?.embedding ?? null;
     const similarity = "1 - (embedding operator(extensions.<=>) $1::extensions.halfvec) as similarity";

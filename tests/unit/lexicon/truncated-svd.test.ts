@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type DenseMatrix, multiply, multiplyTransposed, type SparseMatrix } from "../../../lexicon/matrix.ts";
-import { computeColumnCoordinates } from "../../../lexicon/truncated-svd.ts";
+import { computeScaledSingularVectors } from "../../../lexicon/truncated-svd.ts";
 
 /** A sparse matrix out of rows of numbers. */
 function sparse(rows: number[][]): SparseMatrix {
@@ -33,26 +33,50 @@ const records = mixtures.map((mixture) =>
   ),
 );
 
-test("in as many dimensions as the matrix has, inner products of words are those of its columns", () => {
-  const coordinates = computeColumnCoordinates(sparse(records), 3);
+/** Inner products of the words' rows: V Σ Vᵀ, whose square is AᵀA. */
+const products = (vectors: DenseMatrix) =>
+  Array.from({ length: 12 }, (_, one) =>
+    Array.from({ length: 12 }, (_, other) => innerProduct(row(vectors, one), row(vectors, other))),
+  );
+const squared = (matrix: number[][], one: number, other: number) =>
+  matrix.reduce((sum, _, index) => sum + (matrix[one]?.[index] ?? 0) * (matrix[index]?.[other] ?? 0), 0);
+const columnProduct = (one: number, other: number) =>
+  records.reduce((sum, record) => sum + (record[one] ?? 0) * (record[other] ?? 0), 0);
+
+test("in as many dimensions as the matrix has, the vectors give the inner products of its columns", () => {
+  const vectors = products(computeScaledSingularVectors(sparse(records), 3));
   for (let one = 0; one < 12; one++) {
     for (let other = 0; other < 12; other++) {
-      const expected = records.reduce((sum, record) => sum + (record[one] ?? 0) * (record[other] ?? 0), 0);
-      expect(innerProduct(row(coordinates, one), row(coordinates, other))).toBeCloseTo(expected, 0);
+      expect(squared(vectors, one, other)).toBeCloseTo(columnProduct(one, other), 0);
     }
   }
 });
 
+test("the first dimension is the one that says most, and each is at a right angle to the others", () => {
+  const vectors = computeScaledSingularVectors(sparse(records), 3);
+  const column = (index: number) => Float32Array.from({ length: 12 }, (_, word) => row(vectors, word)[index] ?? 0);
+  const [first, second, third] = [column(0), column(1), column(2)];
+  const norms = [first, second, third].map((values) => innerProduct(values, values));
+  expect(norms).toEqual([...norms].sort((one, other) => other - one));
+  for (const [one, other] of [
+    [first, second],
+    [first, third],
+    [second, third],
+  ] as const) {
+    expect(Math.abs(innerProduct(one, other)) / (norms[0] ?? 0)).toBeLessThan(1e-3);
+  }
+});
+
 test("dimensions beyond the matrix's own add nothing", () => {
-  const coordinates = computeColumnCoordinates(sparse(records), 8);
-  const expected = records.reduce((sum, record) => sum + (record[4] ?? 0) ** 2, 0);
-  expect(innerProduct(row(coordinates, 4), row(coordinates, 4))).toBeCloseTo(expected, 0);
+  const vectors = computeScaledSingularVectors(sparse(records), 8);
+  expect(squared(products(vectors), 4, 4)).toBeCloseTo(columnProduct(4, 4), 0);
+  for (const index of [3, 7]) expect(row(vectors, 4)[index]).toBe(0);
 });
 
 test("the same matrix gives the same coordinates, and tells how far it is", () => {
   const steps: string[] = [];
-  const first = computeColumnCoordinates(sparse(records), 3, (done, all) => steps.push(`${done}/${all}`));
-  expect(computeColumnCoordinates(sparse(records), 3)).toEqual(first);
+  const first = computeScaledSingularVectors(sparse(records), 3, (done, all) => steps.push(`${done}/${all}`));
+  expect(computeScaledSingularVectors(sparse(records), 3)).toEqual(first);
   expect(steps).toEqual(["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"]);
 });
 
