@@ -1,4 +1,10 @@
-import { type CollectionLegs, type Fusion, findFloor, rankFusions } from "../bench/relevance/calibrate.ts";
+import {
+  type CollectionLegs,
+  type Fusion,
+  findFloor,
+  type LeftOut,
+  rankFusions,
+} from "../bench/relevance/calibrate.ts";
 import type { Collection } from "../bench/relevance/collection.ts";
 import { readLegs } from "../bench/relevance/legs.ts";
 import { prepareCollection } from "../bench/relevance/prepare.ts";
@@ -30,8 +36,8 @@ const fusionsShown = 8;
 const help = `Finds the floor of semantic search and the fusion of hybrid search that suit collections with judged
 queries. Each collection is loaded as grants into a scratch database and the lexicon is fitted on it. The floor is the
 similarity that four of five relevant records reach in every collection. The fusion is the one with the best nDCG@10
-among those that keep 97 % of the better leg in every collection; among those within 0.001 of the best, the one whose
-worst collection loses least.
+among those that keep 99 % of the better leg in every collection; among those within 0.001 of the best, the one whose
+worst collection loses least. For each collection, left_out is its nDCG@10 by the fusion that is found without it.
 
 usage: npm run calibrate -- FOLDER ... [options]
 
@@ -70,10 +76,12 @@ await runCommand({
 
     const floors = collections.map((collection) => ({ collection: collection.name, floor: findFloor(collection) }));
     const floor = Math.min(...floors.map((one) => one.floor));
-    const fusions = rankFusions(collections, floor);
+    const { fusions, leftOut } = rankFusions(collections, floor);
     print(textTable(floors));
     print(["", `floor_similarity of ${model}: ${floor}`, ""]);
     print(textTable(fusions.slice(0, fusionsShown).map(rounded)));
+    print([""]);
+    print(textTable(leftOut.map(roundedLeftOut)));
     const [best] = fusions;
     if (values.apply && best !== undefined) await storeSettings(values.to, model, floor, best);
     return 0;
@@ -121,29 +129,48 @@ async function embedCollection(connection: Connection, { queries }: Collection, 
   return vectors;
 }
 
-function rounded({ k, keyword_weight, ndcg_10, least_share }: Fusion): Fusion {
-  return { k, keyword_weight, ndcg_10: Number(ndcg_10.toFixed(4)), least_share: Number(least_share.toFixed(3)) };
+const round = (value: number, digits: number) => Number(value.toFixed(digits));
+
+function rounded(fusion: Fusion): Fusion {
+  return { ...fusion, ndcg_10: round(fusion.ndcg_10, 4), least_share: round(fusion.least_share, 3) };
+}
+
+function roundedLeftOut({ collection, ...figures }: LeftOut): Record<string, string | number> {
+  const better = Math.max(figures.keyword, figures.semantic);
+  return {
+    collection,
+    ...Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, round(value, 4)])),
+    of_better_leg: better === 0 ? 1 : round(figures.left_out / better, 3),
+  };
 }
 
 async function storeSettings(
   databaseUrl: string | undefined,
   model: string,
   floor: number,
-  { k, keyword_weight }: Fusion,
+  { k, sum_weight, similarity_weight }: Fusion,
 ): Promise<void> {
   await withDatabase(databaseUrl, (connection) =>
     connection.transaction(async (transaction) => {
-      const { floors } = await queryOne<{ floors: Record<string, number> }>(
-        transaction,
-        "select funding.setting('floor_similarity') as floors",
-      );
-      await storeSetting(transaction, "floor_similarity", { ...floors, [model]: floor });
+      await storeForModel(transaction, "floor_similarity", model, floor);
+      await storeForModel(transaction, "fusion_similarity_weight", model, similarity_weight);
       await storeSetting(transaction, "fusion_k", k);
-      await storeSetting(transaction, "fusion_keyword_weight", keyword_weight);
+      await storeSetting(transaction, "fusion_sum_weight", sum_weight);
+      await storeSetting(transaction, "fusion_keyword_weight", 1);
       await storeSetting(transaction, "fusion_semantic_weight", 1);
     }),
   );
   print("written into the settings");
+}
+
+/** Writes a setting that has a value for each model. */
+async function storeForModel(connection: Connection, name: string, model: string, value: number): Promise<void> {
+  const { values } = await queryOne<{ values: Record<string, number> }>(
+    connection,
+    "select funding.setting($1) as values",
+    [name],
+  );
+  await storeSetting(connection, name, { ...values, [model]: value });
 }
 
 async function storeSetting(connection: Connection, name: string, value: unknown): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Agreement } from "../bench/relevance/agreement.ts";
 import type { Collection } from "../bench/relevance/collection.ts";
+import { makeKnownItems, mixCollections } from "../bench/relevance/derived.ts";
+import { fundingSet } from "../bench/relevance/funding-questions.ts";
 import {
   defaultData,
   defaultPrograms,
@@ -15,6 +17,7 @@ export const collectionOptions = {
   judged: { type: "boolean", default: false },
   programs: { type: "string", default: defaultPrograms },
   data: { type: "string", default: defaultData },
+  mixed: { type: "boolean", default: false },
 } as const;
 
 /** Lines about folders and {@link collectionOptions} in a command's help. */
@@ -22,7 +25,9 @@ export const foldersHelp = "A folder has corpus.jsonl, queries.jsonl and qrels/*
 export const collectionsHelp = `--judged              also the project's own queries: over the federal assistance programmes, and over grants,
                         contracts and funders together
   --programs FILE       where those programmes are (default: ../shared/data/grants/assistance-programs.jsonl)
-  --data FOLDER         where the files with grants, contracts and funders are (default: ../shared/data)`;
+  --data FOLDER         where the files with grants, contracts and funders are (default: ../shared/data)
+  --mixed               also two collections made of the others: all of their documents in one index (mix), and documents to
+                        be found by the title or the sentence that was taken out of them (known-items)`;
 
 /** @throws {UsageError} when no collection is named. */
 export function requireCollections(folders: readonly string[], isJudged: boolean): void {
@@ -36,21 +41,35 @@ export function requireCollections(folders: readonly string[], isJudged: boolean
  */
 export async function* namedCollections(
   folders: readonly string[],
-  { judged, programs, data }: { judged: boolean; programs: string; data: string },
+  { judged, programs, data, mixed }: { judged: boolean; programs: string; data: string; mixed: boolean },
 ): AsyncGenerator<Collection> {
+  const read: Collection[] = [];
   try {
     for await (const collection of readCollections(
       folders.map(callerPath),
       judged ? { programs: callerPath(programs), data: callerPath(data) } : undefined,
       printError,
     )) {
-      printError(`${collection.name}: ${collection.documents.length} documents, ${collection.queries.length} queries`);
+      printSize(collection);
       if (collection.agreement !== undefined) printError(describeAgreement(collection.agreement));
+      // Its programmes are those of the other judged set.
+      if (mixed && collection.name !== fundingSet) read.push(collection);
       yield collection;
+    }
+    if (mixed) {
+      const mix = mixCollections(read);
+      for (const collection of [mix, makeKnownItems(mix)]) {
+        printSize(collection);
+        yield collection;
+      }
     }
   } catch (error) {
     throw error instanceof MissingCollectionError ? new UsageError(error.message) : error;
   }
+}
+
+function printSize({ name, documents, queries }: Collection): void {
+  printError(`${name}: ${documents.length} documents, ${queries.length} queries`);
 }
 
 function describeAgreement({ pairs, equal, equal_of_relevant, kappa }: Agreement): string {

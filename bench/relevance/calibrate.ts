@@ -1,6 +1,6 @@
 import { mean, percentile } from "../statistics.ts";
+import { averageNdcg, type FusionSettings, fuse, rankLeg } from "./fusion.ts";
 import type { QueryLegs } from "./legs.ts";
-import { ndcgAt } from "./metrics.ts";
 
 /** Results of the legs for a collection's queries. */
 export interface CollectionLegs {
@@ -8,27 +8,42 @@ export interface CollectionLegs {
   queries: QueryLegs[];
 }
 
-/** Parameters of a fusion of the two legs, with its quality. */
-export interface Fusion {
-  /** The constant of reciprocal rank fusion. */
-  k: number;
-  /** The weight of the keyword leg; that of the semantic leg is 1. */
-  keyword_weight: number;
+/** A fusion with its quality. */
+export interface Fusion extends FusionSettings {
   /** nDCG@10, averaged over the collections. */
   ndcg_10: number;
   /** nDCG@10 as a share of the better leg's, in the collection where that share is least. */
   least_share: number;
 }
 
+/** The quality of fusions on one collection, beside those of its legs: nDCG@10. */
+export interface LeftOut {
+  collection: string;
+  keyword: number;
+  semantic: number;
+  /** By the fusion that was chosen on all collections. */
+  fitted: number;
+  /** By the one that was chosen on the others. */
+  left_out: number;
+}
+
 /** Maximum share of relevant documents that are lost to the floor in any collection. */
 const maxLostShare = 0.2;
 /** Minimum share of the better leg's nDCG that a fusion must keep in every collection. */
-const minKeptShare = 0.97;
+const minKeptShare = 0.99;
 /** Difference in nDCG@10 below which fusions are considered equally good. */
 const tolerance = 0.001;
 
-const constants = [5, 10, 20, 60] as const;
-const keywordWeights = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2] as const;
+const grid: readonly FusionSettings[] = [5, 10, 20, 60].flatMap((k) =>
+  [0, 1, 2, 4, 8].flatMap((sum_weight) =>
+    // Without its ranking, the sum does not matter.
+    (sum_weight === 0 ? [1] : [0.5, 1, 1.5, 2, 2.5, 3, 4]).map((similarity_weight) => ({
+      k,
+      sum_weight,
+      similarity_weight,
+    })),
+  ),
+);
 
 /**
  * Returns the similarity that four of five relevant documents of a collection reach, rounded down to two decimals. A
@@ -40,51 +55,73 @@ export function findFloor({ queries }: CollectionLegs): number {
   return Math.floor(Number((similarity * 100).toFixed(6))) / 100;
 }
 
-function relevantSimilarities({ grades, semantic }: QueryLegs): number[] {
-  const similarity = new Map(semantic.map((found) => [found.document, found.similarity]));
+function relevantSimilarities({ grades, found }: QueryLegs): number[] {
+  const similarity = new Map(found.map((leg) => [leg.document, leg.semantic_score ?? 0]));
   return [...grades].filter(([, grade]) => grade >= 1).map(([document]) => similarity.get(document) ?? 0);
 }
 
+/** nDCG@10 of each fusion of the grid on a collection, and of the legs. */
+interface Measured {
+  name: string;
+  keyword: number;
+  semantic: number;
+  fusions: number[];
+}
+
+function measure({ name, queries }: CollectionLegs, floor: number): Measured {
+  return {
+    name,
+    keyword: averageNdcg(queries, (legs) => rankLeg(legs, "keyword_rank", floor)),
+    semantic: averageNdcg(queries, (legs) => rankLeg(legs, "semantic_rank", floor)),
+    fusions: grid.map((fusion) => averageNdcg(queries, (legs) => fuse(legs, fusion, floor))),
+  };
+}
+
 /**
- * Ranks every fusion of the grid, best first. Fusions that keep nearly all of the better leg in each collection come
- * first; then they are ordered by nDCG@10; among those equal to the best, the one whose worst collection loses least is
- * first.
+ * Ranks every fusion of the grid, best first, and says how well the choice does on a collection that it has not seen. Fusions that
+ * keep nearly all of the better leg in each collection come first; then they are ordered by nDCG@10; among those equal to the best,
+ * the one whose worst collection loses least is first.
  *
  * @param floor minimum similarity of the semantic leg.
  */
-export function rankFusions(collections: readonly CollectionLegs[], floor: number): Fusion[] {
-  const better = collections.map(({ queries }) =>
-    Math.max(
-      mean(queries.map(({ keyword, grades }) => ndcgAt(keyword, grades, 10))),
-      mean(queries.map((legs) => ndcgAt(aboveFloor(legs, floor), legs.grades, 10))),
-    ),
-  );
-  const fusions = constants
-    .flatMap((k) => keywordWeights.map((keyword_weight) => ({ k, keyword_weight })))
-    .map(({ k, keyword_weight }) => {
-      const ndcg = collections.map(({ queries }) =>
-        mean(queries.map((legs) => ndcgAt(fuse(legs, k, keyword_weight, floor), legs.grades, 10))),
-      );
-      // If neither leg finds anything, a fusion loses nothing.
-      const shares = ndcg.map((value, index) => (better[index] ? value / better[index] : 1));
-      return { k, keyword_weight, ndcg_10: mean(ndcg), least_share: Math.min(...shares) };
+export function rankFusions(
+  collections: readonly CollectionLegs[],
+  floor: number,
+): { fusions: Fusion[]; leftOut: LeftOut[] } {
+  const measured = collections.map((collection) => measure(collection, floor));
+  const ranked = rank(measured);
+  const chosen = ranked[0]?.index ?? 0;
+  return {
+    fusions: ranked.map(({ index, ndcg_10, least_share }) => ({
+      ...(grid[index] as FusionSettings),
+      ndcg_10,
+      least_share,
+    })),
+    leftOut: measured.map((one) => ({
+      collection: one.name,
+      keyword: one.keyword,
+      semantic: one.semantic,
+      fitted: one.fusions[chosen] ?? 0,
+      left_out: one.fusions[rank(measured.filter((other) => other !== one))[0]?.index ?? chosen] ?? 0,
+    })),
+  };
+}
+
+function rank(measured: readonly Measured[]): { index: number; ndcg_10: number; least_share: number }[] {
+  const fusions = grid.map((_, index) => {
+    const ndcg = measured.map((one) => one.fusions[index] ?? 0);
+    // If neither leg finds anything, a fusion loses nothing.
+    const shares = measured.map((one, at) => {
+      const better = Math.max(one.keyword, one.semantic);
+      return better === 0 ? 1 : (ndcg[at] ?? 0) / better;
     });
-  const isKeeping = (fusion: Fusion) => Number(fusion.least_share >= minKeptShare);
+    return { index, ndcg_10: measured.length === 0 ? 0 : mean(ndcg), least_share: Math.min(1, ...shares) };
+  });
+  const isKeeping = (fusion: { least_share: number }) => Number(fusion.least_share >= minKeptShare);
   fusions.sort((one, other) => isKeeping(other) - isKeeping(one) || other.ndcg_10 - one.ndcg_10);
-  const isAsGood = (fusion: Fusion) =>
-    isKeeping(fusion) === isKeeping(fusions[0] ?? fusion) && fusion.ndcg_10 >= (fusions[0]?.ndcg_10 ?? 0) - tolerance;
+  const [first] = fusions;
+  const isAsGood = (fusion: { least_share: number; ndcg_10: number }) =>
+    first !== undefined && isKeeping(fusion) === isKeeping(first) && fusion.ndcg_10 >= first.ndcg_10 - tolerance;
   const asGood = fusions.filter(isAsGood).sort((one, other) => other.least_share - one.least_share);
   return [...asGood, ...fusions.filter((fusion) => !isAsGood(fusion))];
-}
-
-function fuse(legs: QueryLegs, k: number, keywordWeight: number, floor: number): string[] {
-  const scores = new Map<string, number>();
-  const add = (document: string, score: number) => scores.set(document, (scores.get(document) ?? 0) + score);
-  legs.keyword.forEach((document, index) => void add(document, keywordWeight / (k + index + 1)));
-  aboveFloor(legs, floor).forEach((document, index) => void add(document, 1 / (k + index + 1)));
-  return [...scores].sort(([, one], [, other]) => other - one).map(([document]) => document);
-}
-
-function aboveFloor({ semantic }: QueryLegs, floor: number): string[] {
-  return semantic.filter(({ similarity }) => similarity >= floor).map(({ document }) => document);
 }

@@ -13,6 +13,9 @@ import { type FundingFile, fundingFiles } from "./funding-files.ts";
 import { readJudgements, readQuestions } from "./read-collection.ts";
 
 /** Folder of the questions and grades. */
+/** Name of the collection. */
+export const fundingSet = "funding-questions";
+
 export const fundingQuestions = fileURLToPath(new URL("../../tests/relevance/funding-questions", import.meta.url));
 
 /** A day after the files were made. Titles and texts do not depend on it. */
@@ -27,7 +30,7 @@ const today = "2026-11-01";
 export async function readFundingQuestions(folder: string): Promise<Collection> {
   const { first, second } = await readReadings();
   return {
-    name: "funding-questions",
+    name: fundingSet,
     documents: await readFundingRecords(folder, fundingFiles),
     ...(await readQuestions(fundingQuestions)),
     agreement: agreementOf(first, second),

@@ -1,10 +1,10 @@
-import type { Connection } from "../../database/connection.ts";
+import { type Connection, queryOne } from "../../database/connection.ts";
 
 /**
  * The function of Supabase's hybrid search guide, written anew from its description. It joins the best results of a
  * full-text leg (all words, by cover density) and of a vector leg (inner product), orders them by the sum of
  * 1/(50 + rank), and returns at most 30 records, whatever limit is requested. Its schema has a copy of the texts; its
- * vectors are the service's.
+ * vectors are the service's, from the table in place of `VECTORS`.
  */
 const schema = `
 create schema if not exists baseline;
@@ -15,8 +15,8 @@ create table baseline.documents (
   embedding extensions.vector(384)
 );
 insert into baseline.documents
-select id, to_tsvector('english', title || ' ' || description), embedding::extensions.vector
-from funding.grants;
+select record.id, to_tsvector('english', record.title || ' ' || record.description), known.embedding::extensions.vector
+from funding.grants as record left join VECTORS as known on known.slot = record.posting_number;
 create index on baseline.documents using gin (words);
 create index on baseline.documents using hnsw (embedding extensions.vector_ip_ops);
 
@@ -46,7 +46,11 @@ $$;
 
 /** Creates the guide's function over the present grants and embeddings. */
 export async function createGuideSearch(connection: Connection): Promise<void> {
-  await connection.execute(schema);
+  const { name } = await queryOne<{ name: string }>(
+    connection,
+    "select funding.vectors_table('grants', vectors) as name from funding.lexicon_fit",
+  );
+  await connection.execute(schema.replace("VECTORS", `funding.${name}`));
 }
 
 /** Returns the service's vector of a query. A client of the guide's function would get it from a model elsewhere. */

@@ -3,20 +3,34 @@ import { type Vector, vectorText } from "../../shared/embeddings/vector.ts";
 import type { Collection } from "./collection.ts";
 import type { Grades } from "./metrics.ts";
 
-/** Results of each leg of a hybrid search for one query, best first. */
+/** A document that a leg of a hybrid search found for a query. */
+export interface FoundDocument {
+  document: string;
+  /** Its rank in the keyword leg, from 1, or null where that has not found it. */
+  keyword_rank: number | null;
+  /** Its BM25 score there. */
+  keyword_score: number | null;
+  /** Its rank in the semantic leg, or null where that has not found it. */
+  semantic_rank: number | null;
+  /** Its score there, 0 to 1, to which the floor applies. */
+  semantic_score: number | null;
+  /** Its similarity in meaning that the fusion adds to its keyword score, 0 to 1. */
+  similarity: number;
+}
+
+/** What the legs of a hybrid search find for one query, in the order of the documents' ids. */
 export interface QueryLegs {
   grades: Grades;
-  /** Documents by BM25. */
-  keyword: string[];
-  /** Documents by meaning, with their similarity, 0 to 1. */
-  semantic: { document: string; similarity: number }[];
+  found: FoundDocument[];
 }
 
 /** Maximum of results of a leg. */
 const maxResults = 1_000;
+/** The same where the records have a vector index: the defaults of `search_candidates` and `search_candidates_indexed`. */
+const maxIndexedResults = 200;
 
 /**
- * Runs every query of a collection in each leg alone.
+ * Runs every query of a collection in both legs.
  *
  * @param vectors vectors of the queries, in their order, if a model outside the database makes them.
  */
@@ -27,31 +41,22 @@ export async function readLegs(
 ): Promise<QueryLegs[]> {
   const legs: QueryLegs[] = [];
   for (const [index, { id, text }] of collection.queries.entries()) {
-    const vector = vectors?.[index];
-    const keyword = await runLeg(connection, "keyword_candidates", text, vector);
-    const semantic = await runLeg(connection, "semantic_candidates", text, vector);
     legs.push({
       grades: collection.judgements.get(id) ?? new Map(),
-      keyword: keyword.map(({ document }) => document),
-      semantic: semantic.map(({ document, score }) => ({ document, similarity: score })),
+      found: await readQueryLegs(connection, text, vectors?.[index]),
     });
   }
   return legs;
 }
 
-function runLeg(
-  connection: Connection,
-  name: "keyword_candidates" | "semantic_candidates",
-  query: string,
-  vector: Vector | undefined,
-): Promise<{ document: string; score: number }[]> {
-  return connection.query(
-    `select record.source_id as document, found.score
+function readQueryLegs(connection: Connection, query: string, vector: Vector | undefined): Promise<FoundDocument[]> {
+  return connection.query<FoundDocument>(
+    `select record.source_id as document, leg.keyword_rank::int, leg.keyword_score, leg.semantic_rank::int, leg.semantic_score, leg.similarity
      from funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
-          funding.${name}(scope, funding.read_query($1, $2::extensions.halfvec), ${maxResults}) as leg,
-          unnest(funding.ids_of('grants', leg.slots), leg.scores) as found(id, score)
-     join funding.grants as record using (id)
-     order by found.score desc, found.id`,
+          funding.hybrid_legs(scope, funding.read_query($1, $2::extensions.halfvec),
+            case when funding.has_vector_index('grants') then ${maxIndexedResults} else ${maxResults} end, true) as leg
+     join funding.grants as record on record.posting_number = leg.slot
+     order by record.id`,
     [query, vector === undefined ? null : vectorText(vector)],
   );
 }

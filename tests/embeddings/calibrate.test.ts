@@ -59,7 +59,8 @@ test("the lexicon is calibrated, and nothing is written unless asked", async () 
   const { status, output } = await calibrate();
   expect({ status, output }).toMatchObject({ status: 0 });
   expect(floorIn(output, "lexicon")).toBeGreaterThan(0.5);
-  expect(output).toMatch(/^k +keyword_weight +ndcg_10 +least_share$/m);
+  expect(output).toMatch(/^k +sum_weight +similarity_weight +ndcg_10 +least_share$/m);
+  expect(output).toMatch(/^collection +keyword +semantic +fitted +left_out +of_better_leg$/m);
   expect(server.requests).toEqual([]);
   expect(await settings()).toEqual(before);
 });
@@ -75,6 +76,10 @@ test("a model outside the database is asked for every text, and --apply writes i
   expect(written.floor_similarity).toMatchObject({
     lexicon: expect.any(Number),
     "openai/some-model": floorIn(output, "openai/some-model"),
+  });
+  expect(written.fusion_similarity_weight).toMatchObject({
+    lexicon: expect.any(Number),
+    "openai/some-model": expect.any(Number),
   });
   expect(written.fusion_semantic_weight).toBe(1);
 });

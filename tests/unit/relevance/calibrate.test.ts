@@ -1,109 +1,176 @@
 import { expect, test } from "vitest";
 import { type CollectionLegs, findFloor, rankFusions } from "../../../bench/relevance/calibrate.ts";
+import { fuse } from "../../../bench/relevance/fusion.ts";
+import type { FoundDocument, QueryLegs } from "../../../bench/relevance/legs.ts";
 
-const one = (document: string, similarity: number) => ({ document, similarity });
+/** Legs of a query out of each leg's documents, best first, with their scores. */
+function legsOf(
+  grades: QueryLegs["grades"],
+  keyword: [document: string, score: number][],
+  semantic: [document: string, similarity: number][],
+): QueryLegs {
+  const documents = [...new Set([...keyword, ...semantic].map(([document]) => document))];
+  return {
+    grades,
+    found: documents.map((document): FoundDocument => {
+      const byWords = keyword.findIndex(([one]) => one === document);
+      const byMeaning = semantic.findIndex(([one]) => one === document);
+      return {
+        document,
+        keyword_rank: byWords < 0 ? null : byWords + 1,
+        keyword_score: keyword[byWords]?.[1] ?? null,
+        semantic_rank: byMeaning < 0 ? null : byMeaning + 1,
+        semantic_score: semantic[byMeaning]?.[1] ?? null,
+        similarity: semantic[byMeaning]?.[1] ?? 0,
+      };
+    }),
+  };
+}
+
+const collectionOf = (name: string, ...queries: QueryLegs[]): CollectionLegs => ({ name, queries });
 
 /** Ten relevant documents with similarities 0.1 to 1.0. */
-const ladder: CollectionLegs = {
-  name: "ladder",
-  queries: [
-    {
-      grades: new Map(Array.from({ length: 10 }, (_, index) => [`d${index + 1}`, 1])),
-      keyword: [],
-      semantic: Array.from({ length: 10 }, (_, index) => one(`d${10 - index}`, (10 - index) / 10)),
-    },
-  ],
-};
+const rungs = Array.from({ length: 10 }, (_, index): [string, number] => [`d${10 - index}`, (10 - index) / 10]);
+const grades = new Map(rungs.map(([document]) => [document, 1]));
+const ladder = collectionOf("ladder", legsOf(grades, [], rungs));
 
 test("the floor keeps four of five relevant documents", () => {
   expect(findFloor(ladder)).toBe(0.2);
 });
 
 test("a relevant document that meaning does not find has no similarity", () => {
-  const [query] = ladder.queries;
-  if (query === undefined) throw new Error("no query");
-  const missing = { ...query, semantic: query.semantic.filter(({ similarity }) => similarity > 0.25) };
-  expect(findFloor({ name: "missing", queries: [missing] })).toBe(0);
+  const found = rungs.filter(([, similarity]) => similarity > 0.25);
+  expect(findFloor(collectionOf("missing", legsOf(grades, [], found)))).toBe(0);
+  // One that only its words find has none either.
+  const words = rungs.map(([document]): [string, number] => [document, 5]);
+  expect(findFloor(collectionOf("words", legsOf(grades, words, found)))).toBe(0);
 });
 
 test("a document that is judged irrelevant does not move the floor", () => {
-  const [query] = ladder.queries;
-  if (query === undefined) throw new Error("no query");
-  const judged = {
-    ...query,
-    grades: new Map([...query.grades, ["off", 0]]),
-    semantic: [...query.semantic, one("off", 0.01)],
-  };
-  expect(findFloor({ name: "judged", queries: [judged] })).toBe(0.2);
-});
-
-const relevant = new Map([["right", 1]]);
-const wrong = Array.from({ length: 5 }, (_, index) => `wrong${index}`);
-
-test("a weak keyword leg gets little weight", () => {
-  const collection: CollectionLegs = {
-    name: "meaning",
-    queries: [{ grades: relevant, keyword: wrong, semantic: [one("right", 0.9)] }],
-  };
-  const [best] = rankFusions([collection], 0.2);
-  expect(best?.keyword_weight).toBeLessThan(1);
-  expect(best).toMatchObject({ ndcg_10: 1, least_share: 1 });
-});
-
-test("a weak semantic leg gets little weight", () => {
-  const collection: CollectionLegs = {
-    name: "words",
-    queries: [
-      {
-        grades: relevant,
-        keyword: ["right"],
-        semantic: wrong.map((document) => one(document, 0.5)),
-      },
-    ],
-  };
-  const fusions = rankFusions([collection], 0.2);
-  const [best] = fusions;
-  expect(best?.keyword_weight).toBeGreaterThanOrEqual(1);
-  expect(best?.ndcg_10).toBe(1);
-  for (const { keyword_weight, ndcg_10 } of fusions) {
-    if (keyword_weight < 1) expect(ndcg_10).toBeLessThan(1);
-  }
-});
-
-test("results below the floor are not fused", () => {
-  const collection: CollectionLegs = {
-    name: "floor",
-    queries: [{ grades: relevant, keyword: ["right"], semantic: wrong.map((document) => one(document, 0.1)) }],
-  };
-  for (const { ndcg_10 } of rankFusions([collection], 0.2)) expect(ndcg_10).toBe(1);
-});
-
-test("every fusion of the grid is ranked once", () => {
-  const fusions = rankFusions([ladder], 0);
-  expect(new Set(fusions.map(({ k, keyword_weight }) => `${k} ${keyword_weight}`)).size).toBe(fusions.length);
-  expect(fusions.length).toBeGreaterThan(20);
-});
-
-test("a collection in which neither leg finds anything does not change the fusion that the others suggest", () => {
-  const nothing: CollectionLegs = {
-    name: "nothing",
-    queries: [{ grades: new Map([["gone", 1]]), keyword: [], semantic: [] }],
-  };
-  const words: CollectionLegs = {
-    name: "words",
-    queries: [
-      { grades: relevant, keyword: ["right"], semantic: wrong.map((document) => one(document, 0.5)) },
-      { grades: new Map(), keyword: [], semantic: [] },
-    ],
-  };
-  expect(rankFusions([nothing, words], 0.2)[0]).toMatchObject({ least_share: 1 });
-  expect(rankFusions([nothing], 0.2)[0]).toMatchObject({ ndcg_10: 0, least_share: 1 });
+  const judged = legsOf(new Map([...grades, ["off", 0]]), [], [...rungs, ["off", 0.01]]);
+  expect(findFloor(collectionOf("judged", judged))).toBe(0.2);
 });
 
 test("a floor has the two places that the similarity has", () => {
   for (let hundredths = 0; hundredths <= 100; hundredths++) {
     const similarity = hundredths / 100;
-    const queries = [{ grades: relevant, keyword: [], semantic: [one("right", similarity)] }];
-    expect(findFloor({ name: "one", queries })).toBe(similarity);
+    expect(findFloor(collectionOf("one", legsOf(new Map([["right", 1]]), [], [["right", similarity]])))).toBe(
+      similarity,
+    );
   }
+});
+
+const relevant = new Map([["right", 1]]);
+const wrong = (score: number) => Array.from({ length: 5 }, (_, index): [string, number] => [`wrong${index}`, score]);
+
+test("where meaning is right, it gets much weight, and where words are, little", () => {
+  const meaning = collectionOf(
+    "meaning",
+    legsOf(
+      relevant,
+      [
+        ["other", 9],
+        ["right", 3],
+      ],
+      [
+        ["right", 0.9],
+        ["other", 0.3],
+      ],
+    ),
+  );
+  const words = collectionOf(
+    "words",
+    legsOf(
+      relevant,
+      [
+        ["right", 9],
+        ["other", 3],
+      ],
+      [
+        ["other", 0.9],
+        ["right", 0.3],
+      ],
+    ),
+  );
+  const [forMeaning] = rankFusions([meaning], 0.2).fusions;
+  const [forWords] = rankFusions([words], 0.2).fusions;
+  expect(forMeaning).toMatchObject({ ndcg_10: 1, least_share: 1 });
+  expect(forWords).toMatchObject({ ndcg_10: 1, least_share: 1 });
+  expect(forMeaning?.similarity_weight).toBeGreaterThan(forWords?.similarity_weight ?? 9);
+});
+
+test("results below the floor are not fused", () => {
+  const floored = collectionOf("floor", legsOf(relevant, [["right", 5]], wrong(0.1)));
+  for (const { ndcg_10 } of rankFusions([floored], 0.2).fusions) expect(ndcg_10).toBe(1);
+});
+
+test("every fusion of the grid is ranked once", () => {
+  const { fusions } = rankFusions([ladder], 0);
+  expect(new Set(fusions.map(({ ndcg_10, least_share, ...settings }) => JSON.stringify(settings))).size).toBe(
+    fusions.length,
+  );
+  expect(fusions.length).toBeGreaterThan(20);
+});
+
+test("a collection in which neither leg finds anything does not change the fusion that the others suggest", () => {
+  const nothing = collectionOf("nothing", legsOf(new Map([["gone", 1]]), [], []));
+  const words = collectionOf("words", legsOf(relevant, [["right", 5]], wrong(0.5)), legsOf(new Map(), [], []));
+  expect(rankFusions([nothing, words], 0.2).fusions[0]).toMatchObject({ least_share: 1 });
+  expect(rankFusions([nothing], 0.2).fusions[0]).toMatchObject({ ndcg_10: 0, least_share: 1 });
+});
+
+test("a collection's left-out figure is by the fusion that the others choose", () => {
+  const meaning = collectionOf(
+    "meaning",
+    legsOf(
+      relevant,
+      [
+        ["other", 9],
+        ["right", 3],
+      ],
+      [
+        ["right", 0.9],
+        ["other", 0.3],
+      ],
+    ),
+  );
+  const words = collectionOf(
+    "words",
+    legsOf(
+      relevant,
+      [
+        ["right", 9],
+        ["other", 3],
+      ],
+      [
+        ["other", 0.9],
+        ["right", 0.3],
+      ],
+    ),
+  );
+  const { leftOut } = rankFusions([meaning, meaning, meaning, words], 0.2);
+  const [first, , , last] = leftOut;
+  expect(first).toMatchObject({ collection: "meaning", keyword: expect.closeTo(0.631, 3), semantic: 1 });
+  // The others know of nothing but meaning.
+  expect(last).toMatchObject({ collection: "words", keyword: 1, left_out: expect.closeTo(0.631, 3) });
+});
+
+test("the fused order is by the ranks of both legs and of their sum", () => {
+  const legs = legsOf(
+    new Map(),
+    [
+      ["a", 8],
+      ["b", 4],
+      ["c", 2],
+    ],
+    [
+      ["c", 0.6],
+      ["b", 0.5],
+    ],
+  );
+  // Sums: a 1, b 0.5 + 0.55, c 0.25 + 0.66. Meaning and the sum both have b before c, and c's ranks in all three are better than a's in two.
+  expect(fuse(legs, { k: 10, sum_weight: 4, similarity_weight: 1.1 }, 0)).toEqual(["b", "c", "a"]);
+  expect(fuse(legs, { k: 10, sum_weight: 40, similarity_weight: 1.1 }, 0)).toEqual(["b", "a", "c"]);
+  expect(fuse(legs, { k: 10, sum_weight: 0, similarity_weight: 1 }, 0)).toEqual(["c", "b", "a"]);
+  expect(fuse(legs, { k: 10, sum_weight: 0, similarity_weight: 1 }, 0.7)).toEqual(["a", "b", "c"]);
 });
