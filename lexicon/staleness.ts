@@ -12,12 +12,17 @@ interface Drift {
 }
 
 /**
- * Whether the lexicon should be fitted again: whether the words have changed enough to matter, which is measured. Records that came or
+ * Whether the lexicon should be fitted again: whether its fit was made by version 1.1, which did not order the dimensions, or whether the
+ * words have changed enough to matter, which is measured. Records that came or
  * changed since are indexed without a fit (`funding.seal`), and slots of those that are gone are given up without one
  * (`funding.clean_segments`).
  */
 export async function isLexiconStale(connection: Connection): Promise<boolean> {
-  const { drift } = await queryOne<{ drift: Drift | null }>(connection, "select funding.lexicon_drift() as drift");
+  const { drift, is_unordered } = await queryOne<{ drift: Drift | null; is_unordered: boolean }>(
+    connection,
+    `select funding.lexicon_drift() as drift, fit.dimensions > 0 and not fit.has_singular_order as is_unordered
+     from funding.lexicon_fit as fit`,
+  );
   if (drift === null) return false;
-  return drift.changed_share > staleRecords || drift.changed_share * drift.unknown_share > staleWords;
+  return is_unordered || drift.changed_share > staleRecords || drift.changed_share * drift.unknown_share > staleWords;
 }

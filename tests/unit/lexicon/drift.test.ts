@@ -32,6 +32,10 @@ test("what the lexicon does not know is measured over all that changed, not over
   expect(same.changed_share).toBeGreaterThan(0.3);
   expect(same.unknown_share).toBeLessThan(0.02);
   expect(await isLexiconStale(connection)).toBe(false);
+  // A fit of version 1.1 is made again, whatever has changed.
+  await connection.query("update funding.lexicon_fit set has_singular_order = false");
+  expect(await isLexiconStale(connection)).toBe(true);
+  await connection.query("update funding.lexicon_fit set has_singular_order = true");
   await change("title = 'Zorblax quundle', description = 'Frobnitz wibblewok snarfle grommish'", 350);
   const half = await drift();
   expect(half.changed_share).toBeGreaterThan(0.6);
