@@ -3,7 +3,8 @@
 -- lists more than the legs give.
 
 -- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
--- meaning. In no order. Without meaning, the keyword leg alone.
+-- meaning; 0 for those that are not among the first 100 of either, which would take longer to compare than to find. In no order. Without
+-- meaning, the keyword leg alone.
 create or replace function funding.hybrid_legs(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
@@ -13,20 +14,21 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
   by_meaning funding.ranked_slots;
-  slots integer[] := by_words.slots;
+  compared constant integer := 100;
+  slots integer[];
   similarities double precision[];
 begin
   if with_meaning then
     asked := funding.with_feedback(scope.dataset, asked, by_words);
     by_meaning := funding.semantic_candidates(scope, asked, maximum);
-    slots := array(select unnest(by_words.slots) union select unnest(by_meaning.slots));
+    slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
     similarities := funding.similarities(scope.dataset, asked, slots);
   end if;
   return query
-  select known.slot, word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0)
-  from unnest(slots, similarities) as known(slot, similarity)
-  left join unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank) on word.slot = known.slot
-  left join unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank) on meant.slot = known.slot;
+  select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0)
+  from unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank)
+  full join unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank) on meant.slot = word.slot
+  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, meant.slot);
 end
 $$;
 
