@@ -29,6 +29,8 @@ export default defineConfig({
     include: ["tests/unit/**/*.test.ts"],
     exclude: ["tests/unit/database/**", "tests/unit/embedded/**", "tests/unit/lexicon/**", "tests/unit/ingest/bounds.test.ts"],
     pool: "threads",
+    // The first run of all tests is with coverage, and may be beside other work.
+    testTimeout: 120_000,
     env: { PROPERTIES: "brief" },
   },
 });

@@ -1,41 +1,10 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseSetAside } from "../../ingest/fields/code.ts";
-import { setAsideCode } from "../../shared/validation/set-aside.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
 import { otherSetAsides, setAsideNames } from "../support/set-aside-names.ts";
 import { importText } from "../unit/ingest/helpers.ts";
 
 const names = Object.entries(setAsideNames).flatMap(([code, list]) => list.map((name) => ({ code, name })));
-
-/** A name as somebody else writes it: other case, hyphens, spaces, periods. */
-const spelling = (name: string) =>
-  fc
-    .tuple(
-      fc.constantFrom("", "lower", "upper"),
-      fc.constantFrom("-", " ", "  ", "_", ""),
-      fc.constantFrom("", ".", " "),
-    )
-    .map(([casing, divider, end]) => {
-      const divided = name.replaceAll(/[- ]/g, divider) + end;
-      return casing === "lower" ? divided.toLowerCase() : casing === "upper" ? divided.toUpperCase() : divided;
-    });
-
-describe("a set-aside's name, however it is spelt", () => {
-  test.each(names)("$name is $code to the importer and to the filter", ({ code, name }) => {
-    fc.assert(
-      fc.property(spelling(name), (text) => {
-        expect(parseSetAside(text)).toBe(code);
-        expect(setAsideCode(text)).toBe(code);
-      }),
-    );
-  });
-
-  test.each(otherSetAsides)("%s is none of them, and stays as it is", (name) => {
-    expect([parseSetAside(name), setAsideCode(name)]).toEqual([name, name]);
-  });
-});
 
 describe("through the API", () => {
   let service: TestService;

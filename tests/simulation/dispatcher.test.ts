@@ -36,6 +36,12 @@ const bugs: Record<string, [name: string, from: string, to: string, fault: RegEx
     "where delivery.claimed_until <= present and false",
     /claimed for more than a lease/,
   ],
+  "what is due is claimed minutes later": [
+    "public.claim_deliveries",
+    "and delivery.due_at <= present",
+    "and delivery.due_at <= present - interval '2 minutes'",
+    /due for more than a lease/,
+  ],
   "events that come while a webhook is paused are not for it": [
     "funding.fan_out_records",
     "endpoint.state <> 'disabled'",

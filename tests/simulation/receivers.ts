@@ -1,4 +1,4 @@
-import type { OutgoingRequest, ReceivedAnswer, Transport } from "../../shared/webhooks/transport.ts";
+import type { OutgoingRequest, ReceivedAnswer } from "../../shared/webhooks/transport.ts";
 import { TransportError } from "../../shared/webhooks/transport.ts";
 import { Chance } from "./chance.ts";
 
@@ -31,25 +31,36 @@ export interface Arrival {
   hasArrived: boolean;
 }
 
+/** An attempt to send an event to a receiver. */
+export interface Attempt {
+  number: number;
+  chance: Chance;
+}
+
+/** Times that a flaky receiver fails with an event, at most: in the end it is well. */
+const flakyMaximum = 4;
+
 /** Receivers without a network: each path has a behaviour, which may change. */
-export class Receivers implements Transport {
+export class Receivers {
   readonly arrivals: Arrival[] = [];
   readonly behaviour = new Map<string, Behaviour>();
+  /** Attempts so far, by path and event. */
+  readonly #attempts = new Map<string, number>();
 
   constructor(private readonly seed: number) {}
 
-  /** Chance of the next request: requests that begin at the same moment come in any order. */
-  chanceOf({ url, headers }: OutgoingRequest): Chance {
+  /**
+   * Begins an attempt, which has a chance of its own: those that begin at the same moment come in any order. It counts also when its process is
+   * killed before it sends, or the next attempt would be killed as well, and so would all others.
+   */
+  begin({ url, headers }: OutgoingRequest): Attempt {
     const name = `${url.pathname} ${headers["webhook-id"]}`;
-    return Chance.of(
-      this.seed,
-      `${name} ${this.arrivals.filter((known) => `${known.path} ${known.eventId}` === name).length}`,
-    );
+    const number = (this.#attempts.get(name) ?? 0) + 1;
+    this.#attempts.set(name, number);
+    return { number, chance: Chance.of(this.seed, `${name} ${number}`) };
   }
 
-  async send(request: OutgoingRequest): Promise<ReceivedAnswer> {
-    const { url, headers, body, timeoutMs } = request;
-    const chance = this.chanceOf(request);
+  async send({ url, headers, body, timeoutMs }: OutgoingRequest, { number, chance }: Attempt): Promise<ReceivedAnswer> {
     const path = url.pathname;
     const arrival = {
       path,
@@ -61,7 +72,8 @@ export class Receivers implements Transport {
     };
     this.arrivals.push(arrival);
     const behaviour = this.behaviour.get(path) ?? "ok";
-    switch (behaviour === "flaky" ? chance.pick(["ok", "ok", "error", "refuses"] as const) : behaviour) {
+    const flaky = number <= flakyMaximum ? chance.pick(["ok", "ok", "error", "refuses"] as const) : "ok";
+    switch (behaviour === "flaky" ? flaky : behaviour) {
       case "ok":
         await elapse(chance.integer(1, 40));
         break;
