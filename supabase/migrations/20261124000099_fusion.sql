@@ -1,9 +1,5 @@
--- Hybrid search fuses a third ranking, by the sum of both scores, and a query's vector moves towards the records that its words find best.
-
-alter table funding.lexicon_fit
-  -- Whether the first dimensions of its vectors say most, so that the cosine of a prefix means something. Fits of 1.1 have no such order.
-  add column has_singular_order boolean not null default false;
-alter table funding.next_fit add column has_singular_order boolean not null default false;
+-- Settings of hybrid search: it fuses a third ranking, by the sum of both scores, and a query's vector moves towards the records that its words
+-- find best.
 
 insert into funding.settings (name, value, default_value, unit, schema, description)
 select name, value::jsonb, value::jsonb, unit, schema::jsonb, description

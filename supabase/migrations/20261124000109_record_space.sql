@@ -87,3 +87,8 @@ begin
   end loop;
 end
 $$;
+
+-- Whether the first dimensions of a fit's vectors say most, so that the cosine of a prefix means something. Fits of 1.1 have no such order.
+-- Last, because searches wait for it until the migrations end.
+alter table funding.lexicon_fit add column has_singular_order boolean not null default false;
+alter table funding.next_fit add column has_singular_order boolean not null default false;
