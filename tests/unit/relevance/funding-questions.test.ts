@@ -54,12 +54,15 @@ describe("the questions about funding", () => {
     expect(new Set(questions.flatMap(({ has }) => has))).toEqual(new Set(["agency", "misspelling", "number", "place"]));
   });
 
-  test("each have a record that answers them largely, and graded others", () => {
+  test("each have graded records, and all but one have a record that answers them largely", () => {
+    const best = new Map<string, number>();
     for (const { _id } of questions) {
       const grades = [...(judgements.get(_id)?.values() ?? [])];
-      expect(Math.max(...grades), `question ${_id}`).toBeGreaterThanOrEqual(2);
+      best.set(_id, Math.max(...grades));
       expect(grades.length, `question ${_id}`).toBeGreaterThanOrEqual(10);
     }
+    // Landscaping in Washington: the readers differ on whether an assessment of the Capitol's trees answers it.
+    expect([...best].filter(([, grade]) => grade < 2)).toEqual([["129", 1]]);
   });
 });
 
