@@ -6,6 +6,7 @@ import { KeysPage } from "../keys/page.tsx";
 import { OverviewPage } from "../overview/page.tsx";
 import { AccountPage } from "./account.tsx";
 import { NotFound } from "./not-found.tsx";
+import { ChangelogPage, isPublicPage, ReferencePage } from "./public.tsx";
 
 const UsagePage = lazy(() => import("../usage/page.tsx"));
 const WebhooksPage = lazy(() => import("../webhooks/list-page.tsx"));
@@ -16,7 +17,8 @@ const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
 export function Pages() {
   const [location] = useLocation();
   return (
-    <ErrorBoundary key={location}>
+    // The pages of the reference are one to the boundary, so that the list of operations stays.
+    <ErrorBoundary key={isPublicPage(location) ? "public" : location}>
       <Suspense
         fallback={
           <div className="page">
@@ -32,6 +34,8 @@ export function Pages() {
           <Route path="/webhooks/:id" component={WebhookPage} />
           <Route path="/explorer" component={ExplorerPage} />
           <Route path="/account" component={AccountPage} />
+          <Route path="/reference/:id?" component={ReferencePage} />
+          <Route path="/changelog" component={ChangelogPage} />
           <Route path="/sign-in">
             <Redirect to="/" replace />
           </Route>
