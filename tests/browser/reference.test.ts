@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measureFirstLoad } from "../../bench/first-load/measure.ts";
 import type { Page } from "./chromium.ts";
@@ -21,6 +24,7 @@ afterAll(() => dashboard.end());
 
 const heading = (shown: Page, name: string) => shown.getByRole("heading", { name, level: 1, exact: true });
 const open = async (path: string, name: string) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${dashboard.origin}${path}`);
   await page.getByRole("navigation", { name: "Dashboard" }).waitFor();
   await heading(page, name).waitFor();
@@ -131,7 +135,6 @@ describe("/reference, for somebody who is not signed in", () => {
         .evaluateAll((all) => all.map((element) => [element.textContent, element.getClientRects().length]));
       expect(heights.filter(([, lines]) => Number(lines) > 1)).toEqual([]);
     }
-    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
 
@@ -177,6 +180,54 @@ test("signing in from a public page leads into the dashboard, and signing out th
   await signedIn.getByRole("button", { name: "Sign out" }).click();
   await signedIn.getByRole("link", { name: "Sign in" }).click();
   await heading(signedIn, "Sign in").waitFor();
+});
+
+describe("axe, with all its rules, finds nothing, light and dark, wide and narrow, and nothing sticks out:", () => {
+  const looks = [
+    { width: 1440, scheme: "light" },
+    { width: 390, scheme: "dark" },
+  ] as const;
+
+  test.each([
+    ["/reference", "API reference"],
+    ["/reference/listGrants", "List grants"],
+    ["/reference/createWebhook", "Create a webhook"],
+    ["/reference/grant.created", "A grant was added"],
+    ["/changelog", "Changelog"],
+  ])("%s", { timeout: 180_000 }, async (path, name) => {
+    const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    await open(path, name);
+    // What is folded is looked at, too. All of it would take minutes.
+    await page.evaluate(() => {
+      const folds = [...document.querySelectorAll<HTMLDetailsElement>("main details")];
+      for (const fold of folds.slice(0, 3)) fold.open = true;
+    });
+    const found: string[] = [];
+    for (const { width, scheme } of looks) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      // Evaluated and not added as a script: the page's policy allows none but its own.
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+      );
+      const look = `${scheme} ${width}`;
+      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${look}: ${id}: ${target}`)));
+      const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (overhang > 0) found.push(`${look}: ${overhang} pixels stick out`);
+    }
+    expect(found).toEqual([]);
+  });
+
+  test("the list of operations on a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${dashboard.origin}/reference`);
+    await page.getByRole("button", { name: "Operations" }).click();
+    await page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name: "List funders" }).click();
+    await heading(page, "List funders").waitFor();
+    expect(await page.getByRole("searchbox").isVisible()).toBe(false);
+  });
 });
 
 describe("a first visit loads little", () => {

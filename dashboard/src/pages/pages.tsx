@@ -6,7 +6,7 @@ import { KeysPage } from "../keys/page.tsx";
 import { OverviewPage } from "../overview/page.tsx";
 import { AccountPage } from "./account.tsx";
 import { NotFound } from "./not-found.tsx";
-import { ChangelogPage, isPublicPage, ReferencePage } from "./public.tsx";
+import { ChangelogPage, ReferencePage, sectionOf } from "./public.tsx";
 
 const UsagePage = lazy(() => import("../usage/page.tsx"));
 const WebhooksPage = lazy(() => import("../webhooks/list-page.tsx"));
@@ -17,8 +17,7 @@ const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
 export function Pages() {
   const [location] = useLocation();
   return (
-    // The pages of the reference are one to the boundary, so that the list of operations stays.
-    <ErrorBoundary key={isPublicPage(location) ? "public" : location}>
+    <ErrorBoundary key={sectionOf(location)}>
       <Suspense
         fallback={
           <div className="page">

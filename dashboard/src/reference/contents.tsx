@@ -48,7 +48,7 @@ export function Contents({ current }: { current: string | undefined }) {
           </Link>
         )}
         {found.map(({ name, operations }) => (
-          <section key={name} aria-label={name}>
+          <div key={name}>
             <h2 className="reference-group">{name}</h2>
             <ul>
               {operations.map(({ operation, fields }) => (
@@ -69,7 +69,7 @@ export function Contents({ current }: { current: string | undefined }) {
                 </li>
               ))}
             </ul>
-          </section>
+          </div>
         ))}
       </div>
     </nav>

@@ -25,7 +25,7 @@ export function Introduction() {
     >
       <section className="stack-small" aria-labelledby="base-url">
         <h2 id="base-url">Base URL</h2>
-        <CodeBlock label="base URL" text={config.base_url} />
+        <CodeBlock label="address of the API" text={config.base_url} />
       </section>
       <section className="stack-small" aria-labelledby="authentication">
         <h2 id="authentication">Authentication</h2>

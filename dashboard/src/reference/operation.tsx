@@ -87,7 +87,7 @@ export function OperationPage({
         </div>
         <div className="reference-samples">
           {isEvent ? (
-            media !== undefined && <BodyExample title="Payload" media={media} />
+            media !== undefined && <BodyExample title="Example" media={media} />
           ) : (
             <RequestSample operation={operation} language={language} onLanguage={onLanguage} />
           )}
