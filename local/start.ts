@@ -23,8 +23,6 @@ import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
 import { createEmbeddedWebhooks } from "./embedded/webhooks.ts";
 import { errorLines, print, printError } from "./print.ts";
-import { serveChangelog } from "./reference/changelog.ts";
-import { serveReference } from "./reference/serve.ts";
 
 /** Time limit of each step of a stop. */
 const shutdownMs = 5_000;
@@ -93,7 +91,7 @@ async function start(): Promise<void> {
     reference_url: "/reference",
     changelog_url: "/changelog",
   });
-  const server = serve(port, createGateway(runtime, [auth.answer, serveReference, serveChangelog, dashboard]));
+  const server = serve(port, createGateway(runtime, [auth.answer, dashboard]));
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = startDispatchLoop(runtime);
 
@@ -184,10 +182,15 @@ function stopOnSignals(stop: () => Promise<void>): void {
   }
 }
 
-/** Starts the HTTP server. Another program may have taken the port since `ensurePortIsFree`. */
+/**
+ * Starts the HTTP server. It compresses answers for clients that accept it, also a CSV while it is sent, and weakens their
+ * entity tags. Another program may have taken the port since `ensurePortIsFree`.
+ */
 function serve(port: number, handler: (request: Request) => Promise<Response>): Deno.HttpServer {
+  // `@types/deno` does not know the option yet.
+  const compression = { automaticCompression: true };
   try {
-    return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => undefined }, handler);
+    return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => undefined, ...compression }, handler);
   } catch (error) {
     throw error instanceof Deno.errors.AddrInUse ? portTakenError(port) : error;
   }

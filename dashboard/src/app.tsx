@@ -1,38 +1,44 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { AccountApiProvider } from "./api/context.tsx";
+import { lazy, Suspense } from "react";
+import { useLocation } from "wouter";
+import { ErrorBoundary } from "./components/error-boundary.tsx";
 import { Skeleton } from "./components/states.tsx";
-import { ToastProvider } from "./components/toasts.tsx";
-import { TypedKeyProvider } from "./explorer/typed-key.tsx";
-import { Shell } from "./layout/shell.tsx";
-import { OpenedLink } from "./pages/opened-link.tsx";
-import { Pages } from "./pages/pages.tsx";
-import { SignIn } from "./pages/sign-in.tsx";
+import { isPublicPage, PublicPages } from "./pages/public.tsx";
 import { useSessionState } from "./session/context.tsx";
 
-/** The sign-in page, or the dashboard if somebody is signed in. Signing out unmounts the dashboard with all its data. */
+// Each visitor needs one of these, and readers of the public pages none.
+const SignedIn = lazy(() => import("./signed-in.tsx"));
+const SignIn = lazy(async () => ({ default: (await import("./pages/sign-in.tsx")).SignIn }));
+const OpenedLink = lazy(async () => ({ default: (await import("./pages/opened-link.tsx")).OpenedLink }));
+
+/** The dashboard if somebody is signed in; otherwise the sign-in page, or the page that anybody may read. */
 export function App() {
   const state = useSessionState();
+  const [location] = useLocation();
+  const isPublic = isPublicPage(location);
+  const outline = isPublic ? (
+    <PublicPages isStarting />
+  ) : (
+    <main className="lonely">
+      <Skeleton />
+    </main>
+  );
   return (
     // The Content-Security-Policy forbids inline styles, so the component library must not write any.
     <CSPProvider disableStyleElements>
-      {state.status === "starting" && (
-        <main className="lonely">
-          <Skeleton />
-        </main>
-      )}
-      {state.status === "signed-out" && <SignIn because={state.because} linkProblem={state.linkProblem} />}
-      {state.status === "link-opened" && <OpenedLink {...state} />}
-      {state.status === "signed-in" && (
-        <AccountApiProvider key={state.userId}>
-          <ToastProvider>
-            <TypedKeyProvider>
-              <Shell email={state.email}>
-                <Pages />
-              </Shell>
-            </TypedKeyProvider>
-          </ToastProvider>
-        </AccountApiProvider>
-      )}
+      <ErrorBoundary>
+        <Suspense fallback={outline}>
+          {state.status === "starting" && outline}
+          {state.status === "signed-out" &&
+            (isPublic ? (
+              <PublicPages isStarting={false} />
+            ) : (
+              <SignIn because={state.because} linkProblem={state.linkProblem} />
+            ))}
+          {state.status === "link-opened" && <OpenedLink {...state} />}
+          {state.status === "signed-in" && <SignedIn userId={state.userId} email={state.email} />}
+        </Suspense>
+      </ErrorBoundary>
     </CSPProvider>
   );
 }

@@ -4,12 +4,13 @@ import type { DashboardConfig } from "../../shared/dashboard/config.ts";
 import { App } from "./app.tsx";
 import { ErrorState } from "./components/states.tsx";
 import { DeploymentProvider } from "./session/context.tsx";
-import { startSession } from "./session/session.ts";
 import { takeSignInLink } from "./session/sign-in-link.ts";
 import "./styles/base.css";
 
 /** Taken out of the address before anything else, so that its token is there as briefly as possible. */
 const openedWith = takeSignInLink();
+/** Loaded beside the configuration: the page can be shown without it. */
+const session = import("./session/session.ts");
 const root = createRoot(document.getElementById("root") ?? document.body);
 
 /** Loads the configuration, which has the addresses of the API and of the sign-in, and renders the page. */
@@ -17,6 +18,7 @@ async function start(): Promise<void> {
   const answer = await fetch("/config.json");
   if (!answer.ok) throw new Error(`config.json: ${answer.status}`);
   const config = (await answer.json()) as DashboardConfig;
+  const { startSession } = await session;
   root.render(
     <StrictMode>
       <DeploymentProvider config={config} session={startSession(config, openedWith)}>

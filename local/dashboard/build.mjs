@@ -5,7 +5,14 @@ import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 
 /** Sources of the build, relative to the project's folder. */
-const sources = ["dashboard", "shared", "packages", "package-lock.json"];
+const sources = [
+  "dashboard",
+  "shared",
+  "packages",
+  "package-lock.json",
+  "functions/openapi/openapi.json",
+  "docs/changelog.json",
+];
 
 /**
  * Builds the dashboard if its sources are newer than its last build. A build takes seconds. It runs beside the server's start,

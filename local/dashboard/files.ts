@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, sep } from "node:path";
+import type { ContentEncoding } from "./encoding.ts";
 
 /** A file of a build, ready to be served. */
 export interface BuiltFile {
   body: Uint8Array<ArrayBuffer>;
   contentType: string;
   entityTag: string;
+  /** The same, compressed by the build. A file that is small or compressed by itself has none. */
+  compressed: ReadonlyMap<ContentEncoding, Uint8Array<ArrayBuffer>>;
 }
 
 /** Files of a build, by path: `/index.html`, `/assets/index-3f9a.js`. */
@@ -26,9 +29,15 @@ const contentTypes: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
+/** Suffixes of the compressed copies, which dashboard/build/compress.ts writes. */
+const suffixes: readonly (readonly [ContentEncoding, string])[] = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+];
+
 /**
  * Returns a function that returns the build in a folder, or undefined while there is none. The files are kept in memory (a
- * dashboard has a few hundred kilobytes) and read again when index.html has changed, so no path of a request ever reaches the
+ * dashboard has some two megabytes) and read again when index.html has changed, so no path of a request ever reaches the
  * file system.
  */
 export function createBuildCache(folder: string): () => Build | undefined {
@@ -47,15 +56,20 @@ export function createBuildCache(folder: string): () => Build | undefined {
 
 function readBuild(folder: string): Build {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const files = names.filter((name) => statSync(join(folder, name)).isFile());
-  return new Map(files.map((name) => [`/${name.replaceAll(sep, "/")}`, readBuiltFile(join(folder, name))]));
+  const files = new Set(names.filter((name) => statSync(join(folder, name)).isFile()));
+  const served = [...files].filter((name) => !name.startsWith(".") && !suffixes.some(([, end]) => name.endsWith(end)));
+  return new Map(served.map((name) => [`/${name.replaceAll(sep, "/")}`, readBuiltFile(folder, name, files)]));
 }
 
-function readBuiltFile(path: string): BuiltFile {
-  const body = new Uint8Array(readFileSync(path));
+function readBuiltFile(folder: string, name: string, files: ReadonlySet<string>): BuiltFile {
+  const read = (file: string) => new Uint8Array(readFileSync(join(folder, file)));
+  const body = read(name);
   return {
     body,
-    contentType: contentTypes[extname(path)] ?? "application/octet-stream",
-    entityTag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
+    contentType: contentTypes[extname(name)] ?? "application/octet-stream",
+    entityTag: createHash("sha256").update(body).digest("base64url").slice(0, 22),
+    compressed: new Map(
+      suffixes.filter(([, end]) => files.has(name + end)).map(([encoding, end]) => [encoding, read(name + end)]),
+    ),
   };
 }

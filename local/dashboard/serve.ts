@@ -1,8 +1,9 @@
 import type { DashboardConfig } from "../../shared/dashboard/config.ts";
 import { dashboardCaching, dashboardHeaders } from "../../shared/dashboard/headers.ts";
-import { isPageOfRouter, mayBePage } from "../../shared/dashboard/pages.ts";
+import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "../../shared/dashboard/pages.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
-import { createBuildCache } from "./files.ts";
+import { chooseEncoding } from "./encoding.ts";
+import { type Build, type BuiltFile, createBuildCache } from "./files.ts";
 
 const placeholder = `<!doctype html>
 <html lang="en">
@@ -17,7 +18,8 @@ without it.</p>
 `;
 
 /**
- * Serves the dashboard's static build: its files, index.html for the paths of its router, and `/config.json`.
+ * Serves the dashboard's static build: its files, compressed for clients that accept it, a page for the paths of its router,
+ * and `/config.json`.
  *
  * @param folder Vite's output.
  * @returns the response, or undefined if the request is for no page or file of the dashboard.
@@ -31,20 +33,24 @@ export function createDashboardServer(
   return async (request) => {
     if (!mayBePage(request)) return undefined;
     const { hostname, pathname } = new URL(request.url);
-    if (pathname === "/config.json") {
-      return respond(request, pathname, new TextEncoder().encode(JSON.stringify(config)), "application/json");
-    }
+    if (pathname === "/config.json") return respondText(request, JSON.stringify(config), "application/json");
     const build = currentBuild();
     const isPage = pathname === "/" || isPageOfRouter(request);
     if (isPage && hostname === "localhost") return redirectTo(home, request);
     if (build === undefined) {
-      return isPage
-        ? respond(request, pathname, new TextEncoder().encode(placeholder), "text/html; charset=utf-8")
-        : undefined;
+      return isPage ? respondText(request, placeholder, "text/html; charset=utf-8") : undefined;
     }
-    const file = build.get(pathname) ?? (isPage ? build.get("/index.html") : undefined);
-    return file && respond(request, pathname, file.body, file.contentType, file.entityTag);
+    const file = fileFor(request, build, isPage);
+    return file && respondFile(request, file);
   };
+}
+
+function fileFor(request: Request, build: Build, isPage: boolean): BuiltFile | undefined {
+  const { pathname } = new URL(request.url);
+  if (isChangelogData(request)) return build.get("/changelog.json");
+  const file = build.get(pathname) ?? build.get(`${pathname}.html`);
+  if (file !== undefined || !isPage) return file;
+  return build.get(`${pageFile(pathname)}.html`) ?? build.get("/index.html");
 }
 
 /**
@@ -59,19 +65,41 @@ function redirectTo(origin: string, request: Request): Response {
   });
 }
 
-function respond(
-  request: Request,
-  pathname: string,
-  body: Uint8Array<ArrayBuffer>,
-  contentType: string,
-  entityTag?: string,
-): Response {
-  const headers: Record<string, string> = { ...dashboardHeaders(), "Cache-Control": dashboardCaching(pathname) };
-  if (entityTag !== undefined) headers.ETag = entityTag;
-  if (entityTag !== undefined && isNotModified(request.headers.get("if-none-match"), entityTag)) {
-    return new Response(null, { status: 304, headers });
-  }
+function respondText(request: Request, text: string, contentType: string): Response {
+  const body = new TextEncoder().encode(text);
   return new Response(request.method === "HEAD" ? null : body, {
-    headers: { ...headers, "Content-Type": contentType, "Content-Length": String(body.byteLength) },
+    headers: {
+      ...dashboardHeaders(),
+      "Cache-Control": "no-cache",
+      "Content-Type": contentType,
+      "Content-Length": String(body.byteLength),
+    },
+  });
+}
+
+/**
+ * Sends a file whole, whatever `Range` asks for: the largest takes an instant. Each encoding has a strong entity tag of its
+ * own.
+ */
+function respondFile(request: Request, { body, contentType, entityTag, compressed }: BuiltFile): Response {
+  const { pathname } = new URL(request.url);
+  const encoding = chooseEncoding(request.headers.get("accept-encoding"), compressed);
+  const sent = (encoding && compressed.get(encoding)) ?? body;
+  const tag = encoding === undefined ? `"${entityTag}"` : `"${entityTag}-${encoding}"`;
+  const vary = [...(pathname === "/changelog" ? ["Accept"] : []), ...(compressed.size > 0 ? ["Accept-Encoding"] : [])];
+  const headers: Record<string, string> = {
+    ...dashboardHeaders(),
+    "Cache-Control": dashboardCaching(pathname),
+    ETag: tag,
+    ...(vary.length > 0 ? { Vary: vary.join(", ") } : {}),
+  };
+  if (isNotModified(request.headers.get("if-none-match"), tag)) return new Response(null, { status: 304, headers });
+  return new Response(request.method === "HEAD" ? null : sent, {
+    headers: {
+      ...headers,
+      "Content-Type": contentType,
+      "Content-Length": String(sent.byteLength),
+      ...(encoding === undefined ? {} : { "Content-Encoding": encoding }),
+    },
   });
 }

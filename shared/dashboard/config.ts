@@ -10,11 +10,17 @@ export const dashboardConfig = z.strictObject({
     .describe(
       "How people sign in: by a link that is mailed to them, or by a link that the server prints in its terminal.",
     ),
-  reference_url: z.string().min(1).describe("API reference: an address, or a path of this origin."),
+  reference_url: z
+    .string()
+    .min(1)
+    .describe("API reference: `/reference`, the dashboard's own page, or the address of another."),
   changelog_url: z
     .string()
     .min(1)
     .nullable()
-    .describe("Changelog: an address, or a path of this origin; null where there is none."),
+    .describe(
+      "Changelog: `/changelog`, the dashboard's own page, or the address of another; null where there is none.",
+    ),
+  guide_url: z.url().optional().describe("Where the operator publishes docs/api.md, if anywhere."),
 });
 export type DashboardConfig = z.infer<typeof dashboardConfig>;

@@ -1,6 +1,9 @@
 /** Paths of the API, the sign-in and the documentation. The dashboard answers none of them, not even a 404. */
 const notPages = /^\/(functions|auth|rest|docs)(\/|$)/;
 
+/** Pages of the build that have a file of their own, so that a browser loads their scripts at once: the paths below them, too. */
+const ownFile = /^\/(reference|changelog)(\/|$)/;
+
 /** Whether a request can be for a page or a file of the dashboard, by its method and path. */
 export function mayBePage(request: Request): boolean {
   return ["GET", "HEAD"].includes(request.method) && !notPages.test(new URL(request.url).pathname);
@@ -12,5 +15,22 @@ export function mayBePage(request: Request): boolean {
  */
 export function isPageOfRouter(request: Request): boolean {
   const { pathname } = new URL(request.url);
-  return !/\.\w+$/.test(pathname) && (request.headers.get("accept") ?? "").includes("text/html");
+  // A webhook event's page ends like a file: `/reference/grant.created`.
+  const isFile = /\.\w+$/.test(pathname) && !pathname.startsWith("/reference/");
+  return !isFile && acceptsHtml(request);
+}
+
+/** Path, without `.html`, of the page's file in the build. The router's other pages are all in that of `/`. */
+export function pageFile(pathname: string): "/" | `/${string}` {
+  const name = ownFile.exec(pathname)?.[1];
+  return name === undefined ? "/" : `/${name}`;
+}
+
+/** Whether a request is for the changelog as JSON: `/changelog` is a page for those alone who accept one. */
+export function isChangelogData(request: Request): boolean {
+  return new URL(request.url).pathname === "/changelog" && !acceptsHtml(request);
+}
+
+function acceptsHtml(request: Request): boolean {
+  return (request.headers.get("accept") ?? "").includes("text/html");
 }

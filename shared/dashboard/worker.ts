@@ -2,16 +2,19 @@ import { transportSecurity } from "../http/headers.ts";
 import type { WorkerBindings } from "../platform/workers.ts";
 import type { DashboardConfig } from "./config.ts";
 import { dashboardCaching, dashboardHeaders } from "./headers.ts";
-import { isPageOfRouter, mayBePage } from "./pages.ts";
+import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "./pages.ts";
+
+type Assets = NonNullable<WorkerBindings["ASSETS"]>;
 
 /**
- * Serves the dashboard from a Worker's static assets, with its headers and `/config.json`.
+ * Serves the dashboard from a Worker's static assets, with its headers and `/config.json`. Cloudflare compresses what it
+ * serves at its edge.
  *
  * @returns undefined where the Worker has no assets, or none of them is at the path.
  */
 export async function workerPage(request: Request, bindings: WorkerBindings): Promise<Response | undefined> {
-  const { pathname, origin } = new URL(request.url);
-  const { ASSETS, SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY } = bindings;
+  const { pathname } = new URL(request.url);
+  const { ASSETS, SUPABASE_URL } = bindings;
   if (ASSETS === undefined || !mayBePage(request)) return undefined;
   const headers = {
     ...dashboardHeaders(SUPABASE_URL),
@@ -19,22 +22,40 @@ export async function workerPage(request: Request, bindings: WorkerBindings): Pr
     "Cache-Control": dashboardCaching(pathname),
   };
   if (pathname === "/config.json") {
-    // Sign-in needs both; a deployment without them has no dashboard to configure.
-    if (!SUPABASE_URL || !SUPABASE_PUBLISHABLE_KEY) return undefined;
-    const config: DashboardConfig = {
-      base_url: `${origin}/functions/v1`,
-      supabase_url: SUPABASE_URL,
-      supabase_key: SUPABASE_PUBLISHABLE_KEY,
-      sign_in: "mail",
-      reference_url: bindings.DOCUMENTATION_URL || `${origin}/functions/v1/openapi`,
-      changelog_url: null,
-    };
-    return Response.json(config, { headers });
+    const config = configFor(request, bindings);
+    return config && Response.json(config, { headers });
   }
-  let file = await ASSETS.fetch(request);
-  if (file.status === 404 && isPageOfRouter(request)) file = await ASSETS.fetch(new Request(`${origin}/`, request));
-  if (file.status === 404) return undefined;
+  const file = await fetchFile(request, ASSETS);
+  if (file === undefined) return undefined;
   const response = new Response(file.body, file);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  if (pathname === "/changelog") response.headers.append("Vary", "Accept");
   return response;
+}
+
+/** The page's configuration; undefined without what sign-in needs. */
+function configFor(request: Request, bindings: WorkerBindings): DashboardConfig | undefined {
+  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, DOCUMENTATION_URL } = bindings;
+  if (!SUPABASE_URL || !SUPABASE_PUBLISHABLE_KEY) return undefined;
+  return {
+    base_url: `${new URL(request.url).origin}/functions/v1`,
+    supabase_url: SUPABASE_URL,
+    supabase_key: SUPABASE_PUBLISHABLE_KEY,
+    sign_in: "mail",
+    reference_url: "/reference",
+    changelog_url: "/changelog",
+    ...(DOCUMENTATION_URL ? { guide_url: DOCUMENTATION_URL } : {}),
+  };
+}
+
+/** Cloudflare answers `/reference` with `reference.html`, and would redirect a request for that name. */
+async function fetchFile(request: Request, assets: Assets): Promise<Response | undefined> {
+  const { origin, pathname } = new URL(request.url);
+  const fetchPath = (path: string) => assets.fetch(new Request(`${origin}${path}`, request));
+  if (isChangelogData(request)) return fetchPath("/changelog.json");
+  const file = await assets.fetch(request);
+  if (file.status !== 404) return file;
+  if (!isPageOfRouter(request)) return undefined;
+  const page = await fetchPath(pageFile(pathname));
+  return page.status === 404 ? undefined : page;
 }

@@ -1,83 +1,249 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { copyDemoFolder } from "../server/demo-folder.ts";
-import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
-import { type Browser, launchChromium, type Page } from "./chromium.ts";
+import { measureFirstLoad } from "../../bench/first-load/measure.ts";
+import type { Page } from "./chromium.ts";
+import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
 
-let data: string;
-let server: ServerProcess;
-let browser: Browser;
-let origin: string;
+let dashboard: DashboardUnderTest;
+let stranger: Visit;
+let page: Page;
+/** Addresses on other servers that a page asked for. */
+const elsewhere: string[] = [];
 
 beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), "funding-browser-"));
-  server = await startServer({ DATA_DIR: await copyDemoFolder(join(data, "data")), PORT: String(await freePort()) });
-  origin = new URL(server.ready.base_url).origin;
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  await server.end("SIGTERM");
-  await rm(data, { recursive: true, force: true });
-});
-
-/** A page, what it complained of, and the addresses elsewhere that it asked for. */
-async function open(path: string): Promise<{ page: Page; complaints: string[]; elsewhere: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
-  const complaints: string[] = [];
-  const elsewhere: string[] = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  dashboard = await openDashboard();
+  stranger = await dashboard.visit();
+  page = stranger.page;
   page.on("request", (request) => {
-    if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
+    if (!request.url().startsWith(`${dashboard.origin}/`)) elsewhere.push(request.url());
   });
-  await page.goto(`${origin}${path}`);
-  return { page, complaints, elsewhere };
-}
+});
+afterAll(() => dashboard.end());
 
-describe("/reference", () => {
-  test("tries a request out on the server that it came from, with nothing from elsewhere", async () => {
-    const { page, complaints, elsewhere } = await open("/reference");
-    await page.getByPlaceholder("Token").first().fill(server.ready.api_key);
-    await page.locator("a", { hasText: "List grants" }).first().click();
-    await page
-      .getByRole("button", { name: /Test Request/ })
-      .first()
-      .click();
-    const answered = page.waitForResponse((response) => response.url().includes("/grants-api"));
-    await page.getByRole("button", { name: /^Send/ }).first().click();
-    const response = await answered;
-    // Nothing is asked that nobody ticked.
-    expect([response.status(), response.url()]).toEqual([200, `${server.ready.base_url}/grants-api`]);
-    expect((await response.json()) as object).toMatchObject({ pagination: { returned: 20 } });
-    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
+const heading = (shown: Page, name: string) => shown.getByRole("heading", { name, level: 1, exact: true });
+const open = async (path: string, name: string) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${dashboard.origin}${path}`);
+  await page.getByRole("navigation", { name: "Dashboard" }).waitFor();
+  await heading(page, name).waitFor();
+};
+
+describe("/reference, for somebody who is not signed in", () => {
+  test("stands in the dashboard's shell, and leads to each operation and event", async () => {
+    await open("/reference", "API reference");
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    const current = page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current=page]");
+    expect(await current.innerText()).toBe("API reference");
+    const document = (await (await fetch(`${dashboard.server.ready.base_url}/openapi`)).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+      webhooks: Record<string, unknown>;
+    };
+    const ids = [
+      ...Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId)),
+      ...Object.keys(document.webhooks),
+    ];
+    const links = await page
+      .locator("main li a[href^='/reference/']")
+      .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+    expect(new Set(links)).toEqual(new Set(ids.map((id) => `/reference/${id}`)));
   });
 
-  test("allows no script but its own files'", async () => {
-    const policy = (await fetch(`${origin}/reference`)).headers.get("content-security-policy") ?? "";
-    expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
-    expect(policy).not.toMatch(/unsafe-eval|https?:/);
+  test("shows of an operation its parameters, answers, problems and samples", async () => {
+    await open("/reference/listGrants", "List grants");
+    const search = page.locator("#search_mode");
+    expect(await search.innerText()).toMatch(
+      /search_mode\s+string[\s\S]*Default\s+keyword[\s\S]*keyword, semantic, hybrid/,
+    );
+    expect(await page.locator("#limit").innerText()).toMatch(/integer[\s\S]*1 to 100/);
+    const answers = page.getByRole("region", { name: "Answers" });
+    expect(await answers.innerText()).toMatch(/results\s+array of Grant[\s\S]*text\/csv/);
+    await answers.getByText("Fields of results").first().click();
+    await answers.getByText("deadline_date").first().waitFor();
+    const problems = await page.getByRole("region", { name: "Problems" }).innerText();
+    expect(problems).toContain("urn:funding-opportunities:problem:quota-exceeded");
+    const samples = {
+      curl: /^curl -H "Authorization: Bearer \$FUNDING_API_KEY"/,
+      TypeScript: /client\.grants\.list/,
+      Python: /with Client/,
+    };
+    for (const [language, code] of Object.entries(samples)) {
+      await page.getByRole("button", { name: language, exact: true }).click();
+      expect(await page.getByRole("region", { name: `request in ${language}` }).innerText()).toMatch(code);
+    }
+    // The next operation is shown in the same language.
+    await page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name: "Get a grant" }).click();
+    await page.getByRole("region", { name: "request in Python" }).getByText("client.grants.get").waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
   });
+
+  test("the sample in curl is answered by the server", async () => {
+    await open("/reference/getLiveness", "Ask whether the service is live");
+    const code = await page.getByRole("region", { name: "request in curl" }).innerText();
+    const answer = await fetch(/'(http[^']+)'/.exec(code)?.[1] ?? "");
+    expect(await answer.json()).toMatchObject({ status: "live" });
+  });
+
+  test("is filtered by words, which also find parameters and lead to them", async () => {
+    await open("/reference", "API reference");
+    const operations = page.getByRole("navigation", { name: "Operations" });
+    await operations.getByRole("searchbox").fill("deadline_after");
+    await operations.getByText("2 found").waitFor();
+    await operations.getByRole("link", { name: "deadline_after" }).last().click();
+    await heading(page, "List contracts").waitFor();
+    expect(new URL(page.url()).hash).toBe("#deadline_after");
+    await expect
+      .poll(() => page.locator("#deadline_after").evaluate((field) => field.getBoundingClientRect().top))
+      .toBeLessThan(300);
+    await operations.getByRole("searchbox").fill("no such thing");
+    await operations.getByText("Nothing has all of these words").waitFor();
+  });
+
+  test.each([
+    ["/reference/listGrants#applicant_type", "List grants", "#applicant_type"],
+    ["/reference/grant.created", "A grant was added", undefined],
+    ["/reference/", "API reference", undefined],
+    ["/reference#listGrants", "API reference", "#listGrants"],
+  ])("%s is an address that keeps", async (path, name, anchor) => {
+    await open(path, name);
+    if (anchor !== undefined) {
+      const top = () => page.locator(anchor).evaluate((element) => element.getBoundingClientRect().top);
+      await expect.poll(top).toBeLessThan(400);
+    }
+  });
+
+  test("an address of the reference before leads to the same operation", async () => {
+    await page.goto("about:blank");
+    await open("/reference#tag/contracts/GET/contracts-api/{id}", "Get a contract");
+    expect(new URL(page.url()).pathname).toBe("/reference/getContract");
+  });
+
+  test("a name that no operation has is said so", async () => {
+    await open("/reference/listGrunts", "No such operation");
+    await page.getByRole("link", { name: "Go to the introduction" }).click();
+    await heading(page, "API reference").waitFor();
+  });
+
+  test("no word is broken in the middle, however narrow the page is", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const id of ["listGrants", "downloadSnapshotFile", "createWebhook"]) {
+      await page.goto(`${dashboard.origin}/reference/${id}`);
+      await page.locator(".reference-name").first().waitFor();
+      const heights = await page
+        .locator(".reference-name, .reference-field-head .badge, .method")
+        .evaluateAll((all) => all.map((element) => [element.textContent, element.getClientRects().length]));
+      expect(heights.filter(([, lines]) => Number(lines) > 1)).toEqual([]);
+    }
+  });
+});
+
+test("the explorer opens with the operation's dataset, and the typed key is not lost on the way", async () => {
+  const { page: signedIn } = await dashboard.visitSignedIn();
+  await signedIn.getByRole("link", { name: "Explorer", exact: true }).click();
+  await signedIn.getByLabel("API key").fill(dashboard.server.ready.api_key);
+  await signedIn.getByRole("link", { name: "API reference" }).click();
+  await heading(signedIn, "API reference").waitFor();
+  await signedIn.getByText("developer@demo.example").waitFor();
+  await signedIn.getByRole("navigation", { name: "Operations" }).getByRole("link", { name: "List funders" }).click();
+  await signedIn.getByRole("link", { name: "Try it in the explorer" }).click();
+  await heading(signedIn, "Explorer").waitFor();
+  const answered = signedIn.waitForResponse((response) => response.url().includes("/funders-api"));
+  await signedIn.getByRole("button", { name: "Send request" }).click();
+  expect((await answered).status()).toBe(200);
 });
 
 describe("/changelog", () => {
-  test("is a page for people", async () => {
-    const { page, complaints, elsewhere } = await open("/changelog");
+  test("is a page for people, in the same shell", async () => {
+    await open("/changelog", "Changelog");
     const text = await page.locator("main").innerText();
-    expect(text).toMatch(/2026-06-11[\s\S]*awarded_project[\s\S]*2026-06-10[\s\S]*include_national/);
-    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
+    expect(text).toMatch(/June 11, 2026[\s\S]*awarded_project[\s\S]*June 10, 2026[\s\S]*include_national/);
+    await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "API reference" }).click();
+    await heading(page, "API reference").waitFor();
   });
 
   test("is JSON for programs, the newest entry first", async () => {
-    const answers = await Promise.all(["/changelog", "/changelog.json"].map((path) => fetch(`${origin}${path}`)));
+    const answers = await Promise.all(
+      ["/changelog", "/changelog.json"].map((path) => fetch(`${dashboard.origin}${path}`)),
+    );
     const [one, other] = (await Promise.all(answers.map((answer) => answer.json()))) as { date: string }[][];
     expect(one).toEqual(other);
     const dates = one?.map(({ date }) => date) ?? [];
     expect(dates).toEqual([...dates].sort().reverse());
     expect(dates).toEqual(expect.arrayContaining(["2026-06-10", "2026-06-11"]));
   });
+});
+
+test("signing in from a public page leads into the dashboard, and signing out there leaves the page", async () => {
+  const { page: signedIn } = await dashboard.visitSignedIn();
+  await signedIn.goto(`${dashboard.origin}/reference/listGrants`);
+  await signedIn.getByRole("button", { name: "Sign out" }).click();
+  await signedIn.getByRole("link", { name: "Sign in" }).click();
+  await heading(signedIn, "Sign in").waitFor();
+});
+
+describe("axe, with all its rules, finds nothing, light and dark, wide and narrow, and nothing sticks out:", () => {
+  const looks = [
+    { width: 1440, scheme: "light" },
+    { width: 390, scheme: "dark" },
+  ] as const;
+
+  test.each([
+    ["/reference", "API reference"],
+    ["/reference/listGrants", "List grants"],
+    ["/reference/createWebhook", "Create a webhook"],
+    ["/reference/grant.created", "A grant was added"],
+    ["/changelog", "Changelog"],
+  ])("%s", { timeout: 180_000 }, async (path, name) => {
+    const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    await open(path, name);
+    // What is folded is looked at, too. All of it would take minutes.
+    await page.evaluate(() => {
+      const folds = [...document.querySelectorAll<HTMLDetailsElement>("main details")];
+      for (const fold of folds.slice(0, 3)) fold.open = true;
+    });
+    const found: string[] = [];
+    for (const { width, scheme } of looks) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      // Evaluated and not added as a script: the page's policy allows none but its own.
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+      );
+      const look = `${scheme} ${width}`;
+      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${look}: ${id}: ${target}`)));
+      const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (overhang > 0) found.push(`${look}: ${overhang} pixels stick out`);
+    }
+    expect(found).toEqual([]);
+  });
+
+  test("the list of operations on a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${dashboard.origin}/reference`);
+    await page.getByRole("button", { name: "Operations" }).click();
+    await page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name: "List funders" }).click();
+    await heading(page, "List funders").waitFor();
+    expect(await page.getByRole("searchbox").isVisible()).toBe(false);
+  });
+});
+
+describe("a first visit loads little", () => {
+  test.each([
+    ["/reference", 300],
+    ["/reference/listGrants", 300],
+    ["/changelog", 300],
+    ["/sign-in", 300],
+  ])("%s: at most %d kB, compressed", async (path, maximum) => {
+    const { bytes, requests } = await measureFirstLoad(stranger.context, `${dashboard.origin}${path}`);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(maximum * 1000);
+    expect(requests).toBeLessThan(30);
+  });
+});
+
+test("nothing came from elsewhere, and no page violated its policy or reported an error", () => {
+  expect({ complaints: stranger.complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
 });

@@ -4,5 +4,4 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 tests/browser/install.sh
-node scripts/fetch-scalar.mjs
 exec npx vitest run --project browser "$@"

@@ -212,7 +212,6 @@ const writers = [
   "cli/embed/confirm.ts",
   "local/deno.mjs",
   "local/print.ts",
-  "scripts/fetch-scalar.mjs",
   "shared/log/log.ts",
 ];
 const folders = "accounts bench cli database functions ingest lexicon local scripts shared".split(" ");

@@ -7,8 +7,6 @@ import { openEmbeddedAuth } from "../../local/auth/embedded.ts";
 import { generateSigningKey } from "../../local/auth/signing-key.ts";
 import { createDashboardServer } from "../../local/dashboard/serve.ts";
 import { createGateway } from "../../local/embedded/gateway.ts";
-import { serveChangelog } from "../../local/reference/changelog.ts";
-import { serveReference } from "../../local/reference/serve.ts";
 import { bearer, openTestService, type TestService, testBaseUrl, testOrigin } from "../support/service.ts";
 
 let service: TestService;
@@ -22,6 +20,7 @@ beforeAll(async () => {
   ({ key } = await service.newKey());
   folder = mkdtempSync(join(tmpdir(), "funding-dashboard-"));
   writeFileSync(join(folder, "index.html"), "<!doctype html>");
+  writeFileSync(join(folder, "changelog.json"), "[]");
   const dashboard = createDashboardServer(folder, {
     base_url: testBaseUrl,
     supabase_url: testOrigin,
@@ -31,7 +30,7 @@ beforeAll(async () => {
     changelog_url: "/changelog",
   });
   const auth = await openEmbeddedAuth(service.lock, await generateSigningKey(), testOrigin);
-  const gateway = createGateway(service.runtime, [auth.answer, serveReference, serveChangelog, dashboard]);
+  const gateway = createGateway(service.runtime, [auth.answer, dashboard]);
   ask = (path, { origin = testOrigin, ...init } = {}) => gateway(new Request(`${origin}${path}`, init));
 });
 afterAll(async () => {
@@ -56,7 +55,7 @@ const pages = [
   "/keys",
   "/config.json",
   "/reference",
-  "/reference/reference.js",
+  "/reference/listGrants",
   "/changelog",
   "/changelog.json",
   "/docs/api.md",

@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
@@ -54,6 +56,41 @@ describe("npm start", () => {
     expect(await total("/grants-api?opportunity_type=all&include_archived=true&count_only=true")).toBe(3000);
     expect(await total("/contracts-api?opportunity_type=all&include_archived=true&count_only=true")).toBe(1200);
     expect(await total("/funders-api?count_only=true")).toBe(300);
+  });
+
+  test("compresses answers for clients that accept it, also a CSV, and no others", async () => {
+    // Node's own client, which decompresses nothing.
+    const ask = (path: string, headers: Record<string, string>, method = "GET") =>
+      new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+        const options = { method, headers: { authorization: `Bearer ${server.ready.api_key}`, ...headers } };
+        const sent = request(`${server.ready.base_url}${path}`, options, async (response) =>
+          resolve({ headers: response.headers, body: Buffer.concat(await response.toArray()) }),
+        );
+        sent.on("error", reject).end();
+      });
+    const decompress = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const path of ["/openapi", "/grants-api?format=csv", "/grants-api?limit=x"]) {
+      const plain = await ask(path, {});
+      expect(plain.headers["content-encoding"]).toBeUndefined();
+      for (const encoding of ["br", "gzip"] as const) {
+        const { headers, body } = await ask(path, { "accept-encoding": encoding });
+        expect(headers["content-encoding"]).toBe(encoding);
+        expect(headers["content-type"]).toBe(plain.headers["content-type"]);
+        expect(headers.vary).toMatch(/Accept-Encoding/);
+        expect(body.length).toBeLessThan(plain.body.length);
+        const lines = (text: Buffer) => text.toString().split("\n").length;
+        expect(lines(decompress[encoding](body))).toBe(lines(plain.body));
+      }
+    }
+    // A compressed answer is the same one, and no longer byte for byte: its tag is weak, and still answers 304.
+    const [plain, compressed] = [await ask("/openapi", {}), await ask("/openapi", { "accept-encoding": "gzip" })];
+    expect(compressed.headers.etag).toBe(`W/${plain.headers.etag}`);
+    const again = await fetch(`${server.ready.base_url}/openapi`, {
+      headers: { "if-none-match": compressed.headers.etag ?? "" },
+    });
+    expect(again.status).toBe(304);
+    const head = await ask("/openapi", { "accept-encoding": "gzip" }, "HEAD");
+    expect([head.body.length, head.headers.etag]).toEqual([0, compressed.headers.etag]);
   });
 
   test("keeps other users of the machine out of its database, whatever mode the data folder had", async () => {

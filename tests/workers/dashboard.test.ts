@@ -14,9 +14,34 @@ test.each(["/", "/keys", "/webhooks/5e2f7f70-6f5f-4a43-8a0f-2f4ad1a5c0de"])("%s 
   expect(await response.text()).toBe(await built("index.html"));
 });
 
+test.each([
+  ["/reference", "reference.html"],
+  ["/reference/listGrants", "reference.html"],
+  ["/reference/grant.created", "reference.html"],
+  ["/changelog", "changelog.html"],
+])("%s is a page of its own, for somebody who is not signed in", async (path, file) => {
+  const response = await get(path);
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(await response.text()).toBe(await built(file));
+});
+
+test.each([
+  ["/changelog", "application/json"],
+  ["/changelog.json", "text/html"],
+])("%s is JSON for %s", async (path, accept) => {
+  const response = await get(path, accept);
+  expect(response.headers.get("content-type")).toContain("application/json");
+  expect(await response.text()).toBe(await built("changelog.json"));
+});
+
+test("the compressed copies, which Cloudflare does not need, are not uploaded", async () => {
+  expect(await built("changelog.json.br")).not.toBe("");
+  for (const path of ["/changelog.json.br", "/index.html.gz"]) expect((await get(path, "*/*")).status).toBe(404);
+});
+
 test("pages, scripts and the configuration have the dashboard's headers", async () => {
   const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(await built("index.html")) ?? [];
-  for (const path of ["/", script, "/theme.js", "/config.json"]) {
+  for (const path of ["/", "/reference", "/changelog", script, "/theme.js", "/config.json"]) {
     const { status, headers } = await get(path, "*/*");
     expect([path, status]).toEqual([path, 200]);
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/);
@@ -28,7 +53,13 @@ test("pages, scripts and the configuration have the dashboard's headers", async 
 
 test("the configuration is for mailed links, and has the publishable key alone", async () => {
   const config = dashboardConfig.parse(await (await get("/config.json")).json());
-  expect(config).toMatchObject({ base_url: `${origin}/functions/v1`, sign_in: "mail" });
+  expect(config).toMatchObject({
+    base_url: `${origin}/functions/v1`,
+    sign_in: "mail",
+    reference_url: "/reference",
+    changelog_url: "/changelog",
+    guide_url: "https://docs.contract.example/api",
+  });
   expect(config.supabase_key).toBe("sb_publishable_of_the_test");
 });
 

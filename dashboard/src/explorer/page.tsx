@@ -28,11 +28,18 @@ const initialForm: ExplorerForm = {
   },
 };
 
+/** The form for the dataset that the address names (`?dataset=funders`), as the reference links to it. */
+function formFor(search: string): ExplorerForm {
+  const named = new URLSearchParams(search).get("dataset");
+  const dataset = datasets.find(({ value }) => value === named)?.value;
+  return dataset === undefined ? initialForm : { ...initialForm, dataset };
+}
+
 /** Sends requests to the API with one of the account's keys, and shows the response and the request as code. */
 export default function ExplorerPage() {
   const { config } = useDeployment();
   const [key, setKey] = useTypedKey();
-  const [form, setForm] = useState(initialForm);
+  const [form, setForm] = useState(() => formFor(location.search));
   const [isKeyMissing, setKeyMissing] = useState(false);
   const keys = useKeys();
   const queries = useQueryClient();

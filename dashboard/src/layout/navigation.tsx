@@ -34,22 +34,52 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
       </ul>
       <h2 className="navigation-heading">Documentation</h2>
       <ul>
-        <li>
-          <a className="navigation-link" href={config.reference_url}>
-            <Icon name="reference" />
-            API reference
-          </a>
-        </li>
+        <DocumentationLink href={config.reference_url} name="API reference" icon="reference" {...(onGo && { onGo })} />
         {config.changelog_url !== null && (
-          <li>
-            <a className="navigation-link" href={config.changelog_url}>
-              <Icon name="changelog" />
-              Changelog
-            </a>
-          </li>
+          <DocumentationLink href={config.changelog_url} name="Changelog" icon="changelog" {...(onGo && { onGo })} />
         )}
+        {config.guide_url !== undefined && <DocumentationLink href={config.guide_url} name="Guide" icon="external" />}
       </ul>
     </nav>
+  );
+}
+
+/** Link to a page of the dashboard, or to an address elsewhere. */
+function DocumentationLink({
+  href,
+  name,
+  icon,
+  onGo,
+}: {
+  href: string;
+  name: string;
+  icon: IconName;
+  onGo?: () => void;
+}) {
+  const [location] = useLocation();
+  const content = (
+    <>
+      <Icon name={icon} />
+      {name}
+    </>
+  );
+  return (
+    <li>
+      {href.startsWith("/") ? (
+        <Link
+          href={href}
+          className="navigation-link"
+          aria-current={isAt(location, href) ? "page" : undefined}
+          onClick={() => onGo?.()}
+        >
+          {content}
+        </Link>
+      ) : (
+        <a className="navigation-link" href={href}>
+          {content}
+        </a>
+      )}
+    </li>
   );
 }
 

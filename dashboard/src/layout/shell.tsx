@@ -3,23 +3,29 @@ import { type ReactNode, useState } from "react";
 import { Icon } from "../components/icon.tsx";
 import { Brand } from "./brand.tsx";
 import { Navigation } from "./navigation.tsx";
-import { SignOut } from "./sign-out.tsx";
 import { ThemeChoice } from "./theme-choice.tsx";
 import "./shell.css";
 
+interface Visitor {
+  /** Address of the user who is signed in. */
+  email?: string;
+  /** Button that signs in or out. */
+  account: ReactNode;
+}
+
 /** Layout around every page: the navigation in a sidebar, or on a phone in a drawer. */
-export function Shell({ email, children }: { email: string; children: ReactNode }) {
+export function Shell({ children, ...visitor }: Visitor & { children: ReactNode }) {
   return (
     <div className="shell">
       <a className="skip-link" href="#content">
         Skip to content
       </a>
       <aside className="sidebar" aria-label="Sidebar">
-        <SidebarContent email={email} />
+        <SidebarContent {...visitor} />
       </aside>
       <header className="topbar">
         <Brand />
-        <Drawer email={email} />
+        <Drawer {...visitor} />
       </header>
       <main id="content" className="content" tabIndex={-1}>
         {children}
@@ -28,7 +34,7 @@ export function Shell({ email, children }: { email: string; children: ReactNode 
   );
 }
 
-function SidebarContent({ email, onGo }: { email: string; onGo?: () => void }) {
+function SidebarContent({ email, account, onGo }: Visitor & { onGo?: () => void }) {
   return (
     <>
       <div className="sidebar-brand">
@@ -36,11 +42,13 @@ function SidebarContent({ email, onGo }: { email: string; onGo?: () => void }) {
       </div>
       <Navigation {...(onGo && { onGo })} />
       <div className="sidebar-end">
-        <p className="sidebar-email" title={email}>
-          {email}
-        </p>
+        {email !== undefined && (
+          <p className="sidebar-email" title={email}>
+            {email}
+          </p>
+        )}
         <div className="sidebar-tools">
-          <SignOut />
+          <div>{account}</div>
           <ThemeChoice />
         </div>
       </div>
@@ -48,7 +56,7 @@ function SidebarContent({ email, onGo }: { email: string; onGo?: () => void }) {
   );
 }
 
-function Drawer({ email }: { email: string }) {
+function Drawer(visitor: Visitor) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
@@ -62,7 +70,7 @@ function Drawer({ email }: { email: string }) {
           <Dialog.Close className="button button-quiet button-square drawer-close" aria-label="Close the menu">
             <Icon name="close" size={20} />
           </Dialog.Close>
-          <SidebarContent email={email} onGo={() => setOpen(false)} />
+          <SidebarContent {...visitor} onGo={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

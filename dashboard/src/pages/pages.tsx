@@ -6,6 +6,7 @@ import { KeysPage } from "../keys/page.tsx";
 import { OverviewPage } from "../overview/page.tsx";
 import { AccountPage } from "./account.tsx";
 import { NotFound } from "./not-found.tsx";
+import { ChangelogPage, ReferencePage, sectionOf } from "./public.tsx";
 
 const UsagePage = lazy(() => import("../usage/page.tsx"));
 const WebhooksPage = lazy(() => import("../webhooks/list-page.tsx"));
@@ -16,7 +17,7 @@ const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
 export function Pages() {
   const [location] = useLocation();
   return (
-    <ErrorBoundary key={location}>
+    <ErrorBoundary key={sectionOf(location)}>
       <Suspense
         fallback={
           <div className="page">
@@ -32,6 +33,8 @@ export function Pages() {
           <Route path="/webhooks/:id" component={WebhookPage} />
           <Route path="/explorer" component={ExplorerPage} />
           <Route path="/account" component={AccountPage} />
+          <Route path="/reference/:id?" component={ReferencePage} />
+          <Route path="/changelog" component={ChangelogPage} />
           <Route path="/sign-in">
             <Redirect to="/" replace />
           </Route>

@@ -53,7 +53,7 @@ export const pages: readonly string[] = [
   "/usage",
   "/reference",
   "/reference/",
-  "/reference/scalar.js",
+  "/reference/listGrants",
   "/reference/../package.json",
   "/changelog",
   "/docs/api.md",

@@ -39,7 +39,13 @@ test("is made when there is none, and not again until a source changes", async (
   expect(await buildDashboard(root)).toBeUndefined();
   expect(await buildDashboard(root)).toBeUndefined();
   expect(built()).toBe("run 1");
-  for (const [run, path] of ["dashboard/src/main.tsx", "shared/a.ts", "package-lock.json"].entries()) {
+  for (const [run, path] of [
+    "dashboard/src/main.tsx",
+    "shared/a.ts",
+    "package-lock.json",
+    "functions/openapi/openapi.json",
+    "docs/changelog.json",
+  ].entries()) {
     write(path, "2", 60);
     expect(await buildDashboard(root)).toBeUndefined();
     expect(built()).toBe(`run ${run + 2}`);

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDashboardServer } from "../../../local/dashboard/serve.ts";
 import { type DashboardConfig, dashboardConfig } from "../../../shared/dashboard/config.ts";
@@ -14,6 +15,7 @@ const config: DashboardConfig = {
   changelog_url: "/changelog",
 };
 const page = { accept: "text/html,application/xhtml+xml" };
+const style = "a{}".repeat(500);
 
 let folder: string;
 let serve: (request: Request) => Promise<Response | undefined>;
@@ -24,7 +26,13 @@ beforeAll(() => {
   writeFileSync(join(folder, "secret.txt"), "secret");
   writeFileSync(join(folder, "dist/index.html"), "<!doctype html><title>Dashboard</title>");
   writeFileSync(join(folder, "dist/assets/index-1a2b3c.js"), "console.log(1)");
-  writeFileSync(join(folder, "dist/assets/index-1a2b3c.css"), "a{}");
+  writeFileSync(join(folder, "dist/assets/index-1a2b3c.css"), style);
+  writeFileSync(join(folder, "dist/assets/index-1a2b3c.css.br"), brotliCompressSync(style));
+  writeFileSync(join(folder, "dist/assets/index-1a2b3c.css.gz"), gzipSync(style));
+  writeFileSync(join(folder, "dist/reference.html"), "<!doctype html><title>Reference</title>");
+  writeFileSync(join(folder, "dist/changelog.html"), "<!doctype html><title>Changelog</title>");
+  writeFileSync(join(folder, "dist/changelog.json"), "[]");
+  writeFileSync(join(folder, "dist/.assetsignore"), "*.br");
   writeFileSync(join(folder, "dist/icon.svg"), "<svg/>");
   serve = createDashboardServer(join(folder, "dist"), config);
 });
@@ -91,7 +99,93 @@ test("the paths of the page's own router are the page", async () => {
 });
 
 test.each([
+  ["/reference", "Reference"],
+  ["/reference/", "Reference"],
+  ["/reference/listGrants", "Reference"],
+  ["/reference/grant.created", "Reference"],
+  ["/changelog", "Changelog"],
+  ["/references", "Dashboard"],
+])("%s is the page of that name: %s", async (path, title) => {
+  const response = await get(path, { headers: page });
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(await response.text()).toContain(`<title>${title}</title>`);
+});
+
+test("the reference is a page for programs, too, which name no type", async () => {
+  expect(await (await get("/reference")).text()).toContain("<title>Reference</title>");
+});
+
+test("the changelog is a page for those who accept one, and JSON for programs", async () => {
+  for (const [path, headers] of [
+    ["/changelog", { accept: "application/json" }],
+    ["/changelog", {}],
+    ["/changelog.json", page],
+  ] as const) {
+    const response = await get(path, { headers });
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(await response.json()).toEqual([]);
+  }
+  expect((await get("/changelog", { headers: page })).headers.get("vary")).toBe("Accept");
+});
+
+describe("a file that the build compressed", () => {
+  const path = "/assets/index-1a2b3c.css";
+  const ask = (headers: Record<string, string> = {}, method = "GET") => get(path, { method, headers });
+
+  test.each([
+    ["br", brotliDecompressSync],
+    ["gzip", gunzipSync],
+  ] as const)("is sent in %s to those who accept it", async (encoding, decompress) => {
+    const { headers, ...response } = await ask({ "accept-encoding": encoding }).then(async (answer) => ({
+      headers: answer.headers,
+      body: Buffer.from(await answer.arrayBuffer()),
+    }));
+    expect(headers.get("content-encoding")).toBe(encoding);
+    expect(headers.get("content-type")).toBe("text/css; charset=utf-8");
+    expect(headers.get("content-length")).toBe(String(response.body.length));
+    expect(decompress(response.body).toString()).toBe(style);
+  });
+
+  test("is sent as it is to all others", async () => {
+    for (const headers of [{}, { "accept-encoding": "identity" }, { "accept-encoding": "zstd" }]) {
+      const response = await ask(headers);
+      expect(response.headers.get("content-encoding")).toBeNull();
+      expect(await response.text()).toBe(style);
+    }
+  });
+
+  test("says to caches what its bytes depend on, and has a strong tag for each encoding", async () => {
+    const answers = await Promise.all(["br", "gzip", "identity"].map((each) => ask({ "accept-encoding": each })));
+    for (const { headers } of answers) expect(headers.get("vary")).toBe("Accept-Encoding");
+    const tags = answers.map(({ headers }) => headers.get("etag") ?? "");
+    expect(new Set(tags).size).toBe(3);
+    for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/);
+    for (const [index, encoding] of ["br", "gzip", "identity"].entries()) {
+      for (const [other, tag] of tags.entries()) {
+        const again = await ask({ "accept-encoding": encoding, "if-none-match": tag });
+        expect(again.status).toBe(index === other ? 304 : 200);
+        expect(again.headers.get("vary")).toBe("Accept-Encoding");
+      }
+    }
+  });
+
+  test("has the same headers for HEAD, and no body", async () => {
+    const [got, head] = [await ask({ "accept-encoding": "br" }), await ask({ "accept-encoding": "br" }, "HEAD")];
+    expect([...head.headers]).toEqual([...got.headers]);
+    expect(await head.text()).toBe("");
+  });
+
+  test("is sent whole, whatever range is asked for", async () => {
+    const response = await ask({ "accept-encoding": "br", range: "bytes=0-3" });
+    expect([response.status, response.headers.get("content-range")]).toEqual([200, null]);
+    expect(brotliDecompressSync(Buffer.from(await response.arrayBuffer())).toString()).toBe(style);
+  });
+});
+
+test.each([
   ["a missing file", "/assets/index-old.js", page],
+  ["a compressed copy by its own name", "/assets/index-1a2b3c.css.br", page],
+  ["what is for the host of the files", "/.assetsignore", page],
   ["a page that nobody asks for as a page", "/keys", { accept: "*/*" }],
   ["the API's", "/functions/v1/nothing", page],
   ["the sign-in's", "/auth/v1/nothing", page],

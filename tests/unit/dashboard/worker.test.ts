@@ -2,11 +2,14 @@ import { describe, expect, test } from "vitest";
 import { dashboardConfig } from "../../../shared/dashboard/config.ts";
 import { workerPage } from "../../../shared/dashboard/worker.ts";
 
-/** Stands for Cloudflare's static assets: a page and a script. */
+/** Stands for Cloudflare's static assets, which leave out `.html`: pages, a script and data. */
 const assets = {
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === "/") return new Response("page", { headers: { "content-type": "text/html" } });
+    if (pathname === "/reference") return new Response("reference", { headers: { "content-type": "text/html" } });
+    if (pathname === "/changelog") return new Response("changelog", { headers: { "content-type": "text/html" } });
+    if (pathname === "/changelog.json") return Response.json([]);
     if (pathname === "/assets/a-1.js") return new Response("1", { headers: { "content-type": "text/javascript" } });
     return new Response(null, { status: 404 });
   },
@@ -21,13 +24,16 @@ const page = (path: string, init?: RequestInit, given: object = bindings) =>
   workerPage(new Request(`https://api.example${path}`, init), given);
 
 describe("the dashboard on a Worker", () => {
-  test.each(["/", "/keys", "/assets/a-1.js", "/config.json"])("%s has the headers of the dashboard", async (path) => {
-    const response = await page(path, { headers: html });
-    const policy = response?.headers.get("content-security-policy");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("connect-src 'self' https://project.supabase.co;");
-    expect(policy).not.toContain("unsafe");
-  });
+  test.each(["/", "/keys", "/reference", "/changelog", "/changelog.json", "/assets/a-1.js", "/config.json"])(
+    "%s has the headers of the dashboard",
+    async (path) => {
+      const response = await page(path, { headers: html });
+      const policy = response?.headers.get("content-security-policy");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("connect-src 'self' https://project.supabase.co;");
+      expect(policy).not.toContain("unsafe");
+    },
+  );
 
   test("answers its files, and its page for the router's paths", async () => {
     expect(await (await page("/assets/a-1.js"))?.text()).toBe("1");
@@ -47,14 +53,28 @@ describe("the dashboard on a Worker", () => {
       supabase_url: "https://project.supabase.co",
       supabase_key: "sb_publishable_1",
       sign_in: "mail",
-      reference_url: "https://api.example/functions/v1/openapi",
-      changelog_url: null,
+      reference_url: "/reference",
+      changelog_url: "/changelog",
     });
   });
 
-  test("links to the documentation where it is published", async () => {
+  test("has the reference and the changelog as pages of their own", async () => {
+    const text = async (path: string, headers: Record<string, string> = html) =>
+      (await page(path, { headers }))?.text();
+    expect(await text("/reference")).toBe("reference");
+    expect(await text("/reference/listGrants")).toBe("reference");
+    expect(await text("/reference/grant.created")).toBe("reference");
+    expect(await text("/changelog")).toBe("changelog");
+    for (const path of ["/changelog", "/changelog.json"]) expect(await text(path, {})).toBe("[]");
+    expect((await page("/changelog", { headers: html }))?.headers.get("vary")).toContain("Accept");
+  });
+
+  test("links to the guide where it is published", async () => {
     const response = await page("/config.json", {}, { ...bindings, DOCUMENTATION_URL: "https://docs.example/api" });
-    expect(await response?.json()).toMatchObject({ reference_url: "https://docs.example/api" });
+    expect(await response?.json()).toMatchObject({
+      reference_url: "/reference",
+      guide_url: "https://docs.example/api",
+    });
   });
 
   test.each([

@@ -1,0 +1,54 @@
+import { lazy, Suspense } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
+import { ErrorBoundary } from "../components/error-boundary.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Skeleton } from "../components/states.tsx";
+import { Shell } from "../layout/shell.tsx";
+import { NotFound } from "./not-found.tsx";
+
+export const ReferencePage = lazy(() => import("../reference/page.tsx"));
+export const ChangelogPage = lazy(() => import("../changelog/page.tsx"));
+
+/** Whether anybody may read the page at an address. */
+export function isPublicPage(location: string): boolean {
+  return /^\/(reference|changelog)(\/|$)/.test(location);
+}
+
+/** Part of the site that a page is in. The pages of the reference are one, so that the list of operations stays. */
+export function sectionOf(location: string): string {
+  return isPublicPage(location) ? (location.split("/")[1] ?? "") : location;
+}
+
+/** The public pages in the dashboard's shell, for a visitor who is not signed in. */
+export function PublicPages({ isStarting }: { isStarting: boolean }) {
+  const [location] = useLocation();
+  return (
+    <Shell
+      account={
+        // Until it is known whether somebody is signed in, neither is said.
+        !isStarting && (
+          <Link href="/sign-in" className="button button-quiet">
+            <Icon name="account" />
+            Sign in
+          </Link>
+        )
+      }
+    >
+      <ErrorBoundary key={sectionOf(location)}>
+        <Suspense
+          fallback={
+            <div className="page">
+              <Skeleton />
+            </div>
+          }
+        >
+          <Switch>
+            <Route path="/reference/:id?" component={ReferencePage} />
+            <Route path="/changelog" component={ChangelogPage} />
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </ErrorBoundary>
+    </Shell>
+  );
+}

@@ -1,0 +1,181 @@
+import { type ReactNode, useState } from "react";
+import { Icon } from "../components/icon.tsx";
+import type { Schema } from "./openapi.ts";
+import { boundsOf, fieldsOf, type PlainSchema, plain, typeLabel, valuesOf } from "./schema.ts";
+import { Code, Text } from "./text.tsx";
+
+/** Longest list of values that is shown at once. */
+const shownValues = 12;
+
+/** One named value: a parameter, or a field of a body. */
+export function Field({
+  id,
+  name,
+  schema,
+  description,
+  flags = [],
+  depth = 0,
+}: {
+  /** Anchor of the field. Nested fields have none. */
+  id?: string;
+  name: string;
+  schema: Schema;
+  description?: string | undefined;
+  flags?: readonly string[];
+  depth?: number;
+}) {
+  const one = plain(schema);
+  const text = description ?? schema.description ?? one.description;
+  const inner = fieldsOf(one);
+  return (
+    <li className="reference-field" id={id}>
+      <div className="reference-field-head">
+        {id === undefined ? (
+          <code className="reference-name">{name}</code>
+        ) : (
+          <a href={`#${id}`} className="reference-name">
+            <code>{name}</code>
+          </a>
+        )}
+        <span className="reference-type">{typeLabel(one)}</span>
+        {flags.map((flag) => (
+          <span key={flag} className={`reference-flag reference-flag-${flag}`}>
+            {flag}
+          </span>
+        ))}
+      </div>
+      {text !== undefined && <Text>{text}</Text>}
+      <Facts schema={one} />
+      {inner !== undefined && (
+        <Disclosure title={`Fields of ${name}`}>
+          <Fields schema={inner} depth={depth + 1} />
+        </Disclosure>
+      )}
+    </li>
+  );
+}
+
+/** Fields of an object, or of each of the shapes that a value can have. */
+export function Fields({
+  schema,
+  idPrefix,
+  isRequest = false,
+  depth = 0,
+}: {
+  schema: PlainSchema;
+  idPrefix?: string;
+  /** In a request, what is required is said; in an answer, what may be missing. */
+  isRequest?: boolean;
+  depth?: number;
+}) {
+  const { properties, required = [], choices } = schema;
+  if (properties === undefined) {
+    return choices
+      .filter((choice) => fieldsOf(choice) !== undefined)
+      .map((choice, index) => (
+        <Disclosure
+          key={choice.name ?? typeLabel(choice)}
+          title={typeLabel(choice)}
+          isOpen={depth === 0 && index === 0}
+        >
+          <Fields schema={fieldsOf(choice) ?? choice} isRequest={isRequest} depth={depth + 1} />
+        </Disclosure>
+      ));
+  }
+  return (
+    <ul className="reference-fields">
+      {Object.entries(properties).map(([name, each]) => (
+        <Field
+          key={name}
+          {...(idPrefix === undefined ? {} : { id: `${idPrefix}${name}` })}
+          name={name}
+          schema={each}
+          flags={[
+            ...(isRequest && required.includes(name) ? ["required"] : []),
+            ...(isRequest || required.includes(name) ? [] : ["optional"]),
+            ...(each.deprecated ? ["deprecated"] : []),
+          ]}
+          depth={depth}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** Default, bounds, values and an example. */
+function Facts({ schema }: { schema: PlainSchema }) {
+  const values = valuesOf(schema);
+  const bounds = boundsOf(schema);
+  const [example] = schema.examples ?? [];
+  const facts = [
+    ...(schema.default === undefined ? [] : [["Default", <Code key="default">{written(schema.default)}</Code>]]),
+    ...(values.length > 0 ? [["One of", <Values key="values" values={values} />]] : []),
+    ...(bounds.length > 0 ? [["Bounds", bounds.join("; ")]] : []),
+    ...(schema.pattern === undefined ? [] : [["Pattern", <Code key="pattern">{schema.pattern}</Code>]]),
+    ...(example === undefined || values.length === 1
+      ? []
+      : [["Example", <Code key="example">{written(example)}</Code>]]),
+  ] as [string, ReactNode][];
+  if (facts.length === 0) return null;
+  return (
+    <dl className="reference-facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Values({ values }: { values: readonly unknown[] }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll || values.length <= shownValues + 2 ? values : values.slice(0, shownValues);
+  return (
+    <>
+      {shown.map((value, index) => (
+        <span key={String(value)}>
+          {index > 0 && ", "}
+          <Code>{written(value)}</Code>
+        </span>
+      ))}
+      {shown.length < values.length && (
+        <>
+          {" "}
+          <button type="button" className="reference-more" onClick={() => setShowsAll(true)}>
+            and {values.length - shown.length} more
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
+function written(value: unknown): string {
+  if (value === "") return '""';
+  if (Array.isArray(value)) return value.join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Content that is made when it is first opened: a schema may contain itself. */
+export function Disclosure({
+  title,
+  isOpen: isOpenAtFirst = false,
+  children,
+}: {
+  title: ReactNode;
+  isOpen?: boolean;
+  children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details className="reference-details" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <Icon name="chevron" size={14} />
+        {title}
+      </summary>
+      {isOpen && children}
+    </details>
+  );
+}

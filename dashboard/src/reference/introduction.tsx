@@ -1,0 +1,69 @@
+import { Link } from "wouter";
+import { CodeBlock } from "../components/code-block.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Page } from "../layout/page.tsx";
+import { useDeployment } from "../session/context.tsx";
+import { Method } from "./method.tsx";
+import { openApiDocument } from "./openapi.ts";
+import { groups } from "./operations.ts";
+import { Code, Text } from "./text.tsx";
+
+/** What holds for all operations, and all of them by group. */
+export function Introduction() {
+  const { config } = useDeployment();
+  const { info, components } = openApiDocument;
+  return (
+    <Page
+      title="API reference"
+      description={`${info.summary} Version ${info.version}.`}
+      actions={
+        <a href={`${config.base_url}/openapi`} className="button button-secondary">
+          <Icon name="external" />
+          OpenAPI document
+        </a>
+      }
+    >
+      <section className="stack-small" aria-labelledby="base-url">
+        <h2 id="base-url">Base URL</h2>
+        <CodeBlock label="address of the API" text={config.base_url} />
+      </section>
+      <section className="stack-small" aria-labelledby="authentication">
+        <h2 id="authentication">Authentication</h2>
+        <ul className="reference-fields">
+          {Object.entries(components.securitySchemes).map(([id, { description, bearerFormat }]) => (
+            <li key={id} id={id} className="reference-field">
+              <div className="reference-field-head">
+                <code className="reference-name">{id === "apiKey" ? "API key" : "Sign-in token"}</code>
+                <span className="reference-type">{bearerFormat}</span>
+              </div>
+              <Text>{description}</Text>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {groups.map(({ name, description, operations }) => (
+        <section key={name} className="stack-small" aria-labelledby={name.toLowerCase()}>
+          <div>
+            <h2 id={name.toLowerCase()}>{name}</h2>
+            <p className="muted">{description}</p>
+          </div>
+          <ul className="reference-all">
+            {operations.map(({ id, method, path, summary }) => (
+              <li key={id} id={id}>
+                <Link href={`/reference/${id}`}>
+                  <Method method={method} />
+                  <Code>{path}</Code>
+                  <span>{summary}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <section className="stack-small" aria-labelledby="requests">
+        <h2 id="requests">Requests and failures</h2>
+        <Text>{info.description}</Text>
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,140 @@
+import { Link } from "wouter";
+import { CopyButton } from "../components/copy-button.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Page } from "../layout/page.tsx";
+import { useDeployment } from "../session/context.tsx";
+import { Answers } from "./answers.tsx";
+import { Field, Fields } from "./fields.tsx";
+import { Method } from "./method.tsx";
+import type { Parameter } from "./openapi.ts";
+import type { Operation } from "./operations.ts";
+import { BodyExample, RequestSample } from "./sample.tsx";
+import type { Language } from "./samples.ts";
+import { fieldsOf, plain } from "./schema.ts";
+import { Code, inline } from "./text.tsx";
+
+/** Datasets of the explorer, by the operation that it sends. */
+const inExplorer: Record<string, string> = {
+  listGrants: "grants",
+  listContracts: "contracts",
+  listFunders: "funders",
+  semanticSearch: "semantic",
+};
+
+const places = { path: "Path parameters", query: "Query parameters", header: "Headers" };
+
+/** An operation, or an event: its request, its answers, and both as an example. */
+export function OperationPage({
+  operation,
+  language,
+  onLanguage,
+}: {
+  operation: Operation;
+  language: Language;
+  onLanguage: (language: Language) => void;
+}) {
+  const { config } = useDeployment();
+  const isEvent = operation.method === "EVENT";
+  const dataset = inExplorer[operation.id];
+  const media = operation.body?.media;
+  const answer = operation.answers.find(({ status }) => status.startsWith("2"))?.content?.["application/json"];
+  const parametersIn = (place: Parameter["in"]) => (
+    <Parameters title={places[place]} parameters={operation.parameters.filter((each) => each.in === place)} />
+  );
+  return (
+    <Page
+      title={operation.summary.replace(/\.$/, "")}
+      description={operation.description && inline(operation.description)}
+      actions={
+        dataset !== undefined && (
+          <Link href={`/explorer?dataset=${dataset}`} className="button button-secondary">
+            <Icon name="play" />
+            Try it in the explorer
+          </Link>
+        )
+      }
+    >
+      <div className="reference-address">
+        <Method method={operation.method} />
+        <Code>{isEvent ? operation.path : new URL(config.base_url).pathname + operation.path}</Code>
+        {!isEvent && (
+          <CopyButton
+            text={config.base_url + operation.path}
+            look="quiet"
+            label="Copy"
+            aria-label="Copy the address"
+            className="reference-copy"
+          />
+        )}
+      </div>
+      <div className="reference-columns">
+        <div className="reference-text">
+          <Security operation={operation} />
+          {parametersIn("path")}
+          {parametersIn("query")}
+          {media !== undefined && (
+            <section className="stack-small" aria-labelledby="body">
+              <h2 id="body">{isEvent ? "Payload" : "Body"}</h2>
+              <Fields
+                schema={fieldsOf(plain(media.schema)) ?? plain(media.schema)}
+                idPrefix="body."
+                isRequest={!isEvent}
+              />
+            </section>
+          )}
+          {parametersIn("header")}
+          <Answers operation={operation} />
+        </div>
+        <div className="reference-samples">
+          {isEvent ? (
+            media !== undefined && <BodyExample title="Example" media={media} />
+          ) : (
+            <RequestSample operation={operation} language={language} onLanguage={onLanguage} />
+          )}
+          {answer !== undefined && <BodyExample key={operation.id} title="Answer" media={answer} />}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Parameters({ title, parameters }: { title: string; parameters: readonly Parameter[] }) {
+  const id = title.toLowerCase().replace(" ", "-");
+  if (parameters.length === 0) return null;
+  return (
+    <section className="stack-small" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul className="reference-fields">
+        {parameters.map(({ name, schema, description, required, deprecated }) => (
+          <Field
+            key={name}
+            id={name}
+            name={name}
+            schema={schema}
+            description={description}
+            flags={[...(required ? ["required"] : []), ...(deprecated || schema.deprecated ? ["deprecated"] : [])]}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Security({ operation: { method, security } }: { operation: Operation }) {
+  if (method === "EVENT") {
+    return <p className="muted">Sent to the addresses of webhooks that subscribe to it, signed with their secret.</p>;
+  }
+  const needs = {
+    apiKey: (
+      <>
+        Needs an <Link href="/keys">API key</Link> in the header <Code>Authorization</Code>
+      </>
+    ),
+    signIn: (
+      <>
+        Needs the access token of somebody who <Link href="/reference#signIn">signed in</Link>, not an API key
+      </>
+    ),
+  };
+  return <p className="muted">{security === undefined ? "Needs no key" : needs[security]}.</p>;
+}

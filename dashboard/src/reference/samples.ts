@@ -1,0 +1,218 @@
+import { exampleOf, requestExampleOf } from "./example.ts";
+import type { Operation } from "./operations.ts";
+
+export const languages = [
+  { value: "curl", name: "curl" },
+  { value: "typescript", name: "TypeScript" },
+  { value: "python", name: "Python" },
+] as const;
+export type Language = (typeof languages)[number]["value"];
+
+/** Parameters that a sample gives though it need not, where the operation has them. */
+const shown = ["search", "limit"];
+const values: Record<string, unknown> = { limit: 5 };
+
+/** A request as an example. */
+interface SampleRequest {
+  path: Record<string, string>;
+  query: Record<string, string | number>;
+  body: unknown;
+}
+
+/** Code that sends an operation's request, in each language. The key is in an environment variable. */
+export function samplesOf(operation: Operation, baseUrl: string): Record<Language, string> {
+  const request = sampleRequest(operation);
+  const url =
+    baseUrl + operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(request.path[name] ?? ""));
+  const query = new URLSearchParams(
+    Object.entries(request.query).map(([name, value]) => [name, String(value)]),
+  ).toString();
+  const address = query === "" ? url : `${url}?${query}`;
+  return {
+    curl: curl(operation, request, address),
+    typescript: clientCall(operation, request, baseUrl) ?? fetchCall(operation, request, address),
+    python: pythonCall(operation, request, baseUrl) ?? httpxCall(operation, request, url),
+  };
+}
+
+function sampleRequest({ parameters, body }: Operation): SampleRequest {
+  const given = (place: string) =>
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === place && (parameter.required || shown.includes(parameter.name)))
+        .map(({ name, schema }) => [name, values[name] ?? exampleOf(schema)]),
+    );
+  return {
+    path: given("path") as SampleRequest["path"],
+    query: given("query") as SampleRequest["query"],
+    body: body && requestExampleOf(body.media),
+  };
+}
+
+/** Environment variable with the token, as docs/api.md and docs/accounts.md name it. */
+function tokenVariable({ security }: Operation): string | undefined {
+  if (security === undefined) return undefined;
+  return security === "signIn" ? "ACCESS_TOKEN" : "FUNDING_API_KEY";
+}
+
+function curl(operation: Operation, { body }: SampleRequest, address: string): string {
+  const token = tokenVariable(operation);
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const isPlain = operation.method === "GET" || (operation.method === "POST" && body !== undefined);
+  const options = [
+    ...(isPlain ? [] : [`-X ${operation.method}`]),
+    ...(token === undefined ? [] : [`-H "Authorization: Bearer $${token}"`]),
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`]),
+    quoted(address),
+  ];
+  return `curl ${options.join(" \\\n  ")}`;
+}
+
+/** A call of the TypeScript client; undefined for operations that it leaves to `fetch`. */
+function clientCall({ id }: Operation, { path, query, body }: SampleRequest, baseUrl: string): string | undefined {
+  const record = JSON.stringify(path.id);
+  const calls: Record<string, string> = {
+    ...Object.fromEntries(
+      ["grants", "contracts", "funders"].flatMap((dataset) => {
+        const name = singular(dataset);
+        return [
+          [
+            `list${capital(dataset)}`,
+            `const { results, pagination } = await client.${dataset}.list(${literal(query)});\nconsole.log(pagination.total, results);`,
+          ],
+          [`get${name}`, `console.log(await client.${dataset}.get(${record}));`],
+          [
+            `list${name}Changes`,
+            `for await (const change of client.${dataset}.changes(${record})) {\n  console.log(change.changed_at, change.changes);\n}`,
+          ],
+        ];
+      }),
+    ),
+    semanticSearch: `const { results } = await client.semanticSearch(${literal(body ?? {})});\nconsole.log(results);`,
+    listSnapshots: "console.log(await client.snapshots.list());",
+    getSnapshot: `console.log(await client.snapshots.get(${record}));`,
+    downloadSnapshotFile: `const file = await client.snapshots.download(${record}, ${JSON.stringify(path.file)});`,
+  };
+  const call = calls[id];
+  if (call === undefined) return undefined;
+  return `import { createFundingClient } from "funding-opportunities-client";
+
+const client = createFundingClient({
+  baseUrl: ${JSON.stringify(baseUrl)},
+  apiKey: process.env.FUNDING_API_KEY ?? "",
+});
+
+${call}`;
+}
+
+function fetchCall(operation: Operation, { body }: SampleRequest, address: string): string {
+  const token = tokenVariable(operation);
+  const headers = [
+    ...(token === undefined ? [] : [`    Authorization: \`Bearer \${process.env.${token}}\`,`]),
+    ...(body === undefined ? [] : ['    "Content-Type": "application/json",']),
+  ];
+  const options = [
+    ...(operation.method === "GET" ? [] : [`  method: "${operation.method}",`]),
+    ...(headers.length === 0 ? [] : ["  headers: {", ...headers, "  },"]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body, "  ")}),`]),
+  ];
+  const second = options.length === 0 ? "" : `, {\n${options.join("\n")}\n}`;
+  return `const response = await fetch(${JSON.stringify(address)}${second});
+if (!response.ok) throw new Error(await response.text());
+console.log(await response.json());`;
+}
+
+/** A call of the Python client; undefined for operations that it leaves to `httpx`. */
+function pythonCall({ id }: Operation, { path, query, body }: SampleRequest, baseUrl: string): string | undefined {
+  const record = python(path.id);
+  const calls: Record<string, string> = Object.fromEntries(
+    ["grants", "contracts", "funders"].flatMap((dataset) => {
+      const name = singular(dataset);
+      return [
+        [
+          `list${capital(dataset)}`,
+          `page = client.${dataset}.list(${named(query)}).page()\n    print(page["pagination"]["total"], page["results"])`,
+        ],
+        [`get${name}`, `print(client.${dataset}.get(${record}))`],
+        [
+          `list${name}Changes`,
+          `for change in client.${dataset}.changes(${record}):\n        print(change["changed_at"], change["changes"])`,
+        ],
+      ];
+    }),
+  );
+  const { query: text, ...others } = (body ?? {}) as { query?: string };
+  calls.semanticSearch = `answer = client.semantic_search(${[python(text), named(others)].filter(Boolean).join(", ")})\n    print(answer["results"])`;
+  const call = calls[id];
+  if (call === undefined) return undefined;
+  return `import os
+
+from funding_opportunities import Client
+
+with Client(${python(baseUrl)}, os.environ["FUNDING_API_KEY"]) as client:
+    ${call}`;
+}
+
+function httpxCall(operation: Operation, { query, body }: SampleRequest, url: string): string {
+  const token = tokenVariable(operation);
+  const options = [
+    python(url),
+    ...(Object.keys(query).length === 0 ? [] : [`params=${python(query)}`]),
+    ...(token === undefined ? [] : [`headers={"Authorization": "Bearer " + os.environ["${token}"]}`]),
+    ...(body === undefined ? [] : [`json=${python(body)}`]),
+  ];
+  const isFile = operation.answers.some(({ content = {} }) => "application/gzip" in content);
+  return `${token === undefined ? "" : "import os\n\n"}import httpx
+
+response = httpx.${operation.method.toLowerCase()}(
+${options.map((option) => `    ${option},`).join("\n")}${isFile ? "\n    follow_redirects=True," : ""}
+)
+response.raise_for_status()
+print(${isFile ? "len(response.content)" : "response.json()"})`;
+}
+
+/** A value as TypeScript: names without quotes, a short value on one line. */
+function literal(value: unknown, indent = ""): string {
+  const short = oneLine(value);
+  if (short.length <= 60 || typeof value !== "object" || value === null) return short;
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) return `[\n${value.map((each) => `${inner}${literal(each, inner)},\n`).join("")}${indent}]`;
+  const lines = Object.entries(value).map(([name, each]) => `${inner}${key(name)}: ${literal(each, inner)},\n`);
+  return `{\n${lines.join("")}${indent}}`;
+}
+
+function oneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, each]) => `${key(name)}: ${oneLine(each)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+function key(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** A value as Python. JSON's strings are Python's as well. */
+function python(value: unknown): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(python).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, each]) => `${JSON.stringify(name)}: ${python(each)}`)
+    .join(", ")}}`;
+}
+
+function named(given: object): string {
+  return Object.entries(given)
+    .map(([name, value]) => `${name}=${python(value)}`)
+    .join(", ");
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function singular(dataset: string): string {
+  return capital(dataset).replace(/s$/, "");
+}

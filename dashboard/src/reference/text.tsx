@@ -1,0 +1,77 @@
+import { Fragment, type ReactNode } from "react";
+import "../components/table.css";
+
+/** A description of the document: paragraphs, tables and `code`, all the Markdown that there is in it. */
+export function Text({ children, className }: { children: string; className?: string }) {
+  const blocks = children.trim().split(/\n{2,}/);
+  return blocks.map((block, index) =>
+    block.startsWith("|") ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
+      <MarkdownTable key={index} rows={block.split("\n")} />
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
+      <p key={index} className={className}>
+        {inline(block)}
+      </p>
+    ),
+  );
+}
+
+/** A line of text, with its `code` marked up. */
+export function inline(text: string): ReactNode {
+  return text.split(/`([^`]+)`/).map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
+    index % 2 === 1 ? <Code key={index}>{part}</Code> : <Fragment key={index}>{part}</Fragment>,
+  );
+}
+
+/** Code that breaks after punctuation, where it must, and within no word. */
+export function Code({ children }: { children: string }) {
+  const parts = children.split(/(?<=[:/=&?,])(?=\w)/);
+  return (
+    <code className="code">
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </code>
+  );
+}
+
+function MarkdownTable({ rows: [head = "", , ...rows] }: { rows: string[] }) {
+  const cells = (row: string) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const names = cells(head);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+    <section className="table-scroll" tabIndex={0} aria-label="Table">
+      <table className="table reference-table">
+        <thead>
+          <tr>
+            {names.map((name, column) => (
+              // The last column of the document's table explains the others, and has no name there.
+              <th key={name} scope="col">
+                {name === "" ? (column === 0 ? "Name" : "Meaning") : name.charAt(0).toUpperCase() + name.slice(1)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row}>
+              {cells(row).map((cell, column) => (
+                <td key={names[column]}>{inline(cell)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,188 @@
+import { spawnSync } from "node:child_process";
+import { transformWithOxc } from "vite";
+import { describe, expect, test } from "vitest";
+import { exampleOf, examplesOf, requestExampleOf } from "../../../dashboard/src/reference/example.ts";
+import { filterGroups } from "../../../dashboard/src/reference/filter.ts";
+import { openApiDocument, type Schema } from "../../../dashboard/src/reference/openapi.ts";
+import { findOperation, groups, type Operation } from "../../../dashboard/src/reference/operations.ts";
+import { samplesOf } from "../../../dashboard/src/reference/samples.ts";
+import {
+  boundsOf,
+  fieldsOf,
+  type PlainSchema,
+  plain,
+  typeLabel,
+  valuesOf,
+} from "../../../dashboard/src/reference/schema.ts";
+
+const baseUrl = "https://api.example.org/functions/v1";
+const operations = groups.flatMap((group) => group.operations);
+const requests = operations
+  .filter(({ method }) => method !== "EVENT")
+  .map((operation) => [operation.id, operation] as const);
+const named = (id: string) => findOperation(id) as Operation;
+
+test("each operation and event of the document is there once", () => {
+  const described = [...Object.values(openApiDocument.paths), ...Object.values(openApiDocument.webhooks)];
+  expect(operations).toHaveLength(described.flatMap((item) => Object.values(item)).length);
+  expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  for (const { id } of operations) expect(named(id).id).toBe(id);
+});
+
+describe("a schema in words", () => {
+  test.each<[Schema, string]>([
+    [{ type: "string" }, "string"],
+    [{ type: ["number", "null"] }, "number or null"],
+    [{ anyOf: [{ type: "string", format: "date" }, { type: "null" }] }, "date or null"],
+    [
+      {
+        anyOf: [
+          { type: "string", format: "date" },
+          { type: "string", format: "date-time" },
+        ],
+      },
+      "date or date and time",
+    ],
+    [{ type: "array", items: { type: "string" } }, "array of string"],
+    [{ $ref: "#/components/schemas/Grant" }, "Grant"],
+    [{ type: "array", items: { $ref: "#/components/schemas/Grant" } }, "array of Grant"],
+    [{ type: "object", additionalProperties: { type: "string" } }, "map of string"],
+    [
+      { oneOf: [{ $ref: "#/components/schemas/FoundGrant" }, { $ref: "#/components/schemas/FoundContract" }] },
+      "FoundGrant or FoundContract",
+    ],
+  ])("%j is %s", (schema, expected) => expect(typeLabel(plain(schema))).toBe(expected));
+
+  test.each<[Schema, string[]]>([
+    [{ type: "integer", minimum: 0, maximum: 9_007_199_254_740_991 }, ["at least 0"]],
+    [{ type: "number", minimum: 0, maximum: 1 }, ["0 to 1"]],
+    [{ type: "string", minLength: 1, maxLength: 4000 }, ["1 to 4,000 characters"]],
+    [{ type: "array", maxItems: 1 }, ["at most 1 item"]],
+    [{ type: "string" }, []],
+  ])("the bounds of %j are %j", (schema, expected) => expect(boundsOf(plain(schema))).toEqual(expected));
+
+  test("the parts of allOf are one object, and a later part says more of a property", () => {
+    const schema = plain({
+      allOf: [
+        { properties: { a: { type: "string" }, b: { type: "string", description: "B." } }, required: ["a"] },
+        { properties: { b: { enum: ["x"] } }, required: ["b"] },
+      ],
+    });
+    expect(schema.properties).toEqual({ a: { type: "string" }, b: { type: "string", description: "B.", enum: ["x"] } });
+    expect(schema.required).toEqual(["a", "b"]);
+  });
+
+  test("the description beside a reference is the one that is shown", () => {
+    const schema = plain({ $ref: "#/components/schemas/Grant", description: "The first one." });
+    expect([schema.name, schema.description]).toEqual(["Grant", "The first one."]);
+  });
+
+  test("no schema of the document is without a type, bounds or values that can be shown", () => {
+    const seen = new Set<Schema>();
+    const visit = (schema: Schema) => {
+      if (seen.has(schema)) return;
+      seen.add(schema);
+      const one = plain(schema);
+      expect(typeLabel(one)).not.toMatch(/undefined|\[object/);
+      boundsOf(one);
+      valuesOf(one);
+      visitFields(fieldsOf(one));
+    };
+    const visitFields = (schema: PlainSchema | undefined) => {
+      for (const each of Object.values(schema?.properties ?? {})) visit(each);
+      for (const choice of schema?.choices ?? []) visitFields(fieldsOf(choice));
+    };
+    for (const { parameters, body, answers } of operations) {
+      for (const { schema } of parameters) visit(schema);
+      if (body !== undefined) visit(body.media.schema);
+      for (const { content = {} } of answers) for (const { schema } of Object.values(content)) visit(schema);
+    }
+    expect(seen.size).toBeGreaterThan(200);
+  });
+});
+
+describe("examples", () => {
+  test("are the document's where it has some", () => {
+    const media = named("semanticSearch").body?.media;
+    expect(media && examplesOf(media).map(({ name }) => name)).toEqual(["grants", "both"]);
+  });
+
+  test.each(operations.flatMap(({ id, body }) => (body === undefined ? [] : [[id, body.media] as const])))(
+    "of the body of %s have all that is required",
+    (_, media) => {
+      expect(Object.keys(requestExampleOf(media) as object)).toEqual(
+        expect.arrayContaining([...(plain(media.schema).required ?? [])]),
+      );
+    },
+  );
+
+  test("end, also where a schema contains itself", () => {
+    const schema: Schema = { type: "object", properties: {} };
+    Object.assign(schema.properties as object, { child: schema, label: { type: "string" } });
+    expect(exampleOf(schema)).toMatchObject({ label: "text", child: { label: "text" } });
+  });
+});
+
+describe("samples", () => {
+  test.each(requests)("in curl is a command that bash can read: %s", (_, operation) => {
+    const { curl } = samplesOf(operation, baseUrl);
+    const address = /'(https:[^']+)'/.exec(curl)?.[1] ?? "";
+    expect(new URL(address).pathname).not.toMatch(/[{}]|undefined/);
+    expect(spawnSync("bash", ["-n"], { input: curl }).status).toBe(0);
+  });
+
+  test.each(requests)("in TypeScript can be read: %s", async (_, operation) => {
+    const { typescript } = samplesOf(operation, baseUrl);
+    expect(typescript).not.toContain("undefined");
+    await transformWithOxc(typescript, "sample.ts");
+  });
+
+  test("in Python can be compiled", () => {
+    const samples = requests.map(([, operation]) => samplesOf(operation, baseUrl).python);
+    const program = "import json, sys\nfor sample in json.load(sys.stdin): compile(sample, 'sample', 'exec')";
+    const { status, stderr } = spawnSync("python3", ["-c", program], {
+      input: JSON.stringify(samples),
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
+
+  test("the clients' calls are the clients', and all else goes without them", () => {
+    const { typescript: list, python } = samplesOf(named("listGrants"), baseUrl);
+    expect(list).toContain('client.grants.list({ search: "summer meals", limit: 5 })');
+    expect(python).toContain('client.grants.list(search="summer meals", limit=5).page()');
+    expect(samplesOf(named("getLiveness"), baseUrl).typescript).toContain(`fetch("${baseUrl}/health")`);
+  });
+
+  test("name the token that the operation needs, and no more", () => {
+    for (const [, operation] of requests) {
+      const { curl } = samplesOf(operation, baseUrl);
+      const variables = { apiKey: ["$FUNDING_API_KEY"], signIn: ["$ACCESS_TOKEN"] };
+      expect(curl.match(/\$[A-Z_]+/g) ?? []).toEqual(operation.security ? variables[operation.security] : []);
+    }
+  });
+});
+
+describe("the filter", () => {
+  const found = (text: string) => filterGroups(text).flatMap((group) => group.operations);
+
+  test("has everything without words", () => {
+    expect(found("  ").map(({ operation }) => operation)).toEqual(operations);
+  });
+
+  test("finds parameters and fields by their names, and says which", () => {
+    expect(found("DEADLINE_after").map(({ operation, fields }) => [operation.id, fields])).toEqual([
+      ["listGrants", ["deadline_after"]],
+      ["listContracts", ["deadline_after"]],
+    ]);
+    expect(found("updated_fields create")).toEqual([
+      { operation: named("createWebhook"), fields: ["body.updated_fields"] },
+    ]);
+  });
+
+  test("asks for all words", () => {
+    expect(found("rotate key").map(({ operation }) => operation.id)).toContain("rotateKey");
+    expect(found("rotate nothing-of-the-kind")).toEqual([]);
+  });
+});
