@@ -5842,7 +5842,7 @@ declare
   similarities double precision[];
 begin
   if with_meaning then
-    asked := funding.with_feedback(scope.dataset, asked, by_words);
+    asked := funding.with_feedback(scope, asked, by_words);
     by_meaning := funding.semantic_candidates(scope, asked, maximum);
     slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
     similarities := funding.similarities(scope.dataset, asked, slots);
@@ -6005,8 +6005,7 @@ declare
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
   described funding.ranked_slots := case mode
-    when 'semantic' then funding.semantic_candidates(scope, funding.with_feedback(dataset, asked,
-      case when funding.model_setting('feedback_weight') > 0 then funding.keyword_candidates(scope, asked, 10) end), maximum)
+    when 'semantic' then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
@@ -7495,7 +7494,10 @@ $$;
 -- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement. In a
 -- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
 -- their share of the best score, so that near copies of the first count like it, and others hardly.
-create or replace function funding.with_feedback(dataset text, asked funding.query_analysis, by_words funding.ranked_slots)
+--
+-- What a query means does not depend on the filters beside it, so that a facet counts what a filter by it would find: the records are those that
+-- the search alone finds. `by_words` is what the keyword leg has found in the scope, which serves where that has no filter.
+create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -7503,7 +7505,16 @@ declare
   weight real := funding.model_setting('feedback_weight');
   centroid vector;
 begin
-  if weight = 0 or by_words.slots is null or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+  if weight = 0 or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+    return asked;
+  end if;
+  if not scope.is_usual then
+    by_words := funding.keyword_candidates(funding.scope_of(scope.dataset, (
+      select jsonb_object_agg(given.key, given.value) from jsonb_each(scope.parameters) as given where given.key in ('search', 'search_mode'))), asked, 10);
+  elsif by_words is null then
+    by_words := funding.keyword_candidates(scope, asked, 10);
+  end if;
+  if by_words.slots is null then
     return asked;
   end if;
   execute format($centroid$
@@ -7514,7 +7525,7 @@ begin
       from unnest($1, $2) with ordinality as found(slot, score, position)
     ) as best
     join funding.%I as known on known.slot = best.slot
-  $centroid$, funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
+  $centroid$, funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit)))
   into centroid using by_words.slots[1:10], by_words.scores[1:10];
   -- Between 0 and infinity: neither without a direction nor too large for a number.
   if vector_norm(centroid) > 0 then
@@ -9117,7 +9128,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', '1c01459096ee'),
-  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean)', '1df9a6803dbd'),
+  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean)', '8b79894b65eb'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),
   ('function', 'funding.identifier_form(text)', '6123b8f2c806'),
@@ -9213,7 +9224,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
   ('function', 'funding.range_condition(jsonb, text, text, text)', 'e39ff841a5fd'),
-  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', 'ad0c1c7de649'),
+  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '8dc17a43e5c8'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
@@ -9310,7 +9321,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
-  ('function', 'funding.with_feedback(text, funding.query_analysis, funding.ranked_slots)', '67d3cdcb0497'),
+  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5e1f4f65af84'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),

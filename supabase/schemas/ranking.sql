@@ -19,7 +19,7 @@ declare
   similarities double precision[];
 begin
   if with_meaning then
-    asked := funding.with_feedback(scope.dataset, asked, by_words);
+    asked := funding.with_feedback(scope, asked, by_words);
     by_meaning := funding.semantic_candidates(scope, asked, maximum);
     slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
     similarities := funding.similarities(scope.dataset, asked, slots);
@@ -182,8 +182,7 @@ declare
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
   described funding.ranked_slots := case mode
-    when 'semantic' then funding.semantic_candidates(scope, funding.with_feedback(dataset, asked,
-      case when funding.model_setting('feedback_weight') > 0 then funding.keyword_candidates(scope, asked, 10) end), maximum)
+    when 'semantic' then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
     else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);

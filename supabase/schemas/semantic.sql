@@ -140,7 +140,10 @@ $$;
 -- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement. In a
 -- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
 -- their share of the best score, so that near copies of the first count like it, and others hardly.
-create or replace function funding.with_feedback(dataset text, asked funding.query_analysis, by_words funding.ranked_slots)
+--
+-- What a query means does not depend on the filters beside it, so that a facet counts what a filter by it would find: the records are those that
+-- the search alone finds. `by_words` is what the keyword leg has found in the scope, which serves where that has no filter.
+create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -148,7 +151,16 @@ declare
   weight real := funding.model_setting('feedback_weight');
   centroid vector;
 begin
-  if weight = 0 or by_words.slots is null or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+  if weight = 0 or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+    return asked;
+  end if;
+  if not scope.is_usual then
+    by_words := funding.keyword_candidates(funding.scope_of(scope.dataset, (
+      select jsonb_object_agg(given.key, given.value) from jsonb_each(scope.parameters) as given where given.key in ('search', 'search_mode'))), asked, 10);
+  elsif by_words is null then
+    by_words := funding.keyword_candidates(scope, asked, 10);
+  end if;
+  if by_words.slots is null then
     return asked;
   end if;
   execute format($centroid$
@@ -159,7 +171,7 @@ begin
       from unnest($1, $2) with ordinality as found(slot, score, position)
     ) as best
     join funding.%I as known on known.slot = best.slot
-  $centroid$, funding.vectors_table(dataset, (select fit.vectors from funding.lexicon_fit as fit)))
+  $centroid$, funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit)))
   into centroid using by_words.slots[1:10], by_words.scores[1:10];
   -- Between 0 and infinity: neither without a direction nor too large for a number.
   if vector_norm(centroid) > 0 then

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(213);
+select plan(217);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -402,14 +402,19 @@ select pg_temp.set('fusion_sum_weight', '0');
 create temporary table without_feedback as select pg_temp.score('river', 'semantic', 4) as water, pg_temp.score('river', 'semantic', 2) as school;
 select pg_temp.set('feedback_weight', '{"lexicon": 1}');
 create temporary table feedback as
-select funding.with_feedback('grants', funding.read_query('school', null), array_to_slots.found) as asked
+select funding.with_feedback(funding.scope_of('grants', '{}'), funding.read_query('school', null), array_to_slots.found) as asked
 from (select (array[record.posting_number], array[1.0])::funding.ranked_slots as found from funding.grants as record where record.id = pg_temp.id(4)) as array_to_slots;
 select is(round((1 - ((asked).embedding <=> l2_normalize(pg_temp.direction(1, 1))::halfvec))::numeric, 4), 1.0000,
   'at a weight of 1, a query is half-way between itself and what its words find') from feedback;
-select is((funding.with_feedback('grants', funding.read_query('school', null), null)).embedding, (funding.read_query('school', null)).embedding,
+select is((funding.with_feedback(funding.scope_of('grants', '{"status": "closed", "search": "unheard"}'), funding.read_query('school', null))).embedding is null, false,
+  'a query has a meaning after feedback as before');
+select is((funding.with_feedback(funding.scope_of('grants', '{"search": "school"}'), funding.read_query('unheard', null))).embedding, (funding.read_query('unheard', null)).embedding,
   'where its words find nothing, a query stays as it is');
+select is((funding.with_feedback(funding.scope_of('grants', jsonb_build_object('search', 'river', 'search_mode', 'hybrid') || filter), funding.read_query('river', null))).embedding,
+  (funding.with_feedback(funding.scope_of('grants', '{"search": "river", "search_mode": "hybrid"}'), funding.read_query('river', null))).embedding,
+  'filters do not change what a query means') from unnest(array['{"status": "closed"}', '{"include_archived": true}', '{"states": ["OH"]}']::jsonb[]) as filter;
 select pg_temp.set('feedback_weight', '{"lexicon": 0}');
-select is((funding.with_feedback('grants', funding.read_query('school', null), (select (array_agg(posting_number), array_agg(1.0))::funding.ranked_slots from funding.grants))).embedding,
+select is((funding.with_feedback(funding.scope_of('grants', '{}'), funding.read_query('school', null), (select (array_agg(posting_number), array_agg(1.0))::funding.ranked_slots from funding.grants))).embedding,
   (funding.read_query('school', null)).embedding, 'at a weight of 0, a query stays as it is');
 
 -- Prefixes: the mean of the cosines over the first dimensions, where these say most.

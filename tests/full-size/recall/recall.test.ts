@@ -170,9 +170,9 @@ describe("semantic ranking against a look at every record", () => {
 
   /** The cosine similarities of the fifty nearest that a filter keeps, and a way to ask for others'. */
   async function lookAtAll(query: string, filter: Filter) {
-    // The query as it is after feedback, by what its words find under the filter.
+    // The query as it is after feedback.
     const asked = await service.session.query<{ embedding: string | null }>(
-      `select (funding.with_feedback('grants', asked, funding.keyword_candidates(scope, asked, 10))).embedding::text as embedding
+      `select (funding.with_feedback(scope, asked)).embedding::text as embedding
        from funding.analyze_query($1) as asked, funding.scope_of('grants', funding.filter_of('grants', $2)) as scope`,
       [query, JSON.stringify(readParameters(path(query, filter, "search_mode=semantic").replace("/grants-api", "")))],
     );

@@ -67,6 +67,8 @@ test("a database whose settings are out of range and whose vectors are zero come
     bm25_title_weight: 0,
     floor_words: 2,
     search_candidates: 1000,
+    // The default is another one since.
+    fusion_k: 10,
   });
   expect(floor_similarity).toEqual({ lexicon: 0.21, default: 0.25 });
   expect(
