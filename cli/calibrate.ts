@@ -129,7 +129,9 @@ async function embedCollection(connection: Connection, { queries }: Collection, 
   return vectors;
 }
 
-const round = (value: number, digits: number) => Number(value.toFixed(digits));
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
 
 function rounded(fusion: Fusion): Fusion {
   return { ...fusion, ndcg_10: round(fusion.ndcg_10, 4), least_share: round(fusion.least_share, 3) };

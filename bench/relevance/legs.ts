@@ -24,10 +24,8 @@ export interface QueryLegs {
   found: FoundDocument[];
 }
 
-/** Maximum of results of a leg. */
+/** Maximum of results of a leg: a floor cannot be told from fewer. */
 const maxResults = 1_000;
-/** The same where the records have a vector index: the defaults of `search_candidates` and `search_candidates_indexed`. */
-const maxIndexedResults = 200;
 
 /**
  * Runs every query of a collection in both legs.
@@ -53,8 +51,7 @@ function readQueryLegs(connection: Connection, query: string, vector: Vector | u
   return connection.query<FoundDocument>(
     `select record.source_id as document, leg.keyword_rank::int, leg.keyword_score, leg.semantic_rank::int, leg.semantic_score, leg.similarity
      from funding.scope_of('grants', jsonb_build_object('search', $1::text, 'search_mode', 'hybrid')) as scope,
-          funding.hybrid_legs(scope, funding.read_query($1, $2::extensions.halfvec),
-            case when funding.has_vector_index('grants') then ${maxIndexedResults} else ${maxResults} end, true) as leg
+          funding.hybrid_legs(scope, funding.read_query($1, $2::extensions.halfvec), ${maxResults}, true) as leg
      join funding.grants as record on record.posting_number = leg.slot
      order by record.id`,
     [query, vector === undefined ? null : vectorText(vector)],
