@@ -1,0 +1,37 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useSyncExternalStore } from "react";
+import { explain } from "../api/errors.ts";
+import { formatDateTime } from "../format/dates.ts";
+import { Button } from "./button.tsx";
+import { Callout } from "./callout.tsx";
+
+/** Says that what the page shows could not be refreshed, since when that is, and why. One notice, however many parts are stale. */
+export function StaleNotice() {
+  const queries = useQueryClient();
+  const cache = queries.getQueryCache();
+  const subscribe = useCallback((onChange: () => void) => cache.subscribe(onChange), [cache]);
+  const stale = () =>
+    cache
+      .getAll()
+      .filter((query) => query.isActive() && query.state.status === "error" && query.state.data !== undefined)
+      .sort((one, other) => one.state.dataUpdatedAt - other.state.dataUpdatedAt);
+  const oldest = useSyncExternalStore(subscribe, () => stale()[0]);
+  return (
+    <div role="status" className="stale-notice">
+      {oldest !== undefined && (
+        <Callout
+          tone="warning"
+          title="This page is not up to date"
+          action={
+            <Button onClick={() => void Promise.all(stale().map((query) => query.fetch().catch(() => undefined)))}>
+              Try again
+            </Button>
+          }
+        >
+          {explain(oldest.state.error).title}. What you see is as of{" "}
+          {formatDateTime(new Date(oldest.state.dataUpdatedAt).toISOString())}.
+        </Callout>
+      )}
+    </div>
+  );
+}
