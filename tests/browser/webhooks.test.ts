@@ -163,6 +163,9 @@ describe("the log of deliveries", () => {
     const today = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" }).format(new Date());
     expect(await row.innerText()).toContain(today);
     await row.getByRole("button").click();
+    await dialog(page).waitFor();
+    // Its address leads to it again.
+    await page.reload();
     await dialog(page)
       .getByText(/The next attempt is (due now|in )/)
       .waitFor();

@@ -10,11 +10,14 @@ export function StaleNotice() {
   const queries = useQueryClient();
   const cache = queries.getQueryCache();
   const subscribe = useCallback((onChange: () => void) => cache.subscribe(onChange), [cache]);
-  const stale = () =>
-    cache
-      .getAll()
-      .filter((query) => query.isActive() && query.state.status === "error" && query.state.data !== undefined)
+  const stale = () => {
+    const shown = cache.getAll().filter((query) => query.isActive());
+    // A part that has nothing to show says in its place what is wrong.
+    if (shown.some(({ state }) => state.data === undefined)) return [];
+    return shown
+      .filter(({ state }) => state.status === "error")
       .sort((one, other) => one.state.dataUpdatedAt - other.state.dataUpdatedAt);
+  };
   const oldest = useSyncExternalStore(subscribe, () => stale()[0]);
   return (
     <div role="status" className="stale-notice">

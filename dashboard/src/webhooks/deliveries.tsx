@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useLocation, useSearch } from "wouter";
 import { useDeliveries, useFollowDeliveries, type WebhookDelivery } from "../api/webhooks.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
@@ -20,8 +20,16 @@ const states = [
 
 /** Deliveries to a webhook, newest first, including pending ones. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
-  const [state, setState] = useState<(typeof states)[number]["value"]>("all");
-  const [shown, setShown] = useState<string>();
+  const search = new URLSearchParams(useSearch());
+  const [location, navigate] = useLocation();
+  const state = states.find(({ value }) => value === search.get("state"))?.value ?? "all";
+  const shown = search.get("delivery");
+  /** Writes a choice to the address, which a colleague can be sent. */
+  const choose = (name: "state" | "delivery", value: string | undefined) => {
+    if (value === undefined) search.delete(name);
+    else search.set(name, value);
+    navigate(search.size === 0 ? location : `${location}?${search}`, { replace: true });
+  };
   const { data, error, isError, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useDeliveries(
     webhookId,
     state === "all" ? undefined : state,
@@ -32,7 +40,14 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     <Card
       title="Deliveries"
       isFlush
-      actions={<Choice label="Filter deliveries" value={state} options={states} onChange={setState} />}
+      actions={
+        <Choice
+          label="Filter deliveries"
+          value={state}
+          options={states}
+          onChange={(value) => choose("state", value === "all" ? undefined : value)}
+        />
+      }
     >
       {deliveries === undefined ? (
         isError ? (
@@ -45,7 +60,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           {state === "all" ? "Send a test to see what arrives." : "Choose “All” to see the others."}
         </EmptyState>
       ) : (
-        <DeliveryTable deliveries={deliveries} onShow={setShown} />
+        <DeliveryTable deliveries={deliveries} onShow={(eventId) => choose("delivery", eventId)} />
       )}
       {hasNextPage && (
         <div className="deliveries-more">
@@ -54,8 +69,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           </Button>
         </div>
       )}
-      {shown !== undefined && (
-        <DeliveryDialog webhookId={webhookId} eventId={shown} onClose={() => setShown(undefined)} />
+      {shown !== null && (
+        <DeliveryDialog webhookId={webhookId} eventId={shown} onClose={() => choose("delivery", undefined)} />
       )}
     </Card>
   );
@@ -121,8 +136,8 @@ function LastAnswer({ attempt }: { attempt: WebhookDelivery["last_attempt"] }) {
   const { status, error, duration_ms } = attempt;
   if (duration_ms === null) return error ?? "in progress";
   return (
-    <>
+    <span>
       {status ?? error} <span className="muted">in {formatCount(duration_ms)} ms</span>
-    </>
+    </span>
   );
 }
