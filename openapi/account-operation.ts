@@ -16,6 +16,8 @@ export interface AccountOperation {
   status?: 200 | 201;
   /** Name and schema of the answer. */
   answer: [name: string, schema: z.ZodType];
+  /** A POST that writes nothing: it has no limit, and no Idempotency-Key. */
+  isRead?: true;
   failures?: FailureName[];
 }
 
@@ -23,9 +25,9 @@ export interface AccountOperation {
 export function describeOperation(
   path: string,
   method: string,
-  { query, body, status = 200, answer, failures = [], ...words }: AccountOperation,
+  { query, body, status = 200, answer, isRead, failures = [], ...words }: AccountOperation,
 ) {
-  const isWrite = method !== "get";
+  const isWrite = method !== "get" && !isRead;
   return {
     ...words,
     tags: ["Account"],
@@ -34,7 +36,7 @@ export function describeOperation(
       ...(path.includes("{id}") ? [parameter("Id")] : []),
       ...(path.includes("{event_id}") ? [parameter("EventId")] : []),
       ...(query === undefined ? [] : queryParameters(query)),
-      ...(method === "post" ? [parameter("IdempotencyKey")] : []),
+      ...(method === "post" && isWrite ? [parameter("IdempotencyKey")] : []),
       parameter("RequestId"),
     ],
     ...(body === undefined
@@ -45,7 +47,7 @@ export function describeOperation(
         description: status === 201 ? "Created." : "Success.",
         headers: responseHeaders(
           ...(isWrite ? (["X-RateLimit-Reset"] as const) : []),
-          ...(method === "post" ? (["Idempotent-Replayed"] as const) : []),
+          ...(method === "post" && isWrite ? (["Idempotent-Replayed"] as const) : []),
         ),
         content: jsonContent(referenceTo(name(...answer)).$ref),
       },

@@ -9,6 +9,7 @@ import {
   webhookDeliveryDetails,
   webhookDeliveryPage,
   webhookList,
+  webhookPreview,
 } from "../shared/responses/account/webhooks.ts";
 import type { AccountOperation } from "./account-operation.ts";
 
@@ -32,6 +33,17 @@ export const webhookOperations: Record<string, Record<string, AccountOperation>>
       body: ["NewWebhook", bodies.create.schema],
       status: 201,
       answer: ["IssuedWebhook", repeatableWebhook],
+    },
+  },
+  "/account-api/webhooks/preview": {
+    post: {
+      operationId: "previewWebhook",
+      summary: "Count what a webhook would be sent at once",
+      description: "For settings that are not saved yet. Writes nothing, and counts against no limit.",
+      body: ["PreviewedWebhook", bodies.preview.schema],
+      answer: ["WebhookPreview", webhookPreview],
+      isRead: true,
+      failures: [...unknown],
     },
   },
   "/account-api/webhooks/{id}": {

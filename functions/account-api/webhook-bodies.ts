@@ -87,7 +87,14 @@ export function webhookBodies(allowLoopback: boolean) {
     updated_fields: updatedFields.optional(),
     state: z.enum(["active", "paused"], { error: "must be active or paused" }).optional(),
   };
+  const previewed = {
+    id: z.guid({ error: "must be a UUID" }).optional().meta({ description: "The webhook that is to be changed." }),
+    events,
+    filters: created.filters,
+    deadline_days: created.deadline_days,
+  };
   return {
+    preview: { names: Object.keys(previewed), schema: z.strictObject(previewed) },
     create: { names: Object.keys(created), schema: z.strictObject(created) },
     update: { names: Object.keys(changed), schema: z.strictObject(changed) },
   };

@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { type DeliveryPage, deliveryStates } from "../../shared/responses/account/webhooks.ts";
+import {
+  type DeliveryPage,
+  deliveryStates,
+  type StoredDelivery,
+  type WebhookDelivery,
+} from "../../shared/responses/account/webhooks.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
 import { instant, integer, oneOf } from "../../shared/validation/fields.ts";
 import { readQuery } from "../../shared/validation/query.ts";
@@ -27,6 +32,13 @@ export const deliveryListParameters = z.strictObject({
     .meta({ description: "The `next` of the answer before." }),
 });
 
+/** Marks the events that are tests: those about a sample record. */
+function withTestMark<Delivery extends Pick<StoredDelivery, "event" | "record_id">>(
+  delivery: Delivery,
+): Delivery & Pick<WebhookDelivery, "is_test"> {
+  return { ...delivery, is_test: samples[delivery.event].data.id === delivery.record_id };
+}
+
 /** `GET /account-api/webhooks/{id}/deliveries`: newest first; `next` is the `page` of the next request. */
 const list = accountRoute({
   method: "GET",
@@ -41,7 +53,10 @@ const list = accountRoute({
   query: ({ database, signedIn }, { id, input }) =>
     database.call("list_webhook_deliveries", { ...signedIn, webhook_id: id, filter: input }),
   render: ({ deliveries, next }) => ({
-    body: { deliveries, next: next === null ? null : `${next.created_at}_${next.event_id}` },
+    body: {
+      deliveries: deliveries.map(withTestMark),
+      next: next === null ? null : `${next.created_at}_${next.event_id}`,
+    },
   }),
 });
 
@@ -52,7 +67,7 @@ const single = accountRoute({
   parse: (_request, parameters) => readWithId(parameters, () => readId(parameters, "event_id")),
   query: ({ database, signedIn }, { id, input }) =>
     database.call("get_webhook_delivery", { ...signedIn, webhook_id: id, event_id: input }),
-  render: (body) => ({ body }),
+  render: (delivery) => ({ body: withTestMark(delivery) }),
 });
 
 /** `POST /account-api/webhooks/{id}/deliveries/{event_id}/resend` */
@@ -61,7 +76,7 @@ const resend = accountRoute({
   path: "/webhooks/{id}/deliveries/{event_id}/resend",
   parse: (_request, parameters) => readWithId(parameters, () => readId(parameters, "event_id")),
   query: ({ writes }, { id, input }) => writes.call("resend_webhook_delivery", { webhook_id: id, event_id: input }),
-  render: (body) => ({ body }),
+  render: (delivery) => ({ body: withTestMark(delivery) }),
 });
 
 /** `POST /account-api/webhooks/{id}/recover`: until now, unless `until` is given. */
@@ -91,7 +106,7 @@ const test = accountRoute({
       details: sampleDetails[event],
       ...(samples[event].changes && { changes: samples[event].changes }),
     }),
-  render: (body) => ({ body }),
+  render: (delivery) => ({ body: withTestMark(delivery) }),
 });
 
 export const webhookDeliveryRoutes = [list, single, resend, recover, test];

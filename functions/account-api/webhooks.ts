@@ -44,6 +44,15 @@ const create = accountRoute({
   render: (body) => ({ body, status: 201 }),
 });
 
+/** `POST /account-api/webhooks/preview`: reads alone, but a filter may be too long for an address. */
+const preview = accountRoute({
+  method: "POST",
+  path: "/webhooks/preview",
+  parse: (request) => readJsonBody(request, bodies.preview),
+  query: ({ database, signedIn }, webhook) => database.call("preview_webhook", { ...signedIn, webhook }),
+  render: (body) => ({ body }),
+});
+
 /** `PATCH /account-api/webhooks/{id}`: also pauses a webhook, and activates one that was paused or disabled. */
 const update = accountRoute({
   method: "PATCH",
@@ -77,7 +86,7 @@ const rotate = accountRoute({
   render: (body) => ({ body, status: 201 }),
 });
 
-export const webhookRoutes = [list, create, single, update, remove, rotate];
+export const webhookRoutes = [list, create, preview, single, update, remove, rotate];
 
 /** Generates a secret, stores it sealed, and adds its text to the answer. */
 async function withSecret(

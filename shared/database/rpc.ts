@@ -2,7 +2,13 @@ import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AccountKey } from "../responses/account/keys.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
-import type { DeliveryPage, Webhook, WebhookDelivery, WebhookDeliveryDetails } from "../responses/account/webhooks.ts";
+import type {
+  DeliveryPage,
+  StoredDelivery,
+  Webhook,
+  WebhookDeliveryDetails,
+  WebhookPreview,
+} from "../responses/account/webhooks.ts";
 import type { FieldChange, RecordChanges } from "../responses/changes.ts";
 import type { ArchivedRecord, Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
@@ -205,16 +211,17 @@ interface RpcResults {
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };
   finish_deliveries: { warnings: EndpointWarning[] };
   create_webhook: Counted<Webhook>;
+  preview_webhook: WebhookPreview;
   list_webhooks: { webhooks: Webhook[] };
   get_webhook: Webhook;
   update_webhook: Counted<Webhook>;
   delete_webhook: Counted<{ id: string }>;
   rotate_webhook_secret: Counted<Webhook>;
-  list_webhook_deliveries: { deliveries: WebhookDelivery[]; next: DeliveryPage | null };
-  get_webhook_delivery: WebhookDeliveryDetails;
-  resend_webhook_delivery: Counted<WebhookDelivery>;
+  list_webhook_deliveries: { deliveries: StoredDelivery[]; next: DeliveryPage | null };
+  get_webhook_delivery: Omit<WebhookDeliveryDetails, "is_test">;
+  resend_webhook_delivery: Counted<StoredDelivery>;
   recover_webhook: Counted<{ events: number }>;
-  send_test_event: Counted<WebhookDelivery>;
+  send_test_event: Counted<StoredDelivery>;
   record_billing_event: BillingOutcome;
   get_readiness: Readiness;
   get_schema_faults: SchemaFault[];

@@ -250,6 +250,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      preview_webhook: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          webhook: Json;
+        };
+        Returns: Json;
+      };
       prune_events: {
         Args: {
           maximum: number;

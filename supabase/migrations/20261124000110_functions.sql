@@ -220,7 +220,7 @@ begin
     'revoked_at', funding.moment(api_key.revoked_at),
     'last_used_at', funding.moment(api_key.last_used_at),
     'rotated_from', api_key.rotated_from,
-    'replaced_by', (select newer.id from funding.api_keys as newer where newer.rotated_from = api_key.id));
+    'replaced_by', funding.replacement_of(api_key.id));
 end
 $$;
 
@@ -1750,6 +1750,45 @@ begin
   using filter, endpoint.id, endpoint.deadline_days, today, (select max(days) from unnest(endpoint.deadline_days) as days),
     maximum, funding.event_name(dataset, 'deadline_approaching'), endpoint.expand @> '{details}';
   return announced;
+end
+$$;
+
+-- Deadlines that an endpoint would be told of at once: { deadlines, is_capped }. `webhook` has events, filters and deadline_days as
+-- `funding.create_webhook` takes them, and the id of an endpoint that is to be changed, which has been told of some already. Counts as far as
+-- ten thousand of a dataset. PT400 for a filter that cannot be evaluated.
+create or replace function funding.preview_webhook(account_id uuid, webhook jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  maximum constant integer := 10000;
+  today constant date := (funding.wall_clock() at time zone 'UTC')::date;
+  events constant text[] := array(select jsonb_array_elements_text(webhook->'events'));
+  days constant integer[] := array(select jsonb_array_elements_text(webhook->'deadline_days')::integer);
+  endpoint_id constant uuid := webhook->>'id';
+  dataset text;
+  filter jsonb;
+  counted integer;
+  total integer := 0;
+  is_capped boolean := false;
+begin
+  if endpoint_id is not null then
+    perform funding.webhook_of(account_id, endpoint_id);
+  end if;
+  perform funding.require_filters(webhook->'filters');
+  foreach dataset in array array['grants', 'contracts'] loop
+    continue when not events @> array[funding.event_name(dataset, 'deadline_approaching')];
+    filter := webhook->'filters'->dataset->'parameters';
+    execute format($count$
+      select count(*) from (
+        select from funding.%I as record
+        where record.deadline_date >= $4 and record.deadline_date <= $4 + $5 and case when %s then (%s) else false end
+        limit $6) as near
+    $count$, dataset, funding.near_deadline(), case when filter is null then 'true' else funding.predicate(dataset, filter) end)
+    into counted
+    using filter, endpoint_id, days, today, (select max(day) from unnest(days) as day), maximum;
+    total := total + counted;
+    is_capped := is_capped or counted >= maximum;
+  end loop;
+  return json_build_object('deadlines', total, 'is_capped', is_capped);
 end
 $$;
 
@@ -4404,9 +4443,19 @@ language sql as $$
   select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at)).id
 $$;
 
+-- The key that replaces a key, or null. One that was revoked before it was replaced in turn replaces nothing: the old key still runs out,
+-- and can be replaced again.
+create or replace function funding.replacement_of(key_id uuid) returns uuid
+language sql stable as $$
+  select newer.id from funding.api_keys as newer
+  where newer.rotated_from = replacement_of.key_id
+    and (newer.revoked_at is null or exists (select from funding.api_keys as next where next.rotated_from = newer.id))
+  order by newer.created_at desc, newer.id limit 1
+$$;
+
 -- Replaces a key by a new one of the same name and expiry, and returns that. The old one stays valid for the overlap, or until its
 -- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
--- key already.
+-- key already. Only where that was revoked is the key replaced again, and the expiry is that of before the first time.
 --
 -- With an account, the key of another account is as unknown as one that does not exist.
 create or replace function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours', account_id uuid default null)
@@ -4415,6 +4464,7 @@ language plpgsql as $$
 declare
   old_key funding.api_keys;
   new_key funding.api_keys;
+  full_expiry timestamptz;
 begin
   if overlap_ is null or overlap_ < interval '0' or overlap_ > interval '30 days' then
     raise sqlstate 'PT400' using message = 'the overlap must be from 0 to 30 days', hint = 'overlap_hours';
@@ -4428,15 +4478,17 @@ begin
   if not funding.is_valid(old_key) then
     raise sqlstate 'PT409' using message = 'the key is revoked or expired; create a new one';
   end if;
-  if exists (select from funding.api_keys where api_keys.rotated_from = old_key.id) then
+  if funding.replacement_of(old_key.id) is not null then
     raise sqlstate 'PT409' using message = 'the key has been replaced already; rotate the one that replaced it';
   end if;
+  select coalesce(max(revoked.expires_at), case when count(*) = 0 then old_key.expires_at end) into full_expiry
+  from funding.api_keys as revoked where revoked.rotated_from = old_key.id;
   perform funding.require_room_for_key(old_key.account_id, 2 * funding.setting('maximum_active_keys')::bigint);
   insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from)
-  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, old_key.expires_at, old_key.id)
+  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, full_expiry, old_key.id)
   returning * into new_key;
   update funding.api_keys
-  set expires_at = least(old_key.expires_at, now() + overlap_)
+  set expires_at = least(full_expiry, now() + overlap_)
   where api_keys.id = old_key.id;
   return new_key;
 end
@@ -8144,6 +8196,16 @@ begin
 end
 $$;
 
+-- Deadlines that a webhook would be told of at once.
+create or replace function public.preview_webhook(user_id uuid, session_id uuid, webhook jsonb) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(preview_webhook.user_id, preview_webhook.session_id);
+begin
+  return funding.preview_webhook(own_id, preview_webhook.webhook);
+end
+$$;
+
 -- The account's webhooks.
 create or replace function public.list_webhooks(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
@@ -8255,15 +8317,23 @@ $$;
 -- supabase/schemas/webhook_log.sql
 -- Log of deliveries, and delivering again. Another account's ids are unknown ones, as in webhooks.sql.
 
--- A delivery as the owner of its endpoint sees it.
+-- A delivery as the owner of its endpoint sees it. Its record is named as the event has it: later changes are not the event's. The latest
+-- attempt tells rows of a list apart without a request for each.
 create or replace function funding.delivery_body(delivery funding.webhook_deliveries, event funding.events) returns jsonb
 language sql stable as $$
   select jsonb_build_object(
-    'event_id', event.id, 'event', event.event, 'record_id', event.record_id, 'event_created_at', funding.moment(event.created_at),
+    'event_id', event.id, 'event', event.event, 'record_id', event.record_id,
+    'record_title', coalesce(event.data->>'title', event.data->>'name'), 'event_created_at', funding.moment(event.created_at),
     'state', delivery.state, 'attempts', delivery.attempts,
     'next_attempt_in_seconds', case when delivery.state = 'pending' and delivery.claimed_until is null
       then greatest(0, round(extract(epoch from delivery.due_at - funding.dispatch_now())))::integer end,
-    'created_at', funding.moment(delivery.created_at), 'finished_at', funding.moment(delivery.finished_at))
+    'created_at', funding.moment(delivery.created_at), 'finished_at', funding.moment(delivery.finished_at),
+    'last_attempt', (
+      select jsonb_build_object('status', attempt.status, 'error', attempt.error, 'duration_ms', attempt.duration_ms,
+        'started_at', funding.moment(attempt.started_at))
+      from funding.webhook_attempts as attempt
+      where attempt.endpoint_id = delivery.endpoint_id and attempt.event_id = delivery.event_id
+      order by attempt.number desc limit 1))
 $$;
 
 -- An endpoint's deliveries, newest first: { deliveries, next }, with `next` as the `page` of the next call, or null.
@@ -8770,6 +8840,7 @@ revoke execute on function
   public.next_deadlines(),
   public.next_recovery(),
   public.pending_fan_out(integer),
+  public.preview_webhook(uuid, uuid, jsonb),
   public.prune_events(integer),
   public.prune_table(text, integer),
   public.record_billing_event(jsonb),
@@ -8823,6 +8894,7 @@ grant execute on function
   public.next_deadlines(),
   public.next_recovery(),
   public.pending_fan_out(integer),
+  public.preview_webhook(uuid, uuid, jsonb),
   public.prune_events(integer),
   public.prune_table(text, integer),
   public.record_billing_event(jsonb),
@@ -9059,7 +9131,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
   ('function', 'funding.delete_vectors(text, integer)', '59f90a4411bb'),
   ('function', 'funding.delete_webhook(uuid, uuid)', 'a79586f8206c'),
-  ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '6d142088d403'),
+  ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '5d84b0be71c3'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
   ('function', 'funding.detail_parameters()', '4bb55870d64f'),
@@ -9150,7 +9222,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
-  ('function', 'funding.key_body(funding.api_keys)', '0c143a21acb5'),
+  ('function', 'funding.key_body(funding.api_keys)', '56ccc6b0e42d'),
   ('function', 'funding.keys_told()', '20d330259678'),
   ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'b6e15c5d1020'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
@@ -9216,6 +9288,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
   ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', '857efa2df6f7'),
   ('function', 'funding.present_objects()', 'd3059d4aa530'),
+  ('function', 'funding.preview_webhook(uuid, jsonb)', 'b8d1195b31a3'),
   ('function', 'funding.prune_dispatch_runs()', '1eb3072f8392'),
   ('function', 'funding.prune_events_before(timestamp with time zone, integer)', 'febe5e2d0e76'),
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
@@ -9243,6 +9316,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
   ('function', 'funding.renumber_slots(text, integer)', '8bf44905fcbf'),
+  ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
@@ -9257,7 +9331,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
-  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '454c4a192f08'),
+  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'b91d3b45cd94'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
   ('function', 'funding.rpc_result(funding.admission, json)', 'cb946771808d'),
   ('function', 'funding.schedule_dispatch()', 'b629f4271156'),
@@ -9365,6 +9439,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
   ('function', 'public.pending_fan_out(integer)', 'd34d4adc96f8'),
+  ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),
   ('function', 'public.prune_events(integer)', '718eab946be5'),
   ('function', 'public.prune_table(text, integer)', '304bde8c1461'),
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),

@@ -71,7 +71,7 @@ begin
     'revoked_at', funding.moment(api_key.revoked_at),
     'last_used_at', funding.moment(api_key.last_used_at),
     'rotated_from', api_key.rotated_from,
-    'replaced_by', (select newer.id from funding.api_keys as newer where newer.rotated_from = api_key.id));
+    'replaced_by', funding.replacement_of(api_key.id));
 end
 $$;
 

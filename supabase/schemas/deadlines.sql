@@ -59,6 +59,45 @@ begin
 end
 $$;
 
+-- Deadlines that an endpoint would be told of at once: { deadlines, is_capped }. `webhook` has events, filters and deadline_days as
+-- `funding.create_webhook` takes them, and the id of an endpoint that is to be changed, which has been told of some already. Counts as far as
+-- ten thousand of a dataset. PT400 for a filter that cannot be evaluated.
+create or replace function funding.preview_webhook(account_id uuid, webhook jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  maximum constant integer := 10000;
+  today constant date := (funding.wall_clock() at time zone 'UTC')::date;
+  events constant text[] := array(select jsonb_array_elements_text(webhook->'events'));
+  days constant integer[] := array(select jsonb_array_elements_text(webhook->'deadline_days')::integer);
+  endpoint_id constant uuid := webhook->>'id';
+  dataset text;
+  filter jsonb;
+  counted integer;
+  total integer := 0;
+  is_capped boolean := false;
+begin
+  if endpoint_id is not null then
+    perform funding.webhook_of(account_id, endpoint_id);
+  end if;
+  perform funding.require_filters(webhook->'filters');
+  foreach dataset in array array['grants', 'contracts'] loop
+    continue when not events @> array[funding.event_name(dataset, 'deadline_approaching')];
+    filter := webhook->'filters'->dataset->'parameters';
+    execute format($count$
+      select count(*) from (
+        select from funding.%I as record
+        where record.deadline_date >= $4 and record.deadline_date <= $4 + $5 and case when %s then (%s) else false end
+        limit $6) as near
+    $count$, dataset, funding.near_deadline(), case when filter is null then 'true' else funding.predicate(dataset, filter) end)
+    into counted
+    using filter, endpoint_id, days, today, (select max(day) from unnest(days) as day), maximum;
+    total := total + counted;
+    is_capped := is_capped or counted >= maximum;
+  end loop;
+  return json_build_object('deadlines', total, 'is_capped', is_capped);
+end
+$$;
+
 -- Sets aside the records with near deadlines on which an endpoint's filter fails, or which cannot be shown, each alone: as if it were noted,
 -- with a delivery that has failed with the reason. Raises when the filter itself is at fault.
 create or replace function funding.set_aside_deadlines(endpoint funding.webhook_endpoints, dataset text, today date) returns void

@@ -43,9 +43,19 @@ language sql as $$
   select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at)).id
 $$;
 
+-- The key that replaces a key, or null. One that was revoked before it was replaced in turn replaces nothing: the old key still runs out,
+-- and can be replaced again.
+create or replace function funding.replacement_of(key_id uuid) returns uuid
+language sql stable as $$
+  select newer.id from funding.api_keys as newer
+  where newer.rotated_from = replacement_of.key_id
+    and (newer.revoked_at is null or exists (select from funding.api_keys as next where next.rotated_from = newer.id))
+  order by newer.created_at desc, newer.id limit 1
+$$;
+
 -- Replaces a key by a new one of the same name and expiry, and returns that. The old one stays valid for the overlap, or until its
 -- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
--- key already.
+-- key already. Only where that was revoked is the key replaced again, and the expiry is that of before the first time.
 --
 -- With an account, the key of another account is as unknown as one that does not exist.
 create or replace function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours', account_id uuid default null)
@@ -54,6 +64,7 @@ language plpgsql as $$
 declare
   old_key funding.api_keys;
   new_key funding.api_keys;
+  full_expiry timestamptz;
 begin
   if overlap_ is null or overlap_ < interval '0' or overlap_ > interval '30 days' then
     raise sqlstate 'PT400' using message = 'the overlap must be from 0 to 30 days', hint = 'overlap_hours';
@@ -67,15 +78,17 @@ begin
   if not funding.is_valid(old_key) then
     raise sqlstate 'PT409' using message = 'the key is revoked or expired; create a new one';
   end if;
-  if exists (select from funding.api_keys where api_keys.rotated_from = old_key.id) then
+  if funding.replacement_of(old_key.id) is not null then
     raise sqlstate 'PT409' using message = 'the key has been replaced already; rotate the one that replaced it';
   end if;
+  select coalesce(max(revoked.expires_at), case when count(*) = 0 then old_key.expires_at end) into full_expiry
+  from funding.api_keys as revoked where revoked.rotated_from = old_key.id;
   perform funding.require_room_for_key(old_key.account_id, 2 * funding.setting('maximum_active_keys')::bigint);
   insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from)
-  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, old_key.expires_at, old_key.id)
+  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, full_expiry, old_key.id)
   returning * into new_key;
   update funding.api_keys
-  set expires_at = least(old_key.expires_at, now() + overlap_)
+  set expires_at = least(full_expiry, now() + overlap_)
   where api_keys.id = old_key.id;
   return new_key;
 end

@@ -12,6 +12,16 @@ begin
 end
 $$;
 
+-- Deadlines that a webhook would be told of at once.
+create or replace function public.preview_webhook(user_id uuid, session_id uuid, webhook jsonb) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(preview_webhook.user_id, preview_webhook.session_id);
+begin
+  return funding.preview_webhook(own_id, preview_webhook.webhook);
+end
+$$;
+
 -- The account's webhooks.
 create or replace function public.list_webhooks(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$

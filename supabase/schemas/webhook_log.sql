@@ -1,14 +1,22 @@
 -- Log of deliveries, and delivering again. Another account's ids are unknown ones, as in webhooks.sql.
 
--- A delivery as the owner of its endpoint sees it.
+-- A delivery as the owner of its endpoint sees it. Its record is named as the event has it: later changes are not the event's. The latest
+-- attempt tells rows of a list apart without a request for each.
 create or replace function funding.delivery_body(delivery funding.webhook_deliveries, event funding.events) returns jsonb
 language sql stable as $$
   select jsonb_build_object(
-    'event_id', event.id, 'event', event.event, 'record_id', event.record_id, 'event_created_at', funding.moment(event.created_at),
+    'event_id', event.id, 'event', event.event, 'record_id', event.record_id,
+    'record_title', coalesce(event.data->>'title', event.data->>'name'), 'event_created_at', funding.moment(event.created_at),
     'state', delivery.state, 'attempts', delivery.attempts,
     'next_attempt_in_seconds', case when delivery.state = 'pending' and delivery.claimed_until is null
       then greatest(0, round(extract(epoch from delivery.due_at - funding.dispatch_now())))::integer end,
-    'created_at', funding.moment(delivery.created_at), 'finished_at', funding.moment(delivery.finished_at))
+    'created_at', funding.moment(delivery.created_at), 'finished_at', funding.moment(delivery.finished_at),
+    'last_attempt', (
+      select jsonb_build_object('status', attempt.status, 'error', attempt.error, 'duration_ms', attempt.duration_ms,
+        'started_at', funding.moment(attempt.started_at))
+      from funding.webhook_attempts as attempt
+      where attempt.endpoint_id = delivery.endpoint_id and attempt.event_id = delivery.event_id
+      order by attempt.number desc limit 1))
 $$;
 
 -- An endpoint's deliveries, newest first: { deliveries, next }, with `next` as the `page` of the next call, or null.

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(60);
+select plan(69);
 
 create function pg_temp.hash(label text) returns text language sql as $$
   select encode(sha256(convert_to(label, 'UTF8')), 'hex')
@@ -115,6 +115,21 @@ select throws_ok($$select funding.rotate_key((pg_temp.key('laptop 3')).id, pg_te
   'the key is revoked or expired; create a new one', 'a revoked key is not rotated');
 select throws_ok($$select funding.revoke_key('00000000-0000-4000-8000-000000000000')$$, 'PT404',
   'there is no key 00000000-0000-4000-8000-000000000000', 'revoke_key refuses an unknown key');
+
+-- A replacement that is revoked replaces nothing any more.
+select lives_ok($$select funding.revoke_key((pg_temp.key('short 2')).id)$$, 'a replacement can be revoked while the old key is valid');
+select is(funding.replacement_of((pg_temp.key('short')).id), null, 'a replacement that was revoked replaces nothing');
+update funding.api_keys set expires_at = now() + interval '30 minutes' where key_hash = pg_temp.hash('short');
+select isnt((funding.rotate_key((pg_temp.key('short')).id, pg_temp.hash('short 3'), 'new', interval '2 hours')).id, null,
+  'a key whose replacement was revoked is replaced again');
+select is((pg_temp.key('short 3')).expires_at, now() + interval '1 hour', 'the second replacement has the expiry from before the first');
+select is(funding.replacement_of((pg_temp.key('short')).id), (pg_temp.key('short 3')).id, 'the second replacement replaces the key');
+select throws_ok($$select funding.rotate_key((pg_temp.key('short')).id, pg_temp.hash('x'), 'x')$$, 'PT409',
+  'the key has been replaced already; rotate the one that replaced it', 'and then it is not replaced a third time');
+select isnt((funding.rotate_key((pg_temp.key('short 3')).id, pg_temp.hash('short 4'), 'new', interval '10 minutes')).id, null, 'a second replacement is rotated');
+select lives_ok($$select funding.revoke_key((pg_temp.key('short 3')).id)$$, 'and revoked');
+select is(funding.replacement_of((pg_temp.key('short')).id), (pg_temp.key('short 3')).id,
+  'a replacement that was replaced in turn before it was revoked still replaces the key');
 delete from funding.accounts where email = 'ada@accounts.test';
 select is_empty($$select from funding.api_keys where key_hash in (pg_temp.hash('laptop'), pg_temp.hash('laptop 2'), pg_temp.hash('laptop 3'))$$,
   'an account that is deleted takes its keys with it, rotated ones included');

@@ -51,6 +51,7 @@ insert into rpc values
   ('next_deadlines()'),
   ('next_recovery()'),
   ('pending_fan_out(integer)'),
+  ('preview_webhook(uuid, uuid, jsonb)'),
   ('list_overdue_tables()'),
   ('prune_events(integer)'),
   ('prune_table(text, integer)'),

@@ -135,6 +135,38 @@ describe("rotating", () => {
   });
 });
 
+test("a key whose replacement is revoked is no longer being replaced, and can be rotated again", async () => {
+  const old = await createKey("undecided");
+  await choose("undecided", "Rotate…");
+  await page.getByRole("button", { name: "Rotate key" }).click();
+  const lost = await takeIssuedKey();
+  await row("undecided").getByText("Being replaced").waitFor();
+  // The newest is the first.
+  await choose("undecided", "Revoke…");
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await row("undecided").getByText("Being replaced").waitFor({ state: "detached" });
+  await row("undecided").getByText("Expires in").waitFor();
+  await choose("undecided", "Rotate…");
+  await page.getByRole("button", { name: "Rotate key" }).click();
+  const second = await takeIssuedKey();
+  expect([await call(old), await call(lost), await call(second)]).toEqual([200, 401, 200]);
+  await row("undecided").getByText("Being replaced").waitFor();
+});
+
+test("the keyboard alone revokes a key, and goes on at the page's title", async () => {
+  await createKey("keyboard");
+  await page.getByRole("button", { name: "Actions for keyboard" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Revoke…" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Revoke key" }).focus();
+  await page.keyboard.press("Enter");
+  await row("keyboard").waitFor({ state: "detached" });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Create key");
+});
+
 test("a revoked key is refused at once, and moves to those that ended", async () => {
   const key = await createKey("doomed");
   expect(await call(key)).toBe(200);

@@ -368,6 +368,26 @@ describe("keys", () => {
     expect((await keysOf(holder)).filter(({ rotated_from }) => rotated_from === old.id)).toHaveLength(1);
   });
 
+  test("are rotated again where the replacement was revoked, and have the expiry of before", async () => {
+    const expires_at = new Date(Date.now() + 90 * 86_400_000).toISOString();
+    const old = await newKey(holder, { name: "undecided", expires_at });
+    const lost = await rotate(holder, old.id, { overlap_hours: 1 });
+    await read(holder, `/keys/${lost.id}/revoke`, accountKey, { method: "POST" });
+    expect((await keysOf(holder)).find(({ id }) => id === old.id)).toMatchObject({
+      status: "active",
+      replaced_by: null,
+    });
+    const second = await rotate(holder, old.id, { overlap_hours: 2 });
+    expect(second).toMatchObject({ rotated_from: old.id, expires_at: lost.expires_at });
+    const listed = (await keysOf(holder)).find(({ id }) => id === old.id);
+    expect(listed).toMatchObject({ replaced_by: second.id });
+    expect(Math.abs(Date.parse(listed?.expires_at ?? "") - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000);
+    expect([await statusWith(old.key), await statusWith(lost.key), await statusWith(second.key)]).toEqual([
+      200, 401, 200,
+    ]);
+    await refused(await askAs(holder, `/keys/${old.id}/rotate`, { method: "POST", body: {} }), 409);
+  });
+
   test.each([-1, 720.5, "24", Number.MAX_VALUE])(
     "are not rotated with an overlap of %s hours",
     async (overlap_hours) => {

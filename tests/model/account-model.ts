@@ -9,7 +9,8 @@ export const mostKeys = 3;
 export interface ModelKey {
   name: string;
   isRevoked: boolean;
-  isReplaced: boolean;
+  /** Names of the keys that replaced it: another one where the first was revoked. */
+  replacements: string[];
   /** Hours since the program began, or null for never. */
   expiresAt: number | null;
 }
@@ -87,17 +88,21 @@ export function apply(model: Model, operation: Operation): string {
       }
       if (active >= mostKeys) return "409";
       const expiresAt = hours === null ? null : model.hours + hours;
-      account.keys.push({ name, isRevoked: false, isReplaced: false, expiresAt });
+      account.keys.push({ name, isRevoked: false, replacements: [], expiresAt });
       if (idempotencyKey !== undefined) account.written[idempotencyKey] = body;
       return `201 ${name}`;
     }
     case "rotate": {
       const old = find(operation.key);
-      if (!isValid(old) || old.isReplaced || active >= 2 * mostKeys) return "409";
-      account.keys.push({ name: operation.name, isRevoked: false, isReplaced: false, expiresAt: old.expiresAt });
-      old.isReplaced = true;
+      const earlier = old.replacements.map(find);
+      const isReplaced = earlier.some((key) => !key.isRevoked || key.replacements.length > 0);
+      if (!isValid(old) || isReplaced || active >= 2 * mostKeys) return "409";
+      // A replacement that was revoked has the expiry from before it was made.
+      const { expiresAt } = earlier[0] ?? old;
+      account.keys.push({ name: operation.name, isRevoked: false, replacements: [], expiresAt });
+      old.replacements.push(operation.name);
       const end = model.hours + operation.overlapHours;
-      old.expiresAt = old.expiresAt === null ? end : Math.min(old.expiresAt, end);
+      old.expiresAt = expiresAt === null ? end : Math.min(expiresAt, end);
       return "201";
     }
     case "revoke":

@@ -215,12 +215,12 @@ const bugs: Record<string, PlantedBug> = {
   },
   "a key is replaced twice": {
     name: "funding.rotate_key",
-    from: "rotated_from = old_key.id",
-    to: "rotated_from = new_key.id",
+    from: "replacement_of(old_key.id)",
+    to: "replacement_of(new_key.id)",
   },
   "an overlap outlives the key": {
     name: "funding.rotate_key",
-    from: "least(old_key.expires_at, now() + overlap_)",
+    from: "least(full_expiry, now() + overlap_)",
     to: "now() + overlap_",
   },
   "there is room for one key more": { name: "funding.require_room_for_key", from: ">= maximum", to: "> maximum" },

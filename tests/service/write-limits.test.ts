@@ -57,7 +57,8 @@ const everything = () =>
 describe("the writes of the account API", () => {
   test("each have a limit of their own", () => {
     const routes = accountRoutes
-      .filter(({ method }) => method !== "GET")
+      // A preview reads alone.
+      .filter(({ method, path }) => method !== "GET" && path !== "/webhooks/preview")
       .map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(accountWrites).sort()).toEqual(routes.sort());
     const kinds = Object.values(accountWrites).map(({ kind }) => kind);
@@ -170,4 +171,8 @@ describe("the writes of the account API", () => {
 
 test("reads report no limit", async () => {
   expect(allowance(await send(ada, "GET", "/keys"))).toEqual(["-1", "-1", null]);
+  const before = await everything();
+  const preview = { events: ["grant.deadline_approaching"], deadline_days: [30] };
+  expect(allowance(await send(ada, "POST", "/webhooks/preview", preview))).toEqual(["-1", "-1", null]);
+  expect(await everything(), "a preview writes nothing").toEqual(before);
 });

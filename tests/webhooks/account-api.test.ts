@@ -238,7 +238,14 @@ describe("webhooks in the account API", () => {
     ]);
     expect(second.next).toBeNull();
     const failed = await ask<Page>(ada, `/webhooks/${id}/deliveries?state=pending&event=grant.updated`);
-    expect(failed.deliveries).toHaveLength(1);
+    expect(failed.deliveries).toMatchObject([
+      {
+        record_title: samples["grant.updated"].data.title,
+        is_test: true,
+        last_attempt: { status: 500, error: "status" },
+      },
+    ]);
+    expect(failed.deliveries[0]?.last_attempt?.duration_ms).toBeGreaterThanOrEqual(0);
     const path = `/webhooks/${id}/deliveries/${failed.deliveries[0]?.event_id}`;
     const { log } = await ask<{ log: LoggedAttempt[] }>(ada, path);
     expect(log).toMatchObject([{ attempt: 1, status: 500, error: "status", response_body: "broken" }]);
@@ -254,9 +261,13 @@ describe("webhooks in the account API", () => {
     const { id } = await create(ada, { filters: { grants: "states=OH" } });
     const since = new Date(Date.now() - 1_000).toISOString();
     receiver.answer = status(410);
-    await service.load("grants", grant());
+    const missed = grant();
+    await service.load("grants", missed);
     await service.dispatch();
     receiver.answer = ok;
+    expect(await ask(ada, `/webhooks/${id}/deliveries`)).toMatchObject({
+      deliveries: [{ record_title: missed.title, is_test: false, last_attempt: { status: 410, error: "status" } }],
+    });
     expect(await ask(ada, `/webhooks/${id}`)).toMatchObject({
       state: "disabled",
       disabled_reason: "the receiver answered 410 Gone",

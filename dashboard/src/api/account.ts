@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Account } from "../../../shared/responses/account/account.ts";
 import type { AccountKey, accountKeys, issuedKey } from "../../../shared/responses/account/keys.ts";
 import type { accountUsage } from "../../../shared/responses/account/usage.ts";
-import { useAccountRequest } from "./context.tsx";
+import { refreshMs, useAccountRequest } from "./context.tsx";
 
 export type { Account, AccountKey };
 export type IssuedKey = z.infer<typeof issuedKey>;
@@ -29,6 +29,9 @@ export function useKeys() {
   });
 }
 
+/** Time between refreshes for an account that waits for its first request to appear. */
+const firstRequestMs = 3_000;
+
 export function useUsage(parameters?: UsageQuery) {
   const request = useAccountRequest();
   const defined = Object.entries(parameters ?? {}).flatMap(([name, value]) =>
@@ -39,6 +42,7 @@ export function useUsage(parameters?: UsageQuery) {
     queryKey: ["usage", query],
     queryFn: ({ signal }) => request<Usage>(query === "" ? "/usage" : `/usage?${query}`, { signal }),
     placeholderData: (previous) => previous,
+    refetchInterval: ({ state }) => (state.data?.totals.requests === 0 ? firstRequestMs : refreshMs),
   });
 }
 

@@ -8,6 +8,11 @@ const context = createContext<AccountRequest | undefined>(undefined);
 
 /** Retries of a read request when the API is unreachable or busy. */
 const maximumRetries = 2;
+/**
+ * Time between refreshes of what is shown while the tab is visible: figures move without a reload, and a page whose server has
+ * stopped says so.
+ */
+export const refreshMs = 15_000;
 /** Age up to which a cached response is shown without a new request. */
 const freshMs = 10_000;
 
@@ -21,6 +26,7 @@ export function AccountApiProvider({ children }: { children: ReactNode }) {
         defaultOptions: {
           queries: {
             staleTime: freshMs,
+            refetchInterval: refreshMs,
             retry: (failures, error) =>
               failures < maximumRetries && (!(error instanceof ApiProblem) || error.status >= 500),
             retryDelay: (failures) => 500 * 2 ** failures,

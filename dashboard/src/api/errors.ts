@@ -17,6 +17,11 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Whether an answer is a problem document. */
+export function isProblem(answer: unknown): answer is ProblemDocument {
+  return typeof answer === "object" && answer !== null && "type" in answer && "status" in answer && "detail" in answer;
+}
+
 /** No response from the API, or one that is not the API's. */
 export class Unreachable extends Error {
   override message = "The API does not answer.";

@@ -1,7 +1,6 @@
 import { toHex } from "../../../shared/encoding.ts";
-import type { ProblemDocument } from "../../../shared/http/problems.ts";
 import type { Session } from "../session/session.ts";
-import { ApiProblem, Unreachable } from "./errors.ts";
+import { ApiProblem, isProblem, Unreachable } from "./errors.ts";
 
 /** Sends a request to the account API. @throws {ApiProblem | Unreachable} */
 export type AccountRequest = <Answer>(
@@ -81,8 +80,4 @@ async function sendOnce<Answer>(
   }
   if (!isProblem(answer)) throw new Unreachable();
   throw new ApiProblem(answer);
-}
-
-function isProblem(answer: unknown): answer is ProblemDocument {
-  return typeof answer === "object" && answer !== null && "type" in answer && "status" in answer && "detail" in answer;
 }

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import type { z } from "zod";
 import type {
   issuedWebhook,
@@ -6,23 +7,23 @@ import type {
   Webhook,
   WebhookDelivery,
   WebhookDeliveryDetails,
+  WebhookPreview,
   webhookDeliveryPage,
   webhookList,
 } from "../../../shared/responses/account/webhooks.ts";
 import type { EventName } from "../../../shared/webhooks/events.ts";
-import { useAccountRequest } from "./context.tsx";
+import type { WebhookDraft } from "../webhooks/draft.ts";
+import { refreshMs, useAccountRequest } from "./context.tsx";
 import type { AccountRequest } from "./request.ts";
 
 export type { EventName, Webhook, WebhookDelivery, WebhookDeliveryDetails };
 export type IssuedWebhook = z.infer<typeof issuedWebhook>;
 
-/** The parts of a webhook that its owner chooses. */
-export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "filters" | "deadline_days">;
+/** Settings whose deliveries are counted before they are saved, with the id of the webhook that is to be changed. */
+export type WebhookPreviewInput = Pick<WebhookDraft, "events" | "filters" | "deadline_days"> & { id?: string };
 
 /** Time between refreshes of the deliveries, while some are pending. */
 const pendingRefreshMs = 3_000;
-/** Time between refreshes of the deliveries, while none is pending. */
-const idleRefreshMs = 15_000;
 
 export function useWebhooks() {
   const request = useAccountRequest();
@@ -38,6 +39,18 @@ export function useWebhook(id: string) {
     queryKey: ["webhooks", id],
     queryFn: ({ signal }) => request<Webhook>(`/webhooks/${id}`, { signal }),
   });
+}
+
+/** Reads a webhook again when its deliveries changed: an answer of 410 disables it, and failures change its state. */
+export function useFollowDeliveries(id: string, deliveries: readonly WebhookDelivery[] | undefined): void {
+  const queries = useQueryClient();
+  const seen = deliveries?.map(({ event_id, state, attempts }) => `${event_id} ${state} ${attempts}`).join();
+  const before = useRef(seen);
+  useEffect(() => {
+    const hasChanged = before.current !== undefined && before.current !== seen;
+    before.current = seen;
+    if (hasChanged) void queries.invalidateQueries({ queryKey: ["webhooks", id], exact: true });
+  }, [queries, id, seen]);
 }
 
 /** A webhook's deliveries, page by page; `state` filters them. */
@@ -57,7 +70,7 @@ export function useDeliveries(id: string, state: WebhookDelivery["state"] | unde
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => {
       const deliveries = state.data?.pages.flatMap((page) => page.deliveries) ?? [];
-      return deliveries.some((delivery) => delivery.state === "pending") ? pendingRefreshMs : idleRefreshMs;
+      return deliveries.some((delivery) => delivery.state === "pending") ? pendingRefreshMs : refreshMs;
     },
   });
 }
@@ -68,6 +81,18 @@ export function useDelivery(id: string, eventId: string) {
     queryKey: ["webhooks", id, "delivery", eventId],
     queryFn: ({ signal }) => request<WebhookDeliveryDetails>(`/webhooks/${id}/deliveries/${eventId}`, { signal }),
     refetchInterval: ({ state }) => (state.data?.state === "pending" ? pendingRefreshMs : false),
+  });
+}
+
+/** Deliveries at once of settings (`WebhookPreviewInput`, as JSON) that are not saved yet. Those that are refused have none. */
+export function usePreview(settings: string) {
+  const request = useAccountRequest();
+  return useQuery({
+    queryKey: ["webhook-preview", settings],
+    queryFn: ({ signal }) =>
+      request<WebhookPreview>("/webhooks/preview", { method: "POST", body: JSON.parse(settings), signal }),
+    retry: false,
+    refetchInterval: false,
   });
 }
 

@@ -6,6 +6,9 @@ import "./charts.css";
 /** Height of a chart in pixels. */
 export const chartHeight = 240;
 
+/** Name of a chart for those who come to it with the keyboard. The figure and the table have the plain one. */
+export const nameOf = (label: string) => `${label}, a chart: the arrow keys go from day to day`;
+
 /** Style of every axis: labels without lines. */
 export const axis = {
   axisLine: false,

@@ -2,9 +2,10 @@ import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxi
 import type { Usage } from "../api/account.ts";
 import { formatDay } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
-import { axis, ChartFrame, chartHeight } from "./frame.tsx";
+import { axis, ChartFrame, chartHeight, nameOf } from "./frame.tsx";
 import { ChartTooltip } from "./tooltip.tsx";
 
+const label = "Requests by day";
 const series = [
   { name: "Answered", colour: "var(--chart-answered)" },
   { name: "Errors 4xx", colour: "var(--chart-client-error)" },
@@ -21,13 +22,18 @@ export function RequestsChart({ days }: { days: Usage["days"] }) {
   }));
   return (
     <ChartFrame
-      label="Requests by day"
+      label={label}
       series={series}
       columns={["Day", ...series.map(({ name }) => name)]}
       rows={rows.map((row) => [formatDay(row.day), ...series.map(({ name }) => formatCount(row[name]))])}
     >
       <ResponsiveContainer width="100%" height={chartHeight}>
-        <BarChart data={rows} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} barCategoryGap="22%">
+        <BarChart
+          aria-label={nameOf(label)}
+          data={rows}
+          margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
+          barCategoryGap="22%"
+        >
           <CartesianGrid vertical={false} stroke="var(--border)" />
           <XAxis dataKey="day" tickFormatter={formatDay} minTickGap={32} {...axis} />
           <YAxis allowDecimals={false} niceTicks="snap125" width="auto" tickFormatter={formatCount} {...axis} />

@@ -11,6 +11,7 @@ export function Dialog({
   children,
   isSticky = false,
   isWide = false,
+  isOpenerGone = () => false,
 }: {
   isOpen: boolean;
   onClose: () => void;
@@ -20,6 +21,8 @@ export function Dialog({
   /** Escape and clicks outside do not close the dialog; only its buttons do. */
   isSticky?: boolean;
   isWide?: boolean;
+  /** Whether what opened the dialog goes away with what was done: then the page's title gets the focus, and not nothing. */
+  isOpenerGone?: () => boolean;
 }) {
   return (
     <BaseDialog.Root
@@ -32,7 +35,10 @@ export function Dialog({
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="dialog-backdrop" />
         <BaseDialog.Viewport className="dialog-viewport">
-          <BaseDialog.Popup className={isWide ? "dialog dialog-wide" : "dialog"}>
+          <BaseDialog.Popup
+            className={isWide ? "dialog dialog-wide" : "dialog"}
+            finalFocus={() => (isOpenerGone() ? (document.getElementById("page-heading") ?? true) : true)}
+          >
             <BaseDialog.Title className="dialog-title">{title}</BaseDialog.Title>
             {description !== undefined && (
               <BaseDialog.Description className="muted" render={<div />}>

@@ -4,7 +4,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
 import "./secret-dialog.css";
 
-/** Shows a secret once. Only its buttons close it, so that no accidental click loses the secret. */
+/** Shows a secret once, after a form in whose place it comes. Only its buttons close it, so that no accidental click loses the secret. */
 export function SecretDialog({
   title,
   description,
@@ -23,7 +23,7 @@ export function SecretDialog({
 }) {
   const [isCopied, setCopied] = useState(false);
   return (
-    <Dialog isOpen isSticky onClose={onClose} title={title} description={description}>
+    <Dialog isOpen isSticky isOpenerGone={() => true} onClose={onClose} title={title} description={description}>
       <output className="secret" aria-label={name}>
         {text}
       </output>

@@ -1,9 +1,13 @@
 import type { ReactNode } from "react";
 import "./stat.css";
 
-/** Figures side by side. */
-export function Stats({ children }: { children: ReactNode }) {
-  return <dl className="stats">{children}</dl>;
+/** Figures side by side: four or six of them. */
+export function Stats({ of: count, children }: { of: 4 | 6; children: ReactNode }) {
+  return (
+    <div className="stats-frame">
+      <dl className={`stats stats-of-${count}`}>{children}</dl>
+    </div>
+  );
 }
 
 /** A figure with its name and a note. */

@@ -1,3 +1,5 @@
+import type { ProblemDocument } from "../../../shared/http/problems.ts";
+import { isProblem } from "../api/errors.ts";
 import { Badge } from "../components/badge.tsx";
 import { Callout } from "../components/callout.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
@@ -21,7 +23,9 @@ export function Answer({ answer: { status, milliseconds, bytes, headers, body } 
       </div>
       {advice !== undefined && (
         <div className="answer-advice">
-          <Callout tone="warning" title={advice} />
+          <Callout tone="warning" title={advice}>
+            {isProblem(body) && <Faults of={body} />}
+          </Callout>
         </div>
       )}
       <dl className="answer-facts">
@@ -39,6 +43,20 @@ export function Answer({ answer: { status, milliseconds, bytes, headers, body } 
   );
 }
 
+/** What a problem says, and about which parameters. */
+function Faults({ of: { detail, errors = [] } }: { of: ProblemDocument }) {
+  if (errors.length === 0) return detail;
+  return (
+    <ul className="answer-faults">
+      {errors.map(({ parameter, message }) => (
+        <li key={`${parameter} ${message}`}>
+          <code>{parameter}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 const statusWords: Record<number, string> = {
   200: "OK",
   400: "Bad Request",
@@ -53,13 +71,13 @@ const statusWords: Record<number, string> = {
 function adviceFor(status: number): string | undefined {
   switch (status) {
     case 400:
-      return "A parameter is not valid. The answer names it.";
+      return "A parameter is not valid.";
     case 401:
       return "The key is mistyped, expired or revoked. Check your list of keys.";
     case 403:
       return "The key is valid, but its account has no API access.";
     case 429:
-      return "Today’s requests are used up. The answer says when to try again.";
+      return "Today’s requests are used up.";
     default:
       return status >= 500 ? "The API had a problem. Try again in a moment." : undefined;
   }

@@ -1,6 +1,8 @@
 import { Collapsible } from "@base-ui/react/collapsible";
+import { useEffect, useState } from "react";
 import { CheckField } from "../components/check-field.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
+import { errorWithin } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import type { Parameter } from "./datasets.ts";
 
@@ -9,24 +11,33 @@ export function Parameters({
   parameters: { main, more },
   values,
   onChange,
+  errors,
 }: {
   parameters: { main: readonly Parameter[]; more: readonly Parameter[] };
   values: Readonly<Record<string, string>>;
   onChange: (name: string, value: string) => void;
+  /** What the last answer says about the parameters, by name. */
+  errors: Partial<Record<string, string>>;
 }) {
+  const [isOpen, setOpen] = useState(false);
+  const isWrongBelow = more.some(({ name }) => errorWithin(errors, name) !== undefined);
+  useEffect(() => {
+    if (isWrongBelow) setOpen(true);
+  }, [isWrongBelow]);
   const field = (parameter: Parameter) => (
     <ParameterField
       key={parameter.name}
       parameter={parameter}
       value={values[parameter.name] ?? ""}
       onChange={(value) => onChange(parameter.name, value)}
+      error={errorWithin(errors, parameter.name)}
     />
   );
   const given = more.filter(({ name }) => (values[name] ?? "") !== "").length;
   return (
     <>
       <div className="parameters parameters-main">{main.map(field)}</div>
-      <Collapsible.Root>
+      <Collapsible.Root open={isOpen || isWrongBelow} onOpenChange={setOpen}>
         <Collapsible.Trigger className="button button-secondary">
           <Icon name="chevron" />
           Filters and paging{given > 0 && ` (${given})`}
@@ -41,10 +52,12 @@ function ParameterField({
   parameter: { label, kind, options, placeholder },
   value,
   onChange,
+  error,
 }: {
   parameter: Parameter;
   value: string;
   onChange: (value: string) => void;
+  error: string | undefined;
 }) {
   switch (kind) {
     case "check":
@@ -62,6 +75,7 @@ function ParameterField({
           options={options ?? []}
           value={value}
           onChange={({ target }) => onChange(target.value)}
+          error={error}
         />
       );
     default:
@@ -74,6 +88,7 @@ function ParameterField({
           onValueChange={onChange}
           placeholder={placeholder}
           autoComplete="off"
+          error={error}
         />
       );
   }

@@ -25,6 +25,11 @@ export function formatDay(day: string): string {
   return utcDay.format(new Date(`${day}T00:00:00Z`));
 }
 
+/** "due now", "in 5 minutes": a time that is still to come. */
+export function formatWait(seconds: number, now = Date.now()): string {
+  return seconds <= 0 ? "due now" : formatRelative(new Date(now + seconds * 1000).toISOString(), now);
+}
+
 const units = [
   ["year", 31_536_000],
   ["month", 2_592_000],

@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { type AccountKey, useRevokeKey } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
@@ -9,9 +10,11 @@ import { formatRelative } from "../format/dates.ts";
 export function RevokeKeyDialog({ subject, onClose }: { subject: AccountKey; onClose: () => void }) {
   const revoke = useRevokeKey();
   const toast = useToast();
+  const isRevoked = useRef(false);
   const confirm = () =>
     revoke.mutate(subject.id, {
       onSuccess: () => {
+        isRevoked.current = true;
         toast({ title: `${subject.name} is revoked`, description: "Requests with it now get 401." });
         onClose();
       },
@@ -21,6 +24,7 @@ export function RevokeKeyDialog({ subject, onClose }: { subject: AccountKey; onC
   return (
     <Dialog
       isOpen
+      isOpenerGone={() => isRevoked.current}
       onClose={onClose}
       title={`Revoke ${subject.name}?`}
       description={

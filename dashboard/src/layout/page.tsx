@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { StaleNotice } from "../components/stale-notice.tsx";
 
 /** Whether a page was shown before. The first page leaves the focus to the browser. */
 let wasPageShown = false;
@@ -9,11 +10,14 @@ export function Page({
   description,
   actions,
   children,
+  isWide = false,
 }: {
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
+  /** The page has two columns where there is room. */
+  isWide?: boolean;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -22,16 +26,17 @@ export function Page({
     wasPageShown = true;
   }, [title]);
   return (
-    <div className="page stack">
+    <div className={isWide ? "page page-wide stack" : "page stack"}>
       <header className="page-header">
         <div>
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} id="page-heading" tabIndex={-1}>
             {title}
           </h1>
           {description !== undefined && <p className="muted">{description}</p>}
         </div>
         {actions !== undefined && <div className="row">{actions}</div>}
       </header>
+      <StaleNotice />
       {children}
     </div>
   );

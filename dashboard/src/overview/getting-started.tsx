@@ -1,11 +1,12 @@
 import { Link } from "wouter";
 import { Card } from "../components/card.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
+import { plural } from "../format/numbers.ts";
 import { useDeployment } from "../session/context.tsx";
 import "./getting-started.css";
 
-/** The first request in three steps, for an account that has not sent one yet. */
-export function GettingStarted({ hasKey }: { hasKey: boolean }) {
+/** The first request in three steps, for an account that has not sent one yet, or has just sent it. */
+export function GettingStarted({ hasKey, requests }: { hasKey: boolean; requests: number }) {
   const { config } = useDeployment();
   const exportLine = "export FUNDING_API_KEY=fo_live_…";
   const curl = [
@@ -34,9 +35,14 @@ export function GettingStarted({ hasKey }: { hasKey: boolean }) {
             )}
           </div>
         </li>
-        <li className="step">
+        <li className={requests > 0 ? "step step-done" : "step"}>
           <div className="stack-small">
             <h3>Ask for grants</h3>
+            <p role="status" className="muted">
+              {requests > 0
+                ? `It arrived: ${plural(requests, "request")} so far.`
+                : hasKey && "Waiting for your first request. It shows here moments after it is answered."}
+            </p>
             <p className="muted">
               Put the key in a variable, then send a request. Or <Link href="/explorer">try it in the explorer</Link>.
             </p>

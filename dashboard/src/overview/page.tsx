@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { Link } from "wouter";
 import { AccessCallout } from "../account/access.tsx";
 import { useAccount, useUsage } from "../api/account.ts";
@@ -15,6 +16,12 @@ import { Quota } from "./quota.tsx";
 export function OverviewPage() {
   const account = useAccount();
   const usage = useUsage();
+  const hasKey = (account.data?.keys.active ?? 0) > 0;
+  const requests = usage.data?.totals.requests;
+  const isNew = account.data?.keys.active === 0 || requests === 0;
+  // Who was led to the first request sees here that it arrived.
+  const wasNew = useRef(false);
+  wasNew.current ||= isNew;
   if (account.isError && account.data === undefined) {
     // One error instead of the same error in every card.
     const retry = () => void Promise.all([account.refetch(), usage.refetch()]);
@@ -26,7 +33,6 @@ export function OverviewPage() {
       </Page>
     );
   }
-  const isNew = account.data?.keys.active === 0 || usage.data?.totals.requests === 0;
   return (
     <Page title="Overview" description="Your account today, and the last 30 days.">
       {account.data && <AccessCallout account={account.data} />}
@@ -35,9 +41,9 @@ export function OverviewPage() {
           {({ quota }) => <Quota quota={quota} />}
         </Loaded>
       </Card>
-      {isNew && <GettingStarted hasKey={(account.data?.keys.active ?? 0) > 0} />}
+      {wasNew.current && <GettingStarted hasKey={hasKey} requests={requests ?? 0} />}
       {usage.data && usage.data.totals.requests > 0 && (
-        <Stats>
+        <Stats of={4}>
           <Stat label="Requests" value={formatCount(usage.data.totals.requests)} note="in 30 days" />
           <Stat
             label="Client errors"

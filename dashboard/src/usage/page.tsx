@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useLocation, useSearch } from "wouter";
 import { useKeys, useUsage } from "../api/account.ts";
 import { LatencyChart, RequestsChart } from "../charts/lazy.tsx";
 import { Card } from "../components/card.tsx";
@@ -21,20 +21,28 @@ const ranges = [
 
 /** Requests, errors and response times, by day, key, endpoint and status. */
 export default function UsagePage() {
-  const [range, setRange] = useState<(typeof ranges)[number]["value"]>("30");
-  const [keyId, setKeyId] = useState("");
+  const search = new URLSearchParams(useSearch());
+  const [, navigate] = useLocation();
+  const range = ranges.find(({ value }) => value === search.get("range"))?.value ?? "30";
+  const keyId = search.get("key") ?? "";
+  /** Writes the choice to the address, so that a reload, a bookmark and a link have it. */
+  const choose = (name: "range" | "key", value: string) => {
+    if (value === "") search.delete(name);
+    else search.set(name, value);
+    navigate(`/usage?${search}`, { replace: true });
+  };
   const keys = useKeys();
   const usage = useUsage({ from: dateBefore(Number(range) - 1), key_id: keyId || undefined });
   const options = (keys.data ?? []).map(({ id, name, display }) => [id, `${name} (${display})`] as const);
   return (
     <Page title="Usage" description="Days are in UTC. Requests appear moments after they are answered.">
       <div className="usage-controls">
-        <Choice label="Range" value={range} options={ranges} onChange={setRange} />
+        <Choice label="Range" value={range} options={ranges} onChange={(chosen) => choose("range", chosen)} />
         <SelectField
           label="Key"
           options={[["", "All keys"], ...options]}
           value={keyId}
-          onChange={({ target }) => setKeyId(target.value)}
+          onChange={({ target }) => choose("key", target.value)}
         />
       </div>
       <Loaded
@@ -47,7 +55,7 @@ export default function UsagePage() {
       >
         {({ totals, days, keys, endpoints, statuses }) => (
           <>
-            <Stats>
+            <Stats of={6}>
               <Stat label="Requests" value={formatCount(totals.requests)} note={`in ${range} days`} />
               <Stat
                 label="Client errors"

@@ -1,10 +1,12 @@
-import { useState } from "react";
-import { useDeliveries, type WebhookDelivery } from "../api/webhooks.ts";
+import { useLocation, useSearch } from "wouter";
+import { useDeliveries, useFollowDeliveries, type WebhookDelivery } from "../api/webhooks.ts";
+import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Choice } from "../components/choice.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
+import { formatCount } from "../format/numbers.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { DeliveryState } from "./state.tsx";
 import "../components/table.css";
@@ -18,18 +20,34 @@ const states = [
 
 /** Deliveries to a webhook, newest first, including pending ones. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
-  const [state, setState] = useState<(typeof states)[number]["value"]>("all");
-  const [shown, setShown] = useState<string>();
+  const search = new URLSearchParams(useSearch());
+  const [location, navigate] = useLocation();
+  const state = states.find(({ value }) => value === search.get("state"))?.value ?? "all";
+  const shown = search.get("delivery");
+  /** Writes a choice to the address, which a colleague can be sent. */
+  const choose = (name: "state" | "delivery", value: string | undefined) => {
+    if (value === undefined) search.delete(name);
+    else search.set(name, value);
+    navigate(search.size === 0 ? location : `${location}?${search}`, { replace: true });
+  };
   const { data, error, isError, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useDeliveries(
     webhookId,
     state === "all" ? undefined : state,
   );
   const deliveries = data?.pages.flatMap((page) => page.deliveries);
+  useFollowDeliveries(webhookId, deliveries);
   return (
     <Card
       title="Deliveries"
       isFlush
-      actions={<Choice label="Filter deliveries" value={state} options={states} onChange={setState} />}
+      actions={
+        <Choice
+          label="Filter deliveries"
+          value={state}
+          options={states}
+          onChange={(value) => choose("state", value === "all" ? undefined : value)}
+        />
+      }
     >
       {deliveries === undefined ? (
         isError ? (
@@ -42,7 +60,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           {state === "all" ? "Send a test to see what arrives." : "Choose “All” to see the others."}
         </EmptyState>
       ) : (
-        <DeliveryTable deliveries={deliveries} onShow={setShown} />
+        <DeliveryTable deliveries={deliveries} onShow={(eventId) => choose("delivery", eventId)} />
       )}
       {hasNextPage && (
         <div className="deliveries-more">
@@ -51,8 +69,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           </Button>
         </div>
       )}
-      {shown !== undefined && (
-        <DeliveryDialog webhookId={webhookId} eventId={shown} onClose={() => setShown(undefined)} />
+      {shown !== null && (
+        <DeliveryDialog webhookId={webhookId} eventId={shown} onClose={() => choose("delivery", undefined)} />
       )}
     </Card>
   );
@@ -70,34 +88,56 @@ function DeliveryTable({
       <caption className="visually-hidden">Deliveries</caption>
       <thead>
         <tr>
-          <th scope="col">Event</th>
+          <th scope="col">Record</th>
           <th scope="col">State</th>
+          <th scope="col">Answer</th>
           <th scope="col" className="number">
             Attempts
           </th>
-          <th scope="col">Time</th>
+          <th scope="col">Date</th>
         </tr>
       </thead>
       <tbody>
         {deliveries.map((delivery) => (
           <tr key={delivery.event_id}>
             <th scope="row">
-              <button type="button" className="link-button" onClick={() => onShow(delivery.event_id)}>
-                {delivery.event}
-              </button>
+              <span className="delivery-name">
+                <button type="button" className="link-button" onClick={() => onShow(delivery.event_id)}>
+                  {delivery.record_title ?? delivery.record_id}
+                </button>
+                <span className="row delivery-event">
+                  <code className="muted">{delivery.event}</code>
+                  {delivery.is_test && <Badge tone="plain">Test</Badge>}
+                </span>
+              </span>
             </th>
             <td data-label="State">
               <DeliveryState delivery={delivery} />
             </td>
+            <td data-label="Answer" className="delivery-answer">
+              <LastAnswer attempt={delivery.last_attempt} />
+            </td>
             <td data-label="Attempts" className="number">
               {delivery.attempts}
             </td>
-            <td data-label="Time" title={formatDateTime(delivery.event_created_at)}>
-              {formatRelative(delivery.event_created_at)}
+            <td data-label="Date" className="delivery-date" title={formatRelative(delivery.event_created_at)}>
+              {formatDateTime(delivery.event_created_at)}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** What the receiver answered at last, and how long that took. */
+function LastAnswer({ attempt }: { attempt: WebhookDelivery["last_attempt"] }) {
+  if (attempt === null) return <span className="muted">–</span>;
+  const { status, error, duration_ms } = attempt;
+  if (duration_ms === null) return error ?? "in progress";
+  return (
+    <span>
+      {status ?? error} <span className="muted">in {formatCount(duration_ms)} ms</span>
+    </span>
   );
 }

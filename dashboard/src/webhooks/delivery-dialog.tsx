@@ -7,8 +7,9 @@ import { FormError } from "../components/form-error.tsx";
 import { highlightJson } from "../components/json.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { useToast } from "../components/toasts.tsx";
-import { formatDateTime, formatRelative } from "../format/dates.ts";
+import { formatDateTime, formatWait } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
+import { DeliveryState } from "./state.tsx";
 
 /** A delivery: its payload, and each attempt with its response. */
 export function DeliveryDialog({
@@ -23,9 +24,12 @@ export function DeliveryDialog({
   const delivery = useDelivery(webhookId, eventId);
   const resend = useResend(webhookId);
   const toast = useToast();
-  const send = () => resend.mutate(eventId, { onSuccess: () => toast({ title: "Sending it again" }) });
+  const send = () =>
+    resend.mutate(eventId, {
+      onSuccess: () => toast({ title: "It will be sent again", description: "The attempt appears here." }),
+    });
   return (
-    <Dialog isOpen isWide onClose={onClose} title={delivery.data?.event ?? "Delivery"}>
+    <Dialog isOpen isWide onClose={onClose} title={delivery.data?.record_title ?? delivery.data?.event ?? "Delivery"}>
       <Loaded query={delivery}>{(data) => <Details delivery={data} />}</Loaded>
       <FormError error={resend.error} />
       <DialogActions>
@@ -38,25 +42,33 @@ export function DeliveryDialog({
   );
 }
 
-function Details({ delivery: { payload, log, next_attempt_in_seconds } }: { delivery: WebhookDeliveryDetails }) {
-  const { id, event, created_at, data } = payload;
+function Details({ delivery }: { delivery: WebhookDeliveryDetails }) {
+  const { payload, log, next_attempt_in_seconds } = delivery;
+  const { id, event, created_at, data, changes } = payload;
   // The members in the order in which they are sent.
-  const text = JSON.stringify({ id, event, created_at, data }, null, 2);
+  const text = JSON.stringify({ id, event, created_at, data, changes }, null, 2);
   return (
     <>
-      <CodeBlock label="payload" text={text}>
-        {highlightJson(text)}
-      </CodeBlock>
+      <p className="row">
+        <DeliveryState delivery={delivery} />
+        {delivery.is_test && <Badge tone="plain">Test</Badge>}
+        <span className="muted">
+          {event}, {formatDateTime(created_at)}
+        </span>
+      </p>
       <h3>Attempts</h3>
-      {log.length === 0 && <p className="muted">None yet. The first follows in a moment.</p>}
       {log.map((attempt) => (
         <Attempt key={attempt.attempt} {...attempt} />
       ))}
       {next_attempt_in_seconds !== null && (
         <p className="muted">
-          The next attempt is {formatRelative(new Date(Date.now() + next_attempt_in_seconds * 1000).toISOString())}.
+          The {log.length === 0 ? "first" : "next"} attempt is {formatWait(next_attempt_in_seconds)}.
         </p>
       )}
+      <h3>Payload</h3>
+      <CodeBlock label="payload" text={text}>
+        {highlightJson(text)}
+      </CodeBlock>
     </>
   );
 }

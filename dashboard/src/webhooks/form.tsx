@@ -1,14 +1,24 @@
 import { type FormEvent, useState } from "react";
 import { eventNames } from "../../../shared/webhooks/events.ts";
-import type { EventName, Webhook, WebhookDraft } from "../api/webhooks.ts";
+import type { Webhook } from "../api/webhooks.ts";
 import { Button } from "../components/button.tsx";
 import { CheckField } from "../components/check-field.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
-import { FormError, fieldErrors } from "../components/form-error.tsx";
-
-const datasets = ["grants", "contracts", "funders"] as const;
-const examples = { grants: "search=water&states=OH", contracts: "set_aside=HUBZone", funders: "search=health" };
+import { errorWithin, FormError, useFieldErrors } from "../components/form-error.tsx";
+import { DeadlinePreview } from "./deadline-preview.tsx";
+import {
+  type Dataset,
+  datasetsOf,
+  draftOf,
+  type FilterForm,
+  formOf,
+  hasDeadlines,
+  hasUpdates,
+  type WebhookDraft,
+} from "./draft.ts";
+import { FilterField } from "./filter-field.tsx";
+import { UpdateFields } from "./update-fields.tsx";
 
 /** Form to create or change a webhook. */
 export function WebhookForm({
@@ -28,53 +38,49 @@ export function WebhookForm({
   onSave: (draft: WebhookDraft) => void;
   onClose: () => void;
 }) {
-  const [url, setUrl] = useState(webhook?.url ?? "");
-  const [description, setDescription] = useState(webhook?.description ?? "");
-  const [events, setEvents] = useState<readonly EventName[]>(webhook?.events ?? ["grant.created"]);
-  const [filters, setFilters] = useState<Readonly<Record<string, string>>>(webhook?.filters ?? {});
-  const [days, setDays] = useState((webhook?.deadline_days ?? [7]).join(", "));
-  const errors = fieldErrors(saving.error);
-  const used = datasets.filter((dataset) => events.some((event) => event.startsWith(dataset.slice(0, -1))));
-  const hasDeadlines = events.some((event) => event.endsWith("deadline_approaching"));
+  const [form, setForm] = useState(() => formOf(webhook));
+  const [areFieldsMissing, setFieldsMissing] = useState(false);
+  const { errors, forget } = useFieldErrors(saving.error);
+  const used = datasetsOf(form.events);
+  const draft = draftOf(form, webhook);
 
+  /** Changes the form, and drops the messages about a field. */
+  const change = (changes: Partial<typeof form>, field: string) => {
+    setForm({ ...form, ...changes });
+    setFieldsMissing(false);
+    forget(field);
+  };
+  const changeFilter = (dataset: Dataset, filter: FilterForm) =>
+    change({ filters: { ...form.filters, [dataset]: filter } }, `filters.${dataset}`);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (saving.isPending) return;
-    const given = Object.entries(filters).filter(
-      ([dataset, query]) => query !== "" && used.some((name) => name === dataset),
-    );
-    onSave({
-      url: url.trim(),
-      description,
-      events: [...events],
-      filters: Object.fromEntries(given),
-      deadline_days: days
-        .split(/[\s,]+/)
-        .filter(Boolean)
-        .map(Number),
-    });
+    // The API takes no fields for all fields, which is not what an empty choice means.
+    const isMissing = hasUpdates(form.events) && form.updates === "chosen" && form.chosenFields.length === 0;
+    setFieldsMissing(isMissing);
+    if (!isMissing) onSave(draft);
   };
   return (
-    <Dialog isOpen onClose={onClose} title={title}>
+    <Dialog isOpen isWide onClose={onClose} title={title}>
       <form onSubmit={submit} noValidate>
         <TextField
           label="Address"
           type="url"
           placeholder="https://hooks.example.org/funding"
-          value={url}
-          onValueChange={setUrl}
+          value={form.url}
+          onValueChange={(url) => change({ url }, "url")}
           autoComplete="off"
           autoFocus
-          error={errors.url}
+          error={errorWithin(errors, "url")}
         />
         <TextField
           label="Description"
           description="Optional: your own name for it."
-          value={description}
-          onValueChange={setDescription}
+          value={form.description}
+          onValueChange={(description) => change({ description }, "description")}
           maxLength={200}
           autoComplete="off"
-          error={errors.description}
+          error={errorWithin(errors, "description")}
         />
         <fieldset className="events">
           <legend className="field-label">Events</legend>
@@ -82,43 +88,72 @@ export function WebhookForm({
             <CheckField
               key={name}
               label={<code>{name}</code>}
-              isChecked={events.includes(name)}
+              isChecked={form.events.includes(name)}
               onChange={(isChecked) =>
-                setEvents(isChecked ? [...events, name] : events.filter((other) => other !== name))
+                change(
+                  { events: isChecked ? [...form.events, name] : form.events.filter((other) => other !== name) },
+                  "events",
+                )
               }
             />
           ))}
-          {errors.events !== undefined && <p className="field-error">{errors.events}</p>}
+          <ErrorText text={errorWithin(errors, "events")} />
         </fieldset>
-        {hasDeadlines && (
-          <TextField
-            label="Days before a deadline"
-            description="Up to ten numbers, separated by commas."
-            value={days}
-            onValueChange={setDays}
-            inputMode="numeric"
-            autoComplete="off"
-            error={errorWithin(errors, "deadline_days")}
-          />
-        )}
         {used.map((dataset) => (
-          <TextField
+          <FilterField
             key={dataset}
-            label={`Only ${dataset} that match`}
-            description="Query string of the list endpoint. Leave it empty for all records."
-            placeholder={examples[dataset]}
-            value={filters[dataset] ?? ""}
-            onValueChange={(query) => setFilters({ ...filters, [dataset]: query })}
-            autoComplete="off"
-            spellCheck={false}
+            dataset={dataset}
+            filter={form.filters[dataset]}
+            onChange={(filter) => changeFilter(dataset, filter)}
             error={errorWithin(errors, `filters.${dataset}`)}
           />
         ))}
+        {hasDeadlines(form.events) && (
+          <>
+            <TextField
+              label="Days before a deadline"
+              description="Up to ten numbers, separated by commas."
+              value={form.days}
+              onValueChange={(days) => change({ days }, "deadline_days")}
+              inputMode="numeric"
+              autoComplete="off"
+              error={errorWithin(errors, "deadline_days")}
+            />
+            <DeadlinePreview
+              settings={{
+                ...(webhook && { id: webhook.id }),
+                events: draft.events,
+                filters: draft.filters,
+                deadline_days: draft.deadline_days,
+              }}
+            />
+          </>
+        )}
+        {hasUpdates(form.events) && (
+          <UpdateFields
+            choice={form.updates}
+            fields={form.chosenFields}
+            onChange={(updates, chosenFields) => change({ updates, chosenFields }, "updated_fields")}
+            error={areFieldsMissing ? "choose at least one field" : errorWithin(errors, "updated_fields")}
+          />
+        )}
+        <div className="stack-small">
+          <CheckField
+            label="Send records with their details"
+            isChecked={form.hasDetails}
+            onChange={(hasDetails) => change({ hasDetails }, "expand")}
+          />
+          <p className="muted small">
+            Who may apply, agency, documents and more. Updates of these alone are sent, too.
+          </p>
+          <ErrorText text={errorWithin(errors, "expand")} />
+        </div>
         <FormError
           error={saving.error}
-          known={Object.keys(errors).filter((name) =>
-            /^(url|description|events|deadline_days|filters\.\w+)/.test(name),
-          )}
+          known={[
+            ...["url", "description", "events", "deadline_days", "updated_fields", "expand"],
+            ...used.map((dataset) => `filters.${dataset}`),
+          ]}
           mayHaveWorked="It may have been saved anyway. Check the list."
         />
         <DialogActions>
@@ -132,11 +167,6 @@ export function WebhookForm({
   );
 }
 
-/** Error of a field or of a part of it: `filters.grants.states` is a part of `filters.grants`. */
-function errorWithin(errors: Partial<Record<string, string>>, field: string): string | undefined {
-  for (const [name, message] of Object.entries(errors)) {
-    if (name === field) return message;
-    if (name.startsWith(`${field}.`)) return `${name.slice(field.length + 1)} ${message}`;
-  }
-  return undefined;
+function ErrorText({ text }: { text: string | undefined }) {
+  return text === undefined ? null : <p className="field-error">{text}</p>;
 }

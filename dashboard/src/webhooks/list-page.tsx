@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
+import { AccessCallout } from "../account/access.tsx";
+import { useAccount } from "../api/account.ts";
 import { type IssuedWebhook, useCreateWebhook, useWebhooks, type Webhook } from "../api/webhooks.ts";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
@@ -17,6 +19,7 @@ import "./webhooks.css";
 /** The account's webhooks. */
 export default function WebhooksPage() {
   const webhooks = useWebhooks();
+  const account = useAccount();
   const create = useCreateWebhook();
   const [isCreating, setCreating] = useState(false);
   const [issued, setIssued] = useState<IssuedWebhook>();
@@ -24,24 +27,29 @@ export default function WebhooksPage() {
     setCreating(false);
     setIssued(webhook);
   };
-  const button = (
+  // Nobody fills in a form that is refused. Where the account cannot be read, the API decides.
+  const mayAdd = account.data?.api_access ?? account.isError;
+  const button = mayAdd ? (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
       Add webhook
     </Button>
-  );
+  ) : undefined;
   return (
     <Page
       title="Webhooks"
       description="We call your program when records appear, change or come close to their deadline."
       actions={webhooks.data?.length ? button : undefined}
     >
+      {account.data && <AccessCallout account={account.data} subject="webhooks" />}
       <Loaded query={webhooks}>
         {(list) =>
           list.length === 0 ? (
             <Card>
               <EmptyState icon="webhook" title="No webhooks yet" action={button}>
-                Add the address of your program, choose its events, and send it a test.
+                {mayAdd
+                  ? "Add the address of your program, choose its events, and send it a test."
+                  : "Webhooks come with every tier that has API access."}
               </EmptyState>
             </Card>
           ) : (

@@ -10,9 +10,11 @@ import { Loaded } from "../components/loaded.tsx";
 import { Menu } from "../components/menu.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
+import { formatCount } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
 import { DeleteWebhookDialog } from "./delete-dialog.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { changesOf, type WebhookDraft } from "./draft.ts";
 import { WebhookForm } from "./form.tsx";
 import { RecoverDialog } from "./recover-dialog.tsx";
 import { RotateSecretDialog } from "./rotate-dialog.tsx";
@@ -47,6 +49,8 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       { state: isActive ? "paused" : "active" },
       { onError: (error) => toast({ title: explain(error).title, description: explain(error).advice, type: "bad" }) },
     );
+  const save = (changes: Partial<WebhookDraft>) =>
+    Object.keys(changes).length === 0 ? close() : update.mutate(changes, { onSuccess: close });
   const actions = (
     <>
       <Button onClick={() => setOpen("test")}>Send a test</Button>
@@ -108,7 +112,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           submitName="Save"
           webhook={webhook}
           saving={update}
-          onSave={(draft) => update.mutate(draft, { onSuccess: close })}
+          onSave={(draft) => save(changesOf(webhook, draft))}
           onClose={close}
         />
       )}
@@ -132,6 +136,11 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   );
 }
 
+/** Failures at the same time count as one, so they are not as many attempts. */
+function failuresTitle(failures: number): string {
+  return failures === 1 ? "The last attempt failed" : `${formatCount(failures)} failures in a row`;
+}
+
 function StateCallout({ webhook }: { webhook: Webhook }) {
   if (webhook.state === "disabled") {
     return (
@@ -150,7 +159,7 @@ function StateCallout({ webhook }: { webhook: Webhook }) {
   }
   if (webhook.failures_in_a_row > 0) {
     return (
-      <Callout tone="warning" title={`The last ${webhook.failures_in_a_row} attempts failed`}>
+      <Callout tone="warning" title={failuresTitle(webhook.failures_in_a_row)}>
         {webhook.failing_since !== null && `The first failed ${formatRelative(webhook.failing_since)}. `}
         Deliveries are retried at growing intervals.
       </Callout>

@@ -16,6 +16,12 @@ const ranges = [
   ["335", "The last 14 days"],
 ] as const;
 
+/** @param events of the period, whatever the webhook is sent of them. */
+function descriptionOf(events: number): string {
+  if (events === 0) return "There are no events in this period.";
+  return `It looks through ${plural(events, "event")} of this period, and sends those that match and did not arrive.`;
+}
+
 /** Delivers the events that a webhook missed. */
 export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [hours, setHours] = useState("24");
@@ -31,7 +37,7 @@ export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose:
         onSuccess: ({ events }) => {
           toast({
             title: "Recovery started",
-            description: `${plural(events, "event")} in this period. Those that were not delivered are being sent.`,
+            description: descriptionOf(events),
           });
           onClose();
         },

@@ -413,6 +413,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account-api/webhooks/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what a webhook would be sent at once
+         * @description For settings that are not saved yet. Writes nothing, and counts against no limit.
+         */
+        post: operations["previewWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -1102,6 +1122,13 @@ export interface components {
             /** @description Secret that its deliveries are signed with: save it now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes. */
             secret: string | null;
         };
+        /** @description Effects of a webhook that is not saved yet. */
+        WebhookPreview: {
+            /** @description Deadlines that are near already. Each is a delivery at once, unless the webhook is paused. */
+            deadlines: number;
+            /** @description Whether there may be more: it counts to 10,000 of a dataset. */
+            is_capped: boolean;
+        };
         /** @description An address that events are sent to. */
         Webhook: {
             /**
@@ -1181,6 +1208,8 @@ export interface components {
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             record_id: string;
+            /** @description Its title, or a funder's name, in the event; null where it cannot be shown. */
+            record_title: string | null;
             /**
              * Format: date-time
              * @description When the event happened.
@@ -1200,6 +1229,22 @@ export interface components {
              */
             created_at: string;
             finished_at: string | null;
+            /** @description The latest attempt; null before the first. */
+            last_attempt: {
+                /** @description Status of the receiver's answer; null if there was none. */
+                status: number | null;
+                /** @description Null for a success; else as in the delivery's log. */
+                error: string | null;
+                duration_ms: number | null;
+                /**
+                 * Format: date-time
+                 * @description When the attempt began.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                started_at: string;
+            } | null;
+            /** @description Whether the event is a test, with a sample record. */
+            is_test: boolean;
         };
         /** @description A recovery that has started. */
         StartedRecovery: {
@@ -1228,6 +1273,8 @@ export interface components {
              * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             record_id: string;
+            /** @description Its title, or a funder's name, in the event; null where it cannot be shown. */
+            record_title: string | null;
             /**
              * Format: date-time
              * @description When the event happened.
@@ -1247,6 +1294,22 @@ export interface components {
              */
             created_at: string;
             finished_at: string | null;
+            /** @description The latest attempt; null before the first. */
+            last_attempt: {
+                /** @description Status of the receiver's answer; null if there was none. */
+                status: number | null;
+                /** @description Null for a success; else as in the delivery's log. */
+                error: string | null;
+                duration_ms: number | null;
+                /**
+                 * Format: date-time
+                 * @description When the attempt began.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                started_at: string;
+            } | null;
+            /** @description Whether the event is a test, with a sample record. */
+            is_test: boolean;
             /** @description The body that is sent. */
             payload: {
                 /**
@@ -2815,6 +2878,24 @@ export interface components {
              * @default []
              */
             updated_fields?: ("title" | "description" | "amount_min" | "amount_max" | "deadline_date" | "project_end_date" | "status" | "geography" | "funder_id" | "listing_url" | "created_at" | "categories" | "archived_at" | "document_url" | "naics" | "primary_contact_email" | "set_aside_code" | "name" | "summary" | "website" | "opportunity_number" | "notice_type" | "agency" | "applicant_types" | "eligibility_text" | "assistance_listings" | "funding_instrument" | "cost_sharing" | "expected_awards" | "total_funding" | "psc" | "place_of_performance" | "documents" | "deadline_at" | "deadline_assumed")[];
+        };
+        PreviewedWebhook: {
+            /**
+             * Format: uuid
+             * @description The webhook that is to be changed.
+             */
+            id?: string;
+            events: ("grant.created" | "grant.updated" | "grant.deadline_approaching" | "contract.created" | "contract.updated" | "contract.deadline_approaching" | "funder.created" | "funder.updated")[];
+            /** @default {} */
+            filters?: {
+                [key: string]: string;
+            };
+            /**
+             * @default [
+             *       7
+             *     ]
+             */
+            deadline_days?: number[];
         };
         WebhookChanges: {
             url?: string;
@@ -4901,6 +4982,49 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPreview"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };

@@ -65,6 +65,10 @@ const deliveryFields = {
   event_id: id("The event's id."),
   event: z.enum(eventNames),
   record_id: id("Record that the event is about."),
+  record_title: z
+    .string()
+    .nullable()
+    .meta({ description: "Its title, or a funder's name, in the event; null where it cannot be shown." }),
   event_created_at: moment("When the event happened."),
   state: z.enum(deliveryStates),
   attempts: count("Attempts that were started."),
@@ -74,11 +78,21 @@ const deliveryFields = {
     .meta({ description: "Seconds until the next attempt; null if none is planned, or one is under way." }),
   created_at: moment("When the delivery was created."),
   finished_at: moment("When it succeeded or failed for good.").nullable(),
+  last_attempt: z
+    .strictObject({
+      status: z.int().nullable().meta({ description: "Status of the receiver's answer; null if there was none." }),
+      error: z.string().nullable().meta({ description: "Null for a success; else as in the delivery's log." }),
+      duration_ms: z.int().nullable(),
+      started_at: moment("When the attempt began."),
+    })
+    .nullable()
+    .meta({ description: "The latest attempt; null before the first." }),
 };
+const isTest = z.boolean().meta({ description: "Whether the event is a test, with a sample record." });
 
 /** Delivery, as the webhook's owner sees it. */
 export const webhookDelivery = z
-  .strictObject(deliveryFields)
+  .strictObject({ ...deliveryFields, is_test: isTest })
   .meta({ description: "An event on its way to a webhook." });
 export const webhookDeliveryPage = z
   .strictObject({
@@ -106,6 +120,7 @@ const attempt = z.strictObject({
 export const webhookDeliveryDetails = z
   .strictObject({
     ...deliveryFields,
+    is_test: isTest,
     payload: z
       .strictObject({
         id: deliveryFields.event_id,
@@ -123,10 +138,21 @@ export const startedRecovery = z
   .strictObject({ events: count("Events in the range. Those of them that are missing will be delivered.") })
   .meta({ description: "A recovery that has started." });
 
+export const webhookPreview = z
+  .strictObject({
+    deadlines: count("Deadlines that are near already. Each is a delivery at once, unless the webhook is paused."),
+    is_capped: z.boolean().meta({ description: "Whether there may be more: it counts to 10,000 of a dataset." }),
+  })
+  .meta({ description: "Effects of a webhook that is not saved yet." });
+
+/** Effects of a webhook that is not saved yet. */
+export type WebhookPreview = z.infer<typeof webhookPreview>;
 /** Webhook, as its owner sees it. */
 export type Webhook = z.infer<typeof webhook>;
 /** Delivery, as the webhook's owner sees it. */
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
+/** Delivery, as the database has it: it does not know the samples. */
+export type StoredDelivery = Omit<WebhookDelivery, "is_test">;
 /** Delivery with its payload and its attempts. */
 export type WebhookDeliveryDetails = z.infer<typeof webhookDeliveryDetails>;
 export type LoggedAttempt = WebhookDeliveryDetails["log"][number];

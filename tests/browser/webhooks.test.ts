@@ -1,0 +1,187 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { samples } from "../../shared/webhooks/samples.ts";
+import type { Page, Request } from "./chromium.ts";
+import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
+
+let dashboard: DashboardUnderTest;
+let receiver: Server;
+let status: number;
+let received: { event: string; data: { id: string; title?: string } }[];
+
+beforeAll(async () => {
+  dashboard = await openDashboard({ WEBHOOKS_ALLOW_LOOPBACK: "true" });
+  receiver = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      received.push(JSON.parse(body));
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+});
+beforeEach(() => {
+  status = 200;
+  received = [];
+});
+afterAll(async () => {
+  await dashboard.end();
+  receiver.close();
+});
+
+/** An address of the receiver, by which a test knows its own webhook. */
+const addressOf = (name: string) => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${name}`;
+const dialog = (page: Page) => page.getByRole("dialog");
+const box = (page: Page, name: string) => dialog(page).getByRole("checkbox", { name, exact: true });
+
+async function openForm(name: string): Promise<Page> {
+  const { page } = await dashboard.visitSignedIn();
+  await page.goto(`${dashboard.origin}/webhooks`);
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByLabel("Address").fill(addressOf(name));
+  return page;
+}
+
+/** Saves the form of a new webhook, and opens its page. */
+async function add(page: Page, name: string): Promise<Request> {
+  const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/webhooks"));
+  await dialog(page).getByRole("button", { name: "Add webhook" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("link", { name: addressOf(name) }).click();
+  await page.getByRole("button", { name: "Send a test" }).waitFor();
+  return sent;
+}
+
+/** Opens the form of the webhook that is shown, changes it, and saves it. @returns what is sent. */
+async function edit(page: Page, change: () => Promise<void>): Promise<unknown> {
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Edit…" }).click();
+  await change();
+  const sent = page.waitForRequest((request) => request.method() === "PATCH");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  return (await sent).postDataJSON();
+}
+
+async function sendTest(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+}
+
+test("a webhook that an answer of 410 disables says so on its open page, and offers to start it", async () => {
+  const page = await openForm("gone");
+  await add(page, "gone");
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  status = 410;
+  await sendTest(page);
+  await page.getByText("This webhook is disabled").waitFor();
+  await page.getByRole("button", { name: "Activate" }).waitFor();
+});
+
+test("a filter without parameters outlives an edit of something else, and goes only when it is taken away", async () => {
+  const page = await openForm("defaults");
+  await box(page, "Leave out awarded projects and archived grants").click();
+  expect((await add(page, "defaults")).postDataJSON()).toMatchObject({ filters: { grants: "" } });
+  await page.getByText("the list’s defaults").waitFor();
+  const rename = () => page.getByLabel("Description").fill("Renamed");
+  expect(await edit(page, rename)).toEqual({ description: "Renamed" });
+  await page.getByRole("heading", { name: "Renamed" }).waitFor();
+  await page.getByText("the list’s defaults").waitFor();
+  const takeAway = () => box(page, "Leave out awarded projects and archived grants").click();
+  expect(await edit(page, takeAway)).toEqual({ filters: {} });
+  await page.getByText("the list’s defaults").waitFor({ state: "detached" });
+});
+
+test("every wrong filter is named, each beside its field, and a message goes with its correction", async () => {
+  const page = await openForm("wrong");
+  await box(page, "contract.created").click();
+  const [grants, contracts] = [page.getByLabel("Only grants that match"), page.getByLabel("Only contracts that match")];
+  await grants.fill("states=Ohio&min_amount=much");
+  await contracts.fill("states=Texas");
+  await dialog(page).getByRole("button", { name: "Add webhook" }).click();
+  const message = (field: typeof grants) =>
+    field.locator("xpath=ancestor::div[contains(@class, 'field')][1]").locator(".field-error");
+  await message(contracts).waitFor();
+  expect(await message(grants).innerText()).toMatch(/states .*; min_amount /i);
+  await grants.fill("states=OH");
+  await message(grants).waitFor({ state: "detached" });
+  expect(await contracts.getAttribute("aria-invalid")).toBe("true");
+  await contracts.fill("");
+  expect(await dialog(page).locator(".field-error").count()).toBe(0);
+});
+
+test("the form says how many deliveries saving sends at once, and so many are sent", async () => {
+  const page = await openForm("deadlines");
+  await box(page, "grant.created").click();
+  await box(page, "grant.deadline_approaching").click();
+  await page.getByLabel("Days before a deadline").fill("30");
+  const said = page.getByText(/Saving sends \d+ deliveries at once/);
+  const count = Number(/\d+/.exec(await said.innerText())?.[0]);
+  expect(count).toBeGreaterThan(1);
+  await page.getByLabel("Only grants that match").fill("states=OH");
+  await page.getByText(`Saving sends ${count} deliveries`).waitFor({ state: "detached" });
+  await page.getByLabel("Only grants that match").fill("");
+  await page.getByText(`Saving sends ${count} deliveries`).waitFor();
+  await add(page, "deadlines");
+  await expect.poll(() => received.length, { timeout: 40_000 }).toBe(count);
+});
+
+test("a webhook asks for the updates that move a deadline, and for details", async () => {
+  const page = await openForm("fields");
+  await box(page, "grant.updated").click();
+  await page.getByLabel("Send updates").selectOption("When a deadline moves");
+  await box(page, "Send records with their details").click();
+  expect((await add(page, "fields")).postDataJSON()).toMatchObject({
+    updated_fields: ["deadline_date", "deadline_at"],
+    expand: ["details"],
+  });
+  await page.getByText("deadline_date, deadline_at").waitFor();
+  const chooseNone = async () => {
+    await page.getByLabel("Send updates").selectOption("When one of these fields changed");
+    for (const name of ["deadline_date", "deadline_at"]) await box(page, name).click();
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await page.getByText("choose at least one field").waitFor();
+    await box(page, "status").click();
+  };
+  expect(await edit(page, chooseNone)).toEqual({ updated_fields: ["status"] });
+});
+
+describe("the log of deliveries", () => {
+  test("tells deliveries apart: record, event, test, answer, duration and date", async () => {
+    const page = await openForm("log");
+    await add(page, "log");
+    status = 500;
+    await sendTest(page);
+    const row = page.getByRole("row", { name: String(samples["grant.created"].data.title) });
+    await row.getByText(/500 in [\d,]+ ms/).waitFor();
+    expect(await row.innerText()).toMatch(/grant\.created\s+Test/);
+    const today = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" }).format(new Date());
+    expect(await row.innerText()).toContain(today);
+    await row.getByRole("button").click();
+    await dialog(page).waitFor();
+    // Its address leads to it again.
+    await page.reload();
+    await dialog(page)
+      .getByText(/The next attempt is (due now|in )/)
+      .waitFor();
+    const [attempt, payload] = await Promise.all(
+      [dialog(page).getByText("Attempt 1"), dialog(page).getByRole("region", { name: "payload" })].map((part) =>
+        part.boundingBox(),
+      ),
+    );
+    expect(attempt?.y, "the attempt is above the payload").toBeLessThan(payload?.y ?? 0);
+  });
+});
+
+test("an account without webhooks is told so before the form, and not after it", async () => {
+  const { page } = await dashboard.visitSignedIn("newcomer@demo.example");
+  await page.goto(`${dashboard.origin}/webhooks`);
+  await page.getByText("The free tier has no webhooks").waitFor();
+  await page.getByText("No webhooks yet").waitFor();
+  expect(await page.getByRole("button", { name: "Add webhook" }).count()).toBe(0);
+});
