@@ -38,9 +38,10 @@ export const headers = {
     schema: { type: "string", examples: ["Authorization", "Authorization, Accept"] },
   },
   ETag: {
-    description: "Changes when the answer does. Send it back in `If-None-Match`.",
+    description:
+      "Changes when the answer does. Send it back in `If-None-Match`. It begins with `W/` where a server on the way has compressed the answer.",
     required: true,
-    schema: { type: "string", pattern: '^"[^"]+"$', examples: ['"9f2c7a41d0b35e6688aa17c4"'] },
+    schema: { type: "string", pattern: '^(W/)?"[^"]+"$', examples: ['"9f2c7a41d0b35e6688aa17c4"'] },
   },
   "Retry-After": {
     description: "Seconds to wait before the request is sent again.",

@@ -3305,7 +3305,7 @@ export interface components {
         "Cache-Control": string;
         /** @description Answers differ by key, and those of lists by the accepted format. */
         Vary: string;
-        /** @description Changes when the answer does. Send it back in `If-None-Match`. */
+        /** @description Changes when the answer does. Send it back in `If-None-Match`. It begins with `W/` where a server on the way has compressed the answer. */
         ETag: string;
         /** @description Seconds to wait before the request is sent again. */
         "Retry-After": number;
