@@ -97,13 +97,13 @@ select '[0]'::extensions.vector;
 -- understood. A query or a record whose vector is zero has no direction, and no similarity: Postgres sorts a cosine that is not a
 -- number above every number.
 --
--- A search of the usual scope reads 40 lists of the index. Where they hold fewer records that pass a filter than it wants, it goes on
+-- A search of the usual scope reads 48 lists of the index. Where they hold fewer records that pass a filter than it wants, it goes on
 -- to further ones, up to 192; then it compares every record.
 create or replace function funding.semantic_candidates(scope funding.search_scope, asked funding.query_analysis, maximum integer)
 returns funding.ranked_slots
 language plpgsql stable
 set search_path = funding, extensions, pg_temp
-set ivfflat.probes = 40 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
+set ivfflat.probes = 48 set ivfflat.iterative_scan = relaxed_order set ivfflat.max_probes = 192 as $$
 declare
   least_score double precision := funding.model_setting('floor_similarity');
   is_exact boolean;
@@ -117,7 +117,7 @@ begin
     or scope.is_filtered and scope.kept < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
     -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
-    perform set_config('ivfflat.probes', least(greatest(round(42 * sqrt(scope.records / greatest(scope.kept, 1))), 48), 120)::text, true);
+    perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.kept, 1))), 60), 140)::text, true);
   end if;
   found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
   -- The index gives up after a while. Where it found too few records that pass the filter, all are compared.
