@@ -81,8 +81,9 @@ function requestOf(operation: (typeof operations)[number], value: (schema: Reque
 }
 
 function encoded(value: unknown): string {
-  // A segment of dots would be taken out of the path, and an empty one would be the list.
-  return encodeURIComponent(written(value).toWellFormed()).replaceAll(".", "%2E") || "-";
+  const segment = encodeURIComponent(written(value).toWellFormed());
+  // One or two dots, also as %2E, would be taken out of the path, and an empty segment would be the list.
+  return /^\.{0,2}$/.test(segment) ? "-" : segment;
 }
 
 function queryText(query: Record<string, unknown>): string {
