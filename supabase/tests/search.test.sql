@@ -22,7 +22,8 @@ from funding.lexicon_fit as fit, (values
   ('school', 30, pg_temp.direction(0, 1)),
   ('park', 1, null),
   ('right', 20, pg_temp.direction(0.6, -0.8))) as known(term, document_frequency, vector);
-update funding.lexicon_fit set documents = 100, average_length = 4, dimensions = 2, bm25_k1 = 1.2, bm25_b = 0.75, bm25_title_weight = 1, fitted_at = now();
+update funding.lexicon_fit set documents = 100, average_length = 4, dimensions = 2, bm25_k1 = 1.2, bm25_b = 0.75, bm25_title_weight = 1,
+  has_singular_order = false, fitted_at = now();
 
 insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
 values ('00000000-0000-8000-a000-0000000000f1', 'River Fund', 'Gives for water', now(), 'test', 'f1', '');
