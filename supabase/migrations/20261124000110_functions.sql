@@ -5945,7 +5945,7 @@ begin
     )
     select (array_agg(summed.slot), array_agg(
       least(case
-        when is_sum then summed.total / nullif((1 + greatest(most.similarity, 0)), 0)
+        when is_sum then summed.total / (1 + most.similarity)
         else (
           coalesce(keyword_weight / (k + summed.keyword_rank), 0) + coalesce(semantic_weight / (k + summed.semantic_rank), 0)
             + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
@@ -7579,7 +7579,7 @@ begin
     join funding.%I as known on known.slot = best.slot
   $centroid$, funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit)))
   into centroid using by_words.slots[1:10], by_words.scores[1:10];
-  -- Between 0 and infinity: neither without a direction nor too large for a number.
+  -- A sum of zero has no direction.
   if vector_norm(centroid) > 0 then
     asked.embedding := l2_normalize(
       l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
@@ -9199,7 +9199,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
-  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', '1c01459096ee'),
+  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', '1d8261732576'),
   ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean)', '8b79894b65eb'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),
@@ -9395,7 +9395,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
-  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5e1f4f65af84'),
+  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5afdd6ea2832'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),

@@ -70,7 +70,7 @@ begin
     )
     select (array_agg(summed.slot), array_agg(
       least(case
-        when is_sum then summed.total / nullif((1 + greatest(most.similarity, 0)), 0)
+        when is_sum then summed.total / (1 + most.similarity)
         else (
           coalesce(keyword_weight / (k + summed.keyword_rank), 0) + coalesce(semantic_weight / (k + summed.semantic_rank), 0)
             + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end

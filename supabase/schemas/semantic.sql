@@ -173,7 +173,7 @@ begin
     join funding.%I as known on known.slot = best.slot
   $centroid$, funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit)))
   into centroid using by_words.slots[1:10], by_words.scores[1:10];
-  -- Between 0 and infinity: neither without a direction nor too large for a number.
+  -- A sum of zero has no direction.
   if vector_norm(centroid) > 0 then
     asked.embedding := l2_normalize(
       l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
