@@ -54,12 +54,12 @@ export function writesOnce(database: RpcClient, signedIn: SignedIn, key: string,
       ...(secret === undefined ? {} : { sealed_secret: await box.seal(secret, requestHash) }),
     });
     if (!outcome.ok) return outcome;
-    const { answer, is_repetition, sealed_secret } = outcome.value;
+    const { response, is_repetition, sealed_secret } = outcome.value;
     isRepetition = is_repetition;
     const earlier = sealed_secret === null ? null : await box.open(sealed_secret, requestHash);
     return {
       ok: true as const,
-      value: { result: answer as Rpcs[Name]["result"], secret: is_repetition ? earlier : (secret ?? null) },
+      value: { result: response as Rpcs[Name]["result"], secret: is_repetition ? earlier : (secret ?? null) },
     };
   }
 

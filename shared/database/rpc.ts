@@ -232,7 +232,7 @@ interface RpcResults {
   rotate_account_key: Counted<AccountKey>;
   revoke_account_key: Counted<AccountKey>;
   get_account_usage: AccountUsage;
-  write_once: { answer: object; is_repetition: boolean; sealed_secret: string | null };
+  write_once: { response: object; is_repetition: boolean; sealed_secret: string | null };
 }
 
 type Functions = Database["public"]["Functions"];

@@ -187,6 +187,7 @@ export type Database = {
           parameters: Json;
           query_vector?: Json;
           known_tag?: string;
+          if_none_match?: string;
         };
         Returns: Json;
       };
@@ -196,6 +197,7 @@ export type Database = {
           parameters: Json;
           query_vector?: Json;
           known_tag?: string;
+          if_none_match?: string;
         };
         Returns: Json;
       };
@@ -205,6 +207,7 @@ export type Database = {
           parameters: Json;
           query_vector?: Json;
           known_tag?: string;
+          if_none_match?: string;
         };
         Returns: Json;
       };

@@ -26,7 +26,7 @@ export async function queryPage(
 ): Promise<RpcOutcome<Admitted<ListResult>>> {
   const request = `${list} ${JSON.stringify(parameters)}`;
   const cached = context.lists.get(request);
-  const known = cached === undefined ? {} : { known_tag: cached.tag };
+  const known = cached === undefined ? {} : { if_none_match: cached.tag };
   const outcome = await callWithQueryEmbedding(
     context,
     list,
@@ -111,7 +111,7 @@ function textByMeaning({ search_mode, search }: ListParameters): string | undefi
   return search_mode === "keyword" ? undefined : search;
 }
 
-/** The database may answer "unchanged" only to a call that sent the `known_tag` of a cached page. */
+/** The database may answer "unchanged" only to a call that sent the `if_none_match` of a cached page. */
 function unexpectedlyUnchanged(): Error {
   return new Error("the database answered that a list is unchanged which was not in the cache");
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { moment } from "./fields.ts";
 
-/** Fields whose changes are noted: those of records, then those of details. The database has the same (`funding.shown_fields`). */
+/** Fields whose changes are noted: those of records, then those of details. The database has the same (`funding.api_fields`). */
 export const changeableFields = [
   "title",
   "description",

@@ -14,6 +14,8 @@ drop function if exists funding.change_tier(text, boolean, bigint);
 drop function if exists funding.contracts_in_order(integer[], uuid[], text, text, bigint, bigint);
 drop function if exists funding.contracts_nearest(extensions.halfvec, text, integer, real);
 drop function if exists funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real);
+drop function if exists funding.count_of(funding.numbered_records);
+drop function if exists funding.covering_sets(tsquery[], real[], real, integer);
 drop function if exists funding.drop_bitmaps(text);
 drop function if exists funding.drop_vector_indexes();
 drop function if exists funding.fan_out_contracts(uuid[], uuid);
@@ -35,6 +37,8 @@ drop function if exists funding.keyword_complete(funding.search_scope, funding.q
 drop function if exists funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer);
 drop function if exists funding.keyword_scan(funding.search_scope, funding.query_analysis, real, integer, text);
 drop function if exists funding.lexicon_embedding(tsvector);
+drop function if exists funding.list(text, jsonb, jsonb, text);
+drop function if exists funding.list_tag(text, bigint);
 drop function if exists funding.match_by_bitmaps(text, jsonb);
 drop function if exists funding.nearest(funding.search_scope, extensions.halfvec, text, integer, real, boolean);
 drop function if exists funding.next_lexicon_embedding(tsvector);
@@ -53,6 +57,9 @@ drop function if exists funding.with_ids(text, funding.ranking);
 drop function if exists public.get_contract(text, uuid);
 drop function if exists public.get_funder(text, uuid);
 drop function if exists public.get_grant(text, uuid);
+drop function if exists public.list_contracts(text, jsonb, jsonb, text);
+drop function if exists public.list_funders(text, jsonb, jsonb, text);
+drop function if exists public.list_grants(text, jsonb, jsonb, text);
 drop function if exists public.send_test_event(uuid, uuid, uuid, text, json);
 
 -- supabase/schemas/settings.sql
@@ -913,7 +920,7 @@ language sql stable as $$
 $$;
 
 -- Records of a dataset's segments that meet the conditions.
-create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[]) returns funding.numbered_records
+create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[]) returns funding.slot_bitmaps
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -929,7 +936,7 @@ begin
   -- One value of each parameter, as most lists and searches have: a special case of the query below.
   if are_values then
     return (
-      select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.numbered_records
+      select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.slot_bitmaps
       from (
         select bitmaps.block, bit_and(bitmaps.bits) as bits
         from funding.bitmaps
@@ -1007,7 +1014,7 @@ begin
       ) as excluded
       group by block
     )
-    select (array_agg(met.block), array_agg(case when lacks.bits is null then met.bits else met.bits & ~ lacks.bits end))::funding.numbered_records
+    select (array_agg(met.block), array_agg(case when lacks.bits is null then met.bits else met.bits & ~ lacks.bits end))::funding.slot_bitmaps
     from (
       select block, bit_and(bits) as bits from has group by block having count(*) = parameters
     ) as met left join lacks using (block)
@@ -1016,7 +1023,7 @@ end
 $$;
 
 -- Number of ones among the bits of blocks.
-create or replace function funding.count_of(found funding.numbered_records) returns bigint
+create or replace function funding.count_of(found funding.slot_bitmaps) returns bigint
 language plpgsql immutable as $$
 begin
   return (select coalesce(sum(bit_count(bits)), 0) from unnest(found.bits) as bits);
@@ -1112,7 +1119,7 @@ $$;
 
 -- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of the fit's segment.
 create or replace function funding.first_slots(
-  dataset text, field text, direction text, matches funding.numbered_records, wanted integer, skipped integer)
+  dataset text, field text, direction text, matches funding.slot_bitmaps, wanted integer, skipped integer)
 returns integer[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -1451,7 +1458,7 @@ $$;
 
 -- Trigger: gives a record another slot when it comes, or changes in what a filter sees. (`index_record` has it given one for a change of
 -- its text.)
-create or replace function funding.take_number() returns trigger
+create or replace function funding.take_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   new.posting_number := nextval(format('funding.%I', tg_table_name || '_slots'));
@@ -1460,7 +1467,7 @@ end
 $$;
 
 -- Trigger: retires the slot of a record that got another one or was deleted.
-create or replace function funding.retire_number() returns trigger
+create or replace function funding.retire_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into funding.retired_numbers (dataset, number) values (tg_table_name, old.posting_number) on conflict do nothing;
@@ -1545,7 +1552,7 @@ begin
     return 0;
   end;
   perform set_config('funding.moves_records', 'on', true);
-  -- `take_number` gives it another.
+  -- `take_slot` gives it another.
   execute format($move$
     update funding.%1$I set posting_number = null
     where id = any (array(
@@ -1601,14 +1608,14 @@ begin
   end if;
   perform pg_advisory_xact_lock(funding.segments_lock(dataset));
   execute format('lock table funding.%I in share row exclusive mode', dataset);
-  -- Vectors first, by way of numbers that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
-  execute format('update funding.%2$I as known set slot = - numbered.number
-    from (select posting_number, row_number() over (order by posting_number) as number from funding.%1$I) as numbered
-    where known.slot = numbered.posting_number', dataset, vectors_table);
+  -- Vectors first, by way of slots that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
+  execute format('update funding.%2$I as known set slot = - moved.new_slot
+    from (select posting_number, row_number() over (order by posting_number) as new_slot from funding.%1$I) as moved
+    where known.slot = moved.posting_number', dataset, vectors_table);
   execute format('update funding.%I set slot = - slot', vectors_table);
   perform set_config('funding.moves_records', 'all', true);
-  execute format('update funding.%1$I as record set posting_number = numbered.number
-    from (select id, row_number() over (order by posting_number) as number from funding.%1$I) as numbered where record.id = numbered.id', dataset);
+  execute format('update funding.%1$I as record set posting_number = moved.new_slot
+    from (select id, row_number() over (order by posting_number) as new_slot from funding.%1$I) as moved where record.id = moved.id', dataset);
   get diagnostics records = row_count;
   perform set_config('funding.moves_records', 'off', true);
   perform funding.drop_segments(dataset);
@@ -1632,20 +1639,20 @@ $$;
 -- A tsquery for the records that have enough of a query: words that are together worth at least `coverage_floor`. It is the union of
 -- the smallest such sets of words, which the text index answers directly. Null when no set of at most `longest` words is worth as
 -- much.
-create or replace function funding.covering_sets(words tsquery[], worths real[], coverage_floor real, longest integer) returns tsquery
+create or replace function funding.covering_sets(words tsquery[], idfs real[], coverage_floor real, longest integer) returns tsquery
 language sql immutable parallel safe as $$
   with recursive word as (
-    select terms, worth, row_number() over (order by worth desc, terms::text) as position
-    from unnest(words, worths) as given(terms, worth)
+    select terms, idf, row_number() over (order by idf desc, terms::text) as position
+    from unnest(words, idfs) as given(terms, idf)
   ), chosen as (
-    select position, worth, terms as together, 1 as size from word
+    select position, idf, terms as together, 1 as size from word
     union all
-    -- Words come in falling worth, and a set that is worth enough does not grow: so the sets are minimal.
-    select word.position, chosen.worth + word.worth, chosen.together && word.terms, chosen.size + 1
+    -- Words come by falling idf, and a set that is worth enough does not grow: so the sets are minimal.
+    select word.position, chosen.idf + word.idf, chosen.together && word.terms, chosen.size + 1
     from chosen join word on word.position > chosen.position
-    where chosen.worth < coverage_floor and chosen.size < longest
+    where chosen.idf < coverage_floor and chosen.size < longest
   )
-  select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where worth >= coverage_floor
+  select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where idf >= coverage_floor
 $$;
 
 -- Words of a query, alone or together, that a record must have: worth `coverage_floor` at least. Beyond twelve words the sets are too
@@ -1653,7 +1660,7 @@ $$;
 create or replace function funding.covering_words(asked funding.query_analysis, coverage_floor real) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
-  return case when cardinality(asked.words) > 12 then asked.any_term else funding.covering_sets(asked.words, asked.worths, coverage_floor, 12) end;
+  return case when cardinality(asked.words) > 12 then asked.any_term else funding.covering_sets(asked.words, asked.word_idfs, coverage_floor, 12) end;
 end
 $$;
 
@@ -1667,9 +1674,9 @@ begin
     return coverage_floor;
   end if;
   return (
-    select coalesce(least(sum(word.weight), coverage_floor * max(word.weight / word.worth)) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1) * 1.0001, 0)
-    from unnest(asked.worths, asked.word_weights) as word(worth, weight)
-    where word.worth < coverage_floor);
+    select coalesce(least(sum(word.weight), coverage_floor * max(word.weight / word.idf)) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1) * 1.0001, 0)
+    from unnest(asked.word_idfs, asked.word_weights) as word(idf, weight)
+    where word.idf < coverage_floor);
 end
 $$;
 
@@ -1679,7 +1686,7 @@ create or replace function funding.needs_a_strong_word(asked funding.query_analy
 language plpgsql immutable parallel safe as $$
 begin
   return cardinality(asked.words) <= 12
-    and coalesce((select sum(worth) < coverage_floor from unnest(asked.worths) as worth where worth < coverage_floor), false);
+    and coalesce((select sum(idf) < coverage_floor from unnest(asked.word_idfs) as idf where idf < coverage_floor), false);
 end
 $$;
 
@@ -2362,10 +2369,10 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 begin
   execute format($sums$
-    select sum(word.worth) filter (where not word.is_known), sum(word.worth)
+    select sum(word.idf) filter (where not word.is_known), sum(word.idf)
     from (
       select lexicon.vector is not null as is_known,
-             funding.inverse_document_frequency((select greatest(documents, 1) from funding.lexicon_fit), coalesce(lexicon.document_frequency, 0)) as worth
+             funding.inverse_document_frequency((select greatest(documents, 1) from funding.lexicon_fit), coalesce(lexicon.document_frequency, 0)) as idf
       from funding.%I as record
       cross join lateral unnest(tsvector_to_array(record.document)) as said(term)
       left join funding.lexicon on lexicon.generation = (select generation from funding.lexicon_fit) and lexicon.term = said.term
@@ -2411,8 +2418,8 @@ begin
     execute format($sample$
       select array(
         select slot from (
-          select posting_number as slot, row_number() over (order by posting_number) as number from funding.%I where posting_number >= $1) as counted
-        where number %% greatest($2 / $3, 1) = 0)
+          select posting_number as slot, row_number() over (order by posting_number) as position from funding.%I where posting_number >= $1) as counted
+        where position %% greatest($2 / $3, 1) = 0)
     $sample$, known)
     into slots using fitted_end, counts.changed, sample_size;
     select * into sums from funding.unknown_words(known, slots);
@@ -3773,21 +3780,21 @@ end
 $$;
 
 -- supabase/schemas/idempotency.sql
--- POSTs of the account API: each is made once, and a repetition gets the first answer. A request without an Idempotency-Key gets one in the function,
+-- POSTs of the account API: each is made once, and a repetition gets the first response. A request without an Idempotency-Key gets one in the function,
 -- which only the function's own repetition has.
 
--- Whether the secret of a remembered answer is given out again: for ten minutes, in which the first caller, whose connection ended before the
+-- Whether the secret of a remembered response is given out again: for ten minutes, in which the first caller, whose connection ended before the
 -- answer came, asks again; and not after the API key was used, since then the answer has arrived.
 create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
 language sql stable set search_path = funding, pg_temp as $$
   select known.created_at > funding.wall_clock() - interval '10 minutes'
      and not exists (
        select from funding.api_keys as api_key
-       where api_key.id = (known.answer->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
+       where api_key.id = (known.response->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
 $$;
 
--- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its answer in
--- the same transaction. Returns { answer, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the
+-- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its response in
+-- the same transaction. Returns { response, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the
 -- first. One that is under way is waited for. PT409 where the key was used for another request.
 create or replace function public.write_once(
   user_id uuid, session_id uuid, key_hash text, request_hash text, rpc text, arguments json, sealed_secret text default null)
@@ -3797,7 +3804,7 @@ declare
   own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
   writes constant text[] := array['create_account_key', 'rotate_account_key', 'revoke_account_key', 'create_webhook',
     'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event'];
-  kept_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- After the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   required constant text[] := (
@@ -3805,8 +3812,8 @@ declare
   given constant text[] := array(select json_object_keys(arguments));
   known funding.idempotency_keys;
   -- Far above what the limits of a day allow. A revocation that changes nothing counts against none.
-  most_kept constant integer := 5000;
-  made_answer json;
+  most_rows constant integer := 5000;
+  made_response json;
 begin
   if rpc is null or rpc <> all (writes) then
     raise sqlstate 'PT400' using message = format('must be one of %s', array_to_string(writes, ', ')), hint = 'rpc';
@@ -3818,8 +3825,8 @@ begin
   insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
   values (own_id, write_once.key_hash, write_once.request_hash, write_once.sealed_secret)
   on conflict on constraint idempotency_keys_pkey do update
-    set request_hash = excluded.request_hash, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, answer = null
-    where earlier.created_at < kept_since
+    set request_hash = excluded.request_hash, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, response = null
+    where earlier.created_at < retained_since
   returning earlier.* into known;
   if not found then
     select * into known from funding.idempotency_keys as earlier
@@ -3828,11 +3835,11 @@ begin
       raise sqlstate 'PT409' using
         message = 'the Idempotency-Key was used for another request before; send another one, or the same request again';
     end if;
-    return json_build_object('answer', known.answer, 'is_repetition', true,
+    return json_build_object('response', known.response, 'is_repetition', true,
       'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
   end if;
   delete from funding.idempotency_keys as old where old.ctid = any (array(
-    select kept.ctid from funding.idempotency_keys as kept where kept.account_id = own_id order by kept.created_at desc offset most_kept));
+    select own.ctid from funding.idempotency_keys as own where own.account_id = own_id order by own.created_at desc offset most_rows));
   update funding.idempotency_keys as old set sealed_secret = null
   where old.account_id = own_id and old.sealed_secret is not null and not funding.may_repeat_secret(old);
   -- Values as a parameter, so that they are in no log.
@@ -3840,10 +3847,10 @@ begin
     select string_agg(format(', %1$I => ($3->>%1$L)::%2$s', argument.name, format_type(argument.type, null)), '')
     from pg_proc cross join unnest(proargnames, proargtypes::oid[]) as argument(name, type)
     where pronamespace = 'public'::regnamespace and proname = write_once.rpc and argument.name = any (given)))
-  into made_answer using write_once.user_id, write_once.session_id, arguments;
-  update funding.idempotency_keys as made set answer = made_answer
+  into made_response using write_once.user_id, write_once.session_id, arguments;
+  update funding.idempotency_keys as made set response = made_response
   where made.account_id = own_id and made.key_hash = write_once.key_hash;
-  return json_build_object('answer', made_answer, 'is_repetition', false, 'sealed_secret', null);
+  return json_build_object('response', made_response, 'is_repetition', false, 'sealed_secret', null);
 end
 $$;
 
@@ -4171,7 +4178,7 @@ begin
   else
     new.document := funding.record_document(new.title, new.description);
   end if;
-  -- `take_number` gives it another.
+  -- `take_slot` gives it another.
   new.posting_number := null;
   -- Of version 1.1: vectors are in tables of their own.
   new.embedding := null;
@@ -4573,11 +4580,11 @@ end
 $$;
 
 -- Records of segments that have certain words, within the scope of a search, by the text index.
-create or replace function funding.text_matches(scope funding.search_scope, words tsquery) returns funding.numbered_records
+create or replace function funding.text_matches(scope funding.search_scope, words tsquery) returns funding.slot_bitmaps
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  found funding.numbered_records;
+  found funding.slot_bitmaps;
 begin
   execute format($matches$
     with match as materialized (
@@ -4701,7 +4708,7 @@ declare
   covering_score real := funding.covering_score(asked, coverage_floor);
   -- Any word is enough, or bits tell.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
-  complete funding.numbered_records := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
+  complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
   -- For each block, the slot before its first, the records' scores, and a mask of those that may be found; null for all.
   before_blocks integer[];
   sizes integer[];
@@ -4709,7 +4716,7 @@ declare
   masks bit varying[];
   -- Number of the best to pick: as many as should hold `maximum` that pass, and some more.
   wanted double precision := maximum * 1.15
-    * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.kept, scope.records * 0.01, 1) else 1 end;
+    * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.matching_records, scope.records * 0.01, 1) else 1 end;
   sample record;
   threshold real;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
@@ -4728,8 +4735,8 @@ begin
            end) as scores,
            binary_quantize(sum(ordered.weights::vector) filter (where ordered.is_strong)) as strong
     from (
-      select postings.block, postings.weights, term.factor, is_masked and term.worth >= coverage_floor as is_strong
-      from unnest(asked.terms, asked.term_factors, asked.term_worths) as term(name, factor, worth)
+      select postings.block, postings.weights, term.factor, is_masked and term.word_idf >= coverage_floor as is_strong
+      from unnest(asked.terms, asked.term_factors, asked.term_word_idfs) as term(name, factor, word_idf)
       join funding.postings on postings.dataset = scope.dataset and postings.term = term.name
         and postings.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
       order by postings.block, term.name
@@ -4806,9 +4813,9 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   coverage_floor real := (
-    select sum(word.worth) * funding.setting('floor_coverage')::real * 0.9999
+    select sum(word.idf) * funding.setting('floor_coverage')::real * 0.9999
     from (
-      select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
+      select idf from unnest(asked.word_idfs) as idf order by idf desc limit funding.setting('floor_words')::integer
     ) as word);
   found funding.ranked_slots;
   unsealed funding.ranked_slots;
@@ -4819,7 +4826,7 @@ begin
   if scope.sealed_end > 1 then
     -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
     -- with any of the words, finding these is cheaper.
-    if scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500 then
+    if scope.bits is null and scope.is_filtered and scope.matching_records * asked.matching_share < 1500 then
       found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
     else
       found := funding.keyword_postings(scope, asked, coverage_floor, maximum);
@@ -4845,36 +4852,40 @@ $$;
 -- supabase/schemas/list_api.sql
 -- RPCs for lists, single records and semantic search. Each admits its caller first, and counts the request last, in `funding.rpc_result`.
 
--- List of grants. See `funding.list`; `query_vector` is described at `funding.meaning_of`.
-create or replace function public.list_grants(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+-- List of grants. See `funding.list`; `query_vector` is described at `funding.meaning_of`. `known_tag` is the name of `if_none_match` in the edge
+-- functions of 1.1, which call this until they are replaced.
+create or replace function public.list_grants(
+  key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
 begin
-  return funding.rpc_result(admitted, funding.list('grants', parameters, query_vector, known_tag));
+  return funding.rpc_result(admitted, funding.list('grants', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
 $$;
 
 -- The same for contracts.
-create or replace function public.list_contracts(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+create or replace function public.list_contracts(
+  key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
 begin
-  return funding.rpc_result(admitted, funding.list('contracts', parameters, query_vector, known_tag));
+  return funding.rpc_result(admitted, funding.list('contracts', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
 $$;
 
 -- The same for funders.
-create or replace function public.list_funders(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+create or replace function public.list_funders(
+  key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
 begin
-  return funding.rpc_result(admitted, funding.list('funders', parameters, query_vector, known_tag));
+  return funding.rpc_result(admitted, funding.list('funders', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
 $$;
 
@@ -5110,7 +5121,7 @@ end
 $$;
 
 -- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list.
-create or replace function funding.list_tag(ranked_by text, version bigint) returns text
+create or replace function funding.list_version(ranked_by text, version bigint) returns text
 language plpgsql immutable as $$
 begin
   return coalesce(ranked_by, 'field') || '.' || version;
@@ -5121,9 +5132,9 @@ $$;
 -- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next
 -- page, `archived` and `facets` what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
 --
--- `tag` is `funding.list_tag`. A caller that gives it back with the same parameters, as `known_tag`, gets { data_as_of } alone while
+-- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets { data_as_of } alone while
 -- all else is as it was.
-create or replace function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, known_tag text default null) returns json
+create or replace function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, if_none_match text default null) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -5134,7 +5145,7 @@ declare
   counting boolean := coalesce((parameters->>'count_only')::boolean, false);
   meaning funding.query_meaning;
   current_version bigint;
-  tag text;
+  list_version text;
   listed funding.listed_page;
   facets json;
   is_detailed constant boolean := coalesce(parameters->'expand' ? 'details', false);
@@ -5163,10 +5174,10 @@ begin
     when asked_mode = 'semantic' and funding.identifier_condition(dataset, request.filter) is not null then asked_mode
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
-  tag := funding.list_tag(ranked_by, current_version);
+  list_version := funding.list_version(ranked_by, current_version);
   is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and parameters->>'order' = 'asc', false);
   -- What is settled moves on without a change of data.
-  if tag = known_tag and not counting and not is_feed then
+  if list_version = if_none_match and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
 
@@ -5203,7 +5214,7 @@ begin
   end if;
   return json_build_object(
     'results', listed.page, 'archived', archived, 'last_updated_at', last_updated_at, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
-    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', tag);
+    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', list_version);
 end
 $$;
 
@@ -5688,18 +5699,18 @@ begin
     select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
            coalesce(
              max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
-             max(valued.idf) filter (where valued.document_frequency > 0)) as worth,
-           max(valued.idf) as most,
+             max(valued.idf) filter (where valued.document_frequency > 0)) as known_idf,
+           max(valued.idf) as highest_idf,
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
   ), asked_word as materialized (
     -- A word that nothing has is worth twice a known one, so that one slip or place name does not empty a
     -- search for the rest; two of them beside one known word still do.
-    select known_word.*, coalesce(known_word.worth, least(known_word.most, 2 * avg(known_word.worth) over ()), known_word.most)::real as value
+    select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
     select valued.term, valued.idf, valued.document_frequency,
-           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.value) as worth
+           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.idf) as word_idf
     from valued join asked_word using (asked)
     group by valued.term, valued.idf, valued.document_frequency
   )
@@ -5709,10 +5720,12 @@ begin
          (select array_agg(term.term order by term.term) from term),
          (select array_agg(term.idf * term.factor order by term.term) from term),
          (select array_agg(term.factor order by term.term) from term),
-         (select array_agg(term.worth order by term.term) from term),
+         -- `term_worths`, which is `term_word_idfs` since 1.2.
+         null,
          (select 1 - exp(sum(ln(1 - least(term.document_frequency / documents::double precision, 0.999)))) from term),
          (select array_agg(asked_word.terms order by asked_word.position) from asked_word),
-         (select array_agg(asked_word.value order by asked_word.position) from asked_word),
+         -- `worths`, which is `word_idfs` since 1.2.
+         null,
          (select array_agg(word.weight order by word.position)
           from (
             select asked_word.position, sum(term.idf * term.factor order by term.term)::real as weight
@@ -5723,7 +5736,9 @@ begin
          (select l2_normalize(sum(valued.vector
              * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
           from valued where valued.vector is not null),
-         (select sqrt(sum(value * value) filter (where is_known) / sum(value * value))::real from asked_word)
+         (select sqrt(sum(idf * idf) filter (where is_known) / sum(idf * idf))::real from asked_word),
+         (select array_agg(term.word_idf order by term.term) from term),
+         (select array_agg(asked_word.idf order by asked_word.position) from asked_word)
   into analysis;
   return analysis;
 end
@@ -6101,7 +6116,7 @@ $$;
 -- What changed in a record, as the importer noted it: `funding.record_changes` has what each field held before.
 
 -- Fields of a record that the API shows, itself or in its details.
-create or replace function funding.shown_fields() returns text[]
+create or replace function funding.api_fields() returns text[]
 language sql immutable parallel safe as $$
   select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id',
     'listing_url', 'created_at', 'categories', 'archived_at', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code',
@@ -6111,7 +6126,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Value of a field as the API shows it.
-create or replace function funding.shown_value(field text, value jsonb) returns jsonb
+create or replace function funding.api_value(field text, value jsonb) returns jsonb
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
   select case
@@ -6132,10 +6147,10 @@ $$;
 create or replace function funding.changes_between(before jsonb, after jsonb) returns json
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select coalesce(json_agg(json_build_object('field', shown.field, 'from', funding.shown_value(shown.field, before->shown.field),
-                                             'to', funding.shown_value(shown.field, after->shown.field)) order by shown.position), '[]')
-  from unnest(funding.shown_fields()) with ordinality as shown(field, position)
-  where coalesce(before->shown.field, 'null') is distinct from coalesce(after->shown.field, 'null')
+  select coalesce(json_agg(json_build_object('field', api.field, 'from', funding.api_value(api.field, before->api.field),
+                                             'to', funding.api_value(api.field, after->api.field)) order by api.position), '[]')
+  from unnest(funding.api_fields()) with ordinality as api(field, position)
+  where coalesce(before->api.field, 'null') is distinct from coalesce(after->api.field, 'null')
 $$;
 
 -- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. Those after `before`, an id that was
@@ -6638,13 +6653,13 @@ begin
   for run in execute format($runs$
     select min(slot) as first_slot, max(slot) as last_slot
     from (
-      select given.slot, sum(given.is_new) over (order by given.slot) as number
+      select given.slot, sum(given.is_new) over (order by given.slot) as stretch
       from (
         select posting_number as slot, case when posting_number - lag(posting_number) over (order by posting_number) > 4000 then 1 else 0 end as is_new
         from funding.%I where posting_number <= $1
       ) as given
-    ) as numbered
-    group by number order by 1
+    ) as stretches
+    group by stretch order by 1
   $runs$, dataset) using last_slot
   loop
     perform funding.index_words(
@@ -6818,14 +6833,14 @@ $$;
 -- own. docs/database.md says what bounds each table.
 
 -- Tables with a retention, which a setting says. Rows go whose `age_column` is before `cutoff` and for which `condition` holds, of the row `old`; they go by
--- whole units, and a row has been overdue for as long as the end of its unit lies before `kept_since`.
+-- whole units, and a row has been overdue for as long as the end of its unit lies before `retained_since`.
 create or replace function funding.retention(
   out table_name text, out setting_name text, out age_column text, out unit text, out condition text,
-  out kept_since timestamptz, out cutoff timestamptz)
+  out retained_since timestamptz, out cutoff timestamptz)
 returns setof record
 language sql stable as $$
-  select kept.table_name, kept.setting_name, kept.age_column, kept.unit, kept.condition, since.moment,
-         date_trunc(kept.unit, since.moment, 'UTC')
+  select rule.table_name, rule.setting_name, rule.age_column, rule.unit, rule.condition, since.moment,
+         date_trunc(rule.unit, since.moment, 'UTC')
   from (values
     -- With its deliveries and their attempts.
     ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
@@ -6837,9 +6852,9 @@ language sql stable as $$
     ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),
     ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true'),
     ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true')
-  ) as kept(table_name, age_column, unit, setting_name, condition)
+  ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
-    select funding.wall_clock() - funding.setting(kept.setting_name)::double precision * interval '1 day' as moment) as since
+    select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
 $$;
 
 -- Whether later imports of the same source tell all that this one does: what became of the source's last run, how fresh its data are, and
@@ -6858,15 +6873,15 @@ $$;
 create or replace function funding.overdue(out table_name text, out seconds double precision) returns setof record
 language plpgsql stable set search_path = funding, pg_temp set timezone = 'UTC' as $$
 declare
-  kept record;
+  rule record;
 begin
-  for kept in select * from funding.retention() loop
-    table_name := kept.table_name;
+  for rule in select * from funding.retention() loop
+    table_name := rule.table_name;
     execute format($oldest$
       select extract(epoch from $1 - (date_trunc(%4$L, old.%1$I::timestamptz) + interval '1 %4$s'))
       from funding.%2$I as old where old.%1$I < $2 and %3$s order by old.%1$I limit 1
-    $oldest$, kept.age_column, kept.table_name, kept.condition, kept.unit)
-    into seconds using kept.kept_since, kept.cutoff;
+    $oldest$, rule.age_column, rule.table_name, rule.condition, rule.unit)
+    into seconds using rule.retained_since, rule.cutoff;
     seconds := greatest(0, coalesce(seconds, 0));
     return next;
   end loop;
@@ -6886,24 +6901,24 @@ language plpgsql security definer set search_path = funding, pg_temp set timezon
 set statement_timeout = '3s' set lock_timeout = '500ms' as $$
 declare
   most constant integer := least(greatest(coalesce(maximum, 0), 0), 10000);
-  kept record;
+  rule record;
   pruned bigint;
 begin
-  select * into kept from funding.retention() as listed where listed.table_name = prune_table.table_name;
+  select * into rule from funding.retention() as listed where listed.table_name = prune_table.table_name;
   if not found then
     raise sqlstate 'PT400' using message = format('%s is not a table with a retention', coalesce(table_name, 'null'));
   end if;
-  case kept.table_name
+  case rule.table_name
     when 'events' then
-      pruned := funding.prune_events_before(kept.cutoff, most);
+      pruned := funding.prune_events_before(rule.cutoff, most);
     when 'usage' then
-      pruned := funding.roll_up_usage(kept.cutoff::date, most);
+      pruned := funding.roll_up_usage(rule.cutoff::date, most);
     else
       execute format($prune$
         delete from funding.%1$I where ctid = any (array(
           select old.ctid from funding.%1$I as old where old.%2$I < $1 and %3$s order by old.%2$I limit $2 for update skip locked))
-      $prune$, kept.table_name, kept.age_column, kept.condition)
-      using kept.cutoff, most;
+      $prune$, rule.table_name, rule.age_column, rule.condition)
+      using rule.cutoff, most;
       get diagnostics pruned = row_count;
   end case;
   return json_build_object('rows', pruned);
@@ -7017,7 +7032,7 @@ $$;
 -- supabase/schemas/segments.sql
 -- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured index. A fit makes segment 0 of all
 -- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
--- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_number`), and stays. So a segment
+-- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment
 -- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
 
 -- First block of a generation. While a fit is made there are blocks of two, of which searches read one. The first segment of a generation is the
@@ -7074,7 +7089,7 @@ begin
   from generate_series(0, (segment.slots - 1) / segment.block_size) as position;
   execute format($postings$
     with lexicon as materialized (
-      select known.term, funding.inverse_document_frequency(greatest(($2).documents, 1), known.document_frequency) as worth
+      select known.term, funding.inverse_document_frequency(greatest(($2).documents, 1), known.document_frequency) as idf
       from funding.lexicon as known where known.generation = ($2).generation
     )
     insert into funding.postings (dataset, term, block, weights)
@@ -7084,7 +7099,7 @@ begin
              string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
                || funding.bm25_weight(word.frequency, record.length, ($2).average_length, ($2).bm25_k1, ($2).bm25_b)
                  -- A word that is not in the lexicon is as rare as a word can be.
-                 * coalesce(lexicon.worth, $3), ',') as weights
+                 * coalesce(lexicon.idf, $3), ',') as weights
       from (
         select slot, document, funding.document_length(document, ($2).bm25_title_weight) as length from (%s) as record offset 0
       ) as record
@@ -7374,7 +7389,7 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   conditions funding.bitmap_condition[];
-  matches funding.numbered_records;
+  matches funding.slot_bitmaps;
   scope funding.search_scope;
 begin
   scope.dataset := dataset;
@@ -7395,9 +7410,9 @@ begin
     matches := funding.bitmap_matches(dataset, conditions);
     scope.blocks := coalesce(matches.blocks, '{}');
     scope.bits := coalesce(matches.bits, '{}');
-    scope.kept := funding.count_of(matches);
+    scope.matching_records := funding.count_of(matches);
   else
-    scope.kept := funding.about_matching(dataset, filter, scope.condition);
+    scope.matching_records := funding.about_matching(dataset, filter, scope.condition);
   end if;
   return scope;
 end
@@ -7414,7 +7429,7 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   span bigint;
   size bigint;
-  kept record;
+  block record;
 begin
   select coalesce(min(blocks.first_slot), 1), max(blocks.first_slot::bigint + blocks.size) - min(blocks.first_slot), sum(blocks.size)
   into first, span, size
@@ -7423,13 +7438,13 @@ begin
     return;
   end if;
   bits := '';
-  for kept in
+  for block in
     select blocks.first_slot, scope_block.bits
     from unnest(scope.blocks, scope.bits) as scope_block(block, bits)
     join funding.blocks on blocks.dataset = scope.dataset and blocks.block = scope_block.block
     order by blocks.first_slot
   loop
-    bits := bits || repeat('0', kept.first_slot - first - length(bits))::bit varying || kept.bits;
+    bits := bits || repeat('0', block.first_slot - first - length(bits))::bit varying || block.bits;
   end loop;
 end
 $$;
@@ -7520,10 +7535,10 @@ begin
   end if;
   -- Comparing each of few records is cheaper than an index made for all of them, whose lists are longer the more there are.
   is_exact := not funding.has_vector_index(scope.dataset)
-    or scope.is_filtered and scope.kept < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
+    or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
     -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
-    perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.kept, 1))), 60), 140)::text, true);
+    perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
   found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
   -- The index gives up after a while. Where it found too few records that pass the filter, all are compared.
@@ -8072,8 +8087,8 @@ $$;
 create or replace function funding.delete_vectors(dataset text, vectors integer default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  for number in coalesce(vectors, 0)..coalesce(vectors, 1) loop
-    execute format('delete from funding.%I', funding.vectors_table(dataset, number));
+  for table_number in coalesce(vectors, 0)..coalesce(vectors, 1) loop
+    execute format('delete from funding.%I', funding.vectors_table(dataset, table_number));
   end loop;
 end
 $$;
@@ -8830,9 +8845,9 @@ revoke execute on function
   public.get_webhook_delivery(uuid, uuid, uuid, uuid),
   public.identify_key(text),
   public.list_account_keys(uuid, uuid),
-  public.list_contracts(text, jsonb, jsonb, text),
-  public.list_funders(text, jsonb, jsonb, text),
-  public.list_grants(text, jsonb, jsonb, text),
+  public.list_contracts(text, jsonb, jsonb, text, text),
+  public.list_funders(text, jsonb, jsonb, text, text),
+  public.list_grants(text, jsonb, jsonb, text, text),
   public.list_overdue_tables(),
   public.list_snapshots(text, text, text),
   public.list_webhook_deliveries(uuid, uuid, uuid, jsonb),
@@ -8884,9 +8899,9 @@ grant execute on function
   public.get_webhook_delivery(uuid, uuid, uuid, uuid),
   public.identify_key(text),
   public.list_account_keys(uuid, uuid),
-  public.list_contracts(text, jsonb, jsonb, text),
-  public.list_funders(text, jsonb, jsonb, text),
-  public.list_grants(text, jsonb, jsonb, text),
+  public.list_contracts(text, jsonb, jsonb, text, text),
+  public.list_funders(text, jsonb, jsonb, text, text),
+  public.list_grants(text, jsonb, jsonb, text, text),
   public.list_overdue_tables(),
   public.list_snapshots(text, text, text),
   public.list_webhook_deliveries(uuid, uuid, uuid, jsonb),
@@ -9071,8 +9086,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.adopt_fit(uuid)', '01d05b8b2475'),
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', 'ef0cedf03f8a'),
-  ('function', 'funding.analyze_query(text)', 'f4109bb905cf'),
+  ('function', 'funding.analyze_query(text)', 'fbf1061c210a'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
+  ('function', 'funding.api_fields()', 'eb24b79c63b8'),
+  ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.archive_records(text, text, text[])', 'ce9309a95b5f'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
@@ -9083,7 +9100,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', '95277909d6d3'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '61d4c24c9604'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '0dcff013277c'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '51153aac9b50'),
   ('function', 'funding.bitmap_page(text, funding.list_request)', 'ca82a91ff34c'),
@@ -9101,7 +9118,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.change_moment()', 'f39175551ab5'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
   ('function', 'funding.change_tier(text, boolean, bigint, boolean)', '92b0b46ffa29'),
-  ('function', 'funding.changes_between(jsonb, jsonb)', '6ac8fc796ffd'),
+  ('function', 'funding.changes_between(jsonb, jsonb)', '5b1b10b9bf05'),
   ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
   ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
@@ -9113,15 +9130,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.contracts_in_order(integer[], text, text, bigint, bigint)', '7867176369b5'),
   ('function', 'funding.contracts_listed(uuid[], bigint, text, text)', 'b2a4fae03c61'),
   ('function', 'funding.contracts_scored(uuid[], double precision[])', '87ce2b2e5591'),
-  ('function', 'funding.count_of(funding.numbered_records)', '1c14fb78ff53'),
+  ('function', 'funding.count_of(funding.slot_bitmaps)', 'e5e9d27bf433'),
   ('function', 'funding.count_request(funding.admission)', '6f4d769886c0'),
   ('function', 'funding.count_unsealed(text, integer, integer)', 'f251d75ba8cc'),
   ('function', 'funding.count_without_vector(text, integer)', '02b9b4cf652e'),
   ('function', 'funding.count_words(tsvector)', '3952da25f691'),
   ('function', 'funding.count_write(uuid, text, json)', 'e1cf0980e4bc'),
-  ('function', 'funding.covering_score(funding.query_analysis, real)', 'c3f95ecadd57'),
-  ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '9e6bd88316b6'),
-  ('function', 'funding.covering_words(funding.query_analysis, real)', '48f0edca69fd'),
+  ('function', 'funding.covering_score(funding.query_analysis, real)', 'c6d77e4a5c66'),
+  ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '38e18fbe630f'),
+  ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
   ('function', 'funding.create_account(text, text)', '3a94987215e4'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone)', 'f2b4ac072de1'),
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone)', '6ce8fe406be7'),
@@ -9129,7 +9146,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
-  ('function', 'funding.delete_vectors(text, integer)', '59f90a4411bb'),
+  ('function', 'funding.delete_vectors(text, integer)', 'c375ef5cecea'),
   ('function', 'funding.delete_webhook(uuid, uuid)', 'a79586f8206c'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '5d84b0be71c3'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
@@ -9172,7 +9189,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
   ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '20146a1e78ea'),
-  ('function', 'funding.first_slots(text, text, text, funding.numbered_records, integer, integer)', '351860f0192f'),
+  ('function', 'funding.first_slots(text, text, text, funding.slot_bitmaps, integer, integer)', 'a64f5bf7f89d'),
   ('function', 'funding.fit_in_preparation(uuid)', '0981b0f042a3'),
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
@@ -9209,8 +9226,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.identifiers_of(text)', 'cad77f219322'),
   ('function', 'funding.ids_of(text, integer[])', '8c23b587a4fe'),
   ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '97820832b65d'),
-  ('function', 'funding.index_record()', '43ad063bf3b3'),
-  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'fa46d6bd8b82'),
+  ('function', 'funding.index_record()', '4e5727117e08'),
+  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', '41d87783603d'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
@@ -9224,9 +9241,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.key_body(funding.api_keys)', '56ccc6b0e42d'),
   ('function', 'funding.keys_told()', '20d330259678'),
-  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', 'b6e15c5d1020'),
+  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '9d7d2c1a22f2'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '2be57072c559'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '883a946944e8'),
   ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '134bfb9d2023'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
@@ -9234,11 +9251,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
-  ('function', 'funding.lexicon_drift()', 'f6a17c7f0610'),
+  ('function', 'funding.lexicon_drift()', '978b79dd0d68'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', '2c1ac75a311a'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', 'e520c186e3e0'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
-  ('function', 'funding.list_tag(text, bigint)', 'c931e5cdb229'),
+  ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
   ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', '28ecf43db4e1'),
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
@@ -9250,7 +9267,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.match_funders(jsonb)', '3bd8906fdbf4'),
   ('function', 'funding.match_records(text, jsonb, anyarray)', '1087c4c6d8b3'),
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
-  ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '6fb9a7ace719'),
+  ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
@@ -9262,12 +9279,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.moment_of_ms(bigint)', 'd155453fd22f'),
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
   ('function', 'funding.month_counters(jsonb)', '96082a80d58a'),
-  ('function', 'funding.move_records(text, integer, integer, integer)', 'a5320b46fb3d'),
+  ('function', 'funding.move_records(text, integer, integer, integer)', '045017c6ed58'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', 'ac03e93e8c7c'),
   ('function', 'funding.near_deadline()', '647a3d770da4'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '0c8c93ed0e85'),
-  ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', '14b7dc4a7e68'),
+  ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.next_change_ms()', '9ec50a3974e1'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
@@ -9275,7 +9292,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.note_new_funder_names()', '41a81dbf9a5d'),
   ('function', 'funding.note_updated()', 'ce69457183bc'),
   ('function', 'funding.order_of(text, jsonb)', '490432e29556'),
-  ('function', 'funding.overdue()', '121de2f086c9'),
+  ('function', 'funding.overdue()', '61ba4e0c3a3d'),
   ('function', 'funding.page_by_index(text, funding.list_request)', 'a27ded2325bc'),
   ('function', 'funding.page_of(jsonb)', '9e1392d5e224'),
   ('function', 'funding.page_version(text)', '3e71a6e5041b'),
@@ -9284,7 +9301,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
   ('function', 'funding.predicate(text, jsonb)', '6acaf9ebd5bd'),
   ('function', 'funding.prepare_bitmaps(uuid, text)', 'dc5cdbb0e6f9'),
-  ('function', 'funding.prepare_postings(uuid, text, integer)', '25413a4447fc'),
+  ('function', 'funding.prepare_postings(uuid, text, integer)', '5bfd05b8ab3f'),
   ('function', 'funding.prepare_terms(uuid, text[], integer[], text[])', '2ad3a248ae3b'),
   ('function', 'funding.prepare_vectors(uuid, text, integer, integer)', '857efa2df6f7'),
   ('function', 'funding.present_objects()', 'd3059d4aa530'),
@@ -9315,7 +9332,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
-  ('function', 'funding.renumber_slots(text, integer)', '8bf44905fcbf'),
+  ('function', 'funding.renumber_slots(text, integer)', 'd3d36653a402'),
   ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
@@ -9324,8 +9341,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', 'a2a1d465bd5b'),
-  ('function', 'funding.retire_number()', 'bc31b4f3ad02'),
+  ('function', 'funding.retention()', 'b1e59a7bdb18'),
+  ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'be9646642178'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
@@ -9337,15 +9354,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schedule_dispatch()', 'b629f4271156'),
   ('function', 'funding.schema_faults()', '11c04ebe5c7c'),
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
-  ('function', 'funding.scope_of(text, jsonb)', '1c632237fcbf'),
+  ('function', 'funding.scope_of(text, jsonb)', '77d3cd72a143'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
   ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
-  ('function', 'funding.sealed_bits(funding.search_scope)', '630b1fe52dfc'),
+  ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '04f5e5822896'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '7d1c562675e9'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
@@ -9354,8 +9371,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
   ('function', 'funding.settled_until()', 'e5d02bb6fb2f'),
-  ('function', 'funding.shown_fields()', 'eb24b79c63b8'),
-  ('function', 'funding.shown_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
   ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
@@ -9368,16 +9383,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
   ('function', 'funding.store_vector()', '4ae11497849e'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
-  ('function', 'funding.take_number()', '0ff617540cca'),
+  ('function', 'funding.take_slot()', '0ff617540cca'),
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
   ('function', 'funding.text_array(jsonb)', 'bf1b15f2935e'),
-  ('function', 'funding.text_matches(funding.search_scope, tsquery)', 'fa00310c7571'),
+  ('function', 'funding.text_matches(funding.search_scope, tsquery)', '91920b3428c6'),
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
   ('function', 'funding.total(text, jsonb)', '04326815df2a'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
-  ('function', 'funding.unknown_words(text, integer[])', '190e53a0336d'),
+  ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
@@ -9429,9 +9444,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_webhook_delivery(uuid, uuid, uuid, uuid)', '94ee6043c3d8'),
   ('function', 'public.identify_key(text)', '11405af067e2'),
   ('function', 'public.list_account_keys(uuid, uuid)', 'e139e3af6a2f'),
-  ('function', 'public.list_contracts(text, jsonb, jsonb, text)', 'c315d5eae69e'),
-  ('function', 'public.list_funders(text, jsonb, jsonb, text)', 'd5bf1904c267'),
-  ('function', 'public.list_grants(text, jsonb, jsonb, text)', '610a2373b7da'),
+  ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '3af7164ba1b2'),
+  ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', '28fa3e782518'),
+  ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'dc73d2ac09af'),
   ('function', 'public.list_overdue_tables()', '3ef042c7b7bb'),
   ('function', 'public.list_snapshots(text, text, text)', 'ab0241a6b254'),
   ('function', 'public.list_webhook_deliveries(uuid, uuid, uuid, jsonb)', 'a144e5cb4adf'),
@@ -9441,7 +9456,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.pending_fan_out(integer)', 'd34d4adc96f8'),
   ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),
   ('function', 'public.prune_events(integer)', '718eab946be5'),
-  ('function', 'public.prune_table(text, integer)', '304bde8c1461'),
+  ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'e0811747ad90'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
@@ -9456,7 +9471,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '815271bd7361'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '843e212e6752'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -9649,7 +9664,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.grants', '55f332acbe54'),
   ('table', 'funding.grants_vectors_0', '6cc5ec390606'),
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
-  ('table', 'funding.idempotency_keys', '4ea06dc8817b'),
+  ('table', 'funding.idempotency_keys', 'a27ddbec0471'),
   ('table', 'funding.imports', 'cac25ba119b2'),
   ('table', 'funding.lexicon', 'e233b669cc28'),
   ('table', 'funding.lexicon_fit', '826fec79ffa7'),
@@ -9700,10 +9715,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.contracts.contracts_drop_bitmaps', 'ecc69cbf2e04'),
   ('trigger', 'funding.contracts.contracts_index_insert', 'dba4e5378a08'),
   ('trigger', 'funding.contracts.contracts_index_update', '0d28a867e23b'),
-  ('trigger', 'funding.contracts.contracts_new_slot', '3da0756764ed'),
-  ('trigger', 'funding.contracts.contracts_retire_number', '9a5ba1be470e'),
-  ('trigger', 'funding.contracts.contracts_retire_number_of_deleted', '35f41067ebab'),
-  ('trigger', 'funding.contracts.contracts_take_number', '4e6b46f7ca69'),
+  ('trigger', 'funding.contracts.contracts_new_slot', '66a2d22db80c'),
+  ('trigger', 'funding.contracts.contracts_retire_number', 'd239fa64bb0e'),
+  ('trigger', 'funding.contracts.contracts_retire_number_of_deleted', '0cee6e8adc34'),
+  ('trigger', 'funding.contracts.contracts_take_number', '63fefa74d6f1'),
   ('trigger', 'funding.contracts.contracts_updated', '27658d4ed371'),
   ('trigger', 'funding.contracts.contracts_vector', '4b696da9526d'),
   ('trigger', 'funding.contracts.contracts_vector_of_changed', '51b80e1f2abd'),
@@ -9717,10 +9732,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.funders.funders_names_insert', 'f49924ab447f'),
   ('trigger', 'funding.funders.funders_names_truncate', '2049eb96e922'),
   ('trigger', 'funding.funders.funders_names_update', '1b309508fcc1'),
-  ('trigger', 'funding.funders.funders_new_slot', '14c80005e374'),
-  ('trigger', 'funding.funders.funders_retire_number', '2380c3ab6f1f'),
-  ('trigger', 'funding.funders.funders_retire_number_of_deleted', '5da9a31c8bcc'),
-  ('trigger', 'funding.funders.funders_take_number', '678646f69e24'),
+  ('trigger', 'funding.funders.funders_new_slot', '431dc2d09d85'),
+  ('trigger', 'funding.funders.funders_retire_number', '5e46b3a7ae42'),
+  ('trigger', 'funding.funders.funders_retire_number_of_deleted', 'a3a941effb02'),
+  ('trigger', 'funding.funders.funders_take_number', '8e5e46bfca91'),
   ('trigger', 'funding.funders.funders_updated', '1c40cb942145'),
   ('trigger', 'funding.funders.funders_vector', 'ec05b6be9ac4'),
   ('trigger', 'funding.funders.funders_vector_of_changed', '852ca27a3255'),
@@ -9731,10 +9746,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.grants.grants_drop_bitmaps', '007ec82643b9'),
   ('trigger', 'funding.grants.grants_index_insert', '35744429073b'),
   ('trigger', 'funding.grants.grants_index_update', '853de88b4c4d'),
-  ('trigger', 'funding.grants.grants_new_slot', '417ebc5c41a6'),
-  ('trigger', 'funding.grants.grants_retire_number', '1f8e66761f17'),
-  ('trigger', 'funding.grants.grants_retire_number_of_deleted', '9e20ed71bb53'),
-  ('trigger', 'funding.grants.grants_take_number', '2593b2834653'),
+  ('trigger', 'funding.grants.grants_new_slot', '39d51d6bdbe2'),
+  ('trigger', 'funding.grants.grants_retire_number', 'e979cc69c356'),
+  ('trigger', 'funding.grants.grants_retire_number_of_deleted', 'a034c09c9ca5'),
+  ('trigger', 'funding.grants.grants_take_number', '8ec457161d08'),
   ('trigger', 'funding.grants.grants_updated', '262c22e6fb32'),
   ('trigger', 'funding.grants.grants_vector', '7273c1c3d143'),
   ('trigger', 'funding.grants.grants_vector_of_changed', 'a909923c5497'),
@@ -9745,16 +9760,17 @@ insert into funding.schema_objects (kind, name, digest) values
   ('type', 'funding.admission', '60a1779f70c4'),
   ('type', 'funding.bitmap_answer', 'c64d6234ef4f'),
   ('type', 'funding.bitmap_condition', 'a2ec5280b1e1'),
-  ('type', 'funding.bitmap_matches', 'ab4203682d56'),
+  ('type', 'funding.bitmap_matches', '15ec8ca3ad3c'),
   ('type', 'funding.found_page', 'd0c7a9006a2c'),
   ('type', 'funding.list_order', '187f43b7534f'),
   ('type', 'funding.list_page', '3f6728be2a9c'),
   ('type', 'funding.list_request', 'f2c10536cfdc'),
   ('type', 'funding.listed_page', '9078246437fd'),
   ('type', 'funding.numbered_records', '100505692474'),
-  ('type', 'funding.query_analysis', 'b2a02e45e378'),
+  ('type', 'funding.query_analysis', '60a145cd9b94'),
   ('type', 'funding.query_meaning', '51f1c0c0d24e'),
   ('type', 'funding.ranked_slots', '04885856bf4f'),
   ('type', 'funding.ranking', 'a6e453f05b9c'),
-  ('type', 'funding.search_scope', '645d1b11fc4b'),
-  ('type', 'funding.segment', '6db7c11bc7e9');
+  ('type', 'funding.search_scope', '63d61f27c577'),
+  ('type', 'funding.segment', '6db7c11bc7e9'),
+  ('type', 'funding.slot_bitmaps', '100505692474');

@@ -140,7 +140,7 @@ language sql stable as $$
 $$;
 
 -- Records of a dataset's segments that meet the conditions.
-create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[]) returns funding.numbered_records
+create or replace function funding.bitmap_matches(dataset text, conditions funding.bitmap_condition[]) returns funding.slot_bitmaps
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -156,7 +156,7 @@ begin
   -- One value of each parameter, as most lists and searches have: a special case of the query below.
   if are_values then
     return (
-      select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.numbered_records
+      select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.slot_bitmaps
       from (
         select bitmaps.block, bit_and(bitmaps.bits) as bits
         from funding.bitmaps
@@ -234,7 +234,7 @@ begin
       ) as excluded
       group by block
     )
-    select (array_agg(met.block), array_agg(case when lacks.bits is null then met.bits else met.bits & ~ lacks.bits end))::funding.numbered_records
+    select (array_agg(met.block), array_agg(case when lacks.bits is null then met.bits else met.bits & ~ lacks.bits end))::funding.slot_bitmaps
     from (
       select block, bit_and(bits) as bits from has group by block having count(*) = parameters
     ) as met left join lacks using (block)
@@ -243,7 +243,7 @@ end
 $$;
 
 -- Number of ones among the bits of blocks.
-create or replace function funding.count_of(found funding.numbered_records) returns bigint
+create or replace function funding.count_of(found funding.slot_bitmaps) returns bigint
 language plpgsql immutable as $$
 begin
   return (select coalesce(sum(bit_count(bits)), 0) from unnest(found.bits) as bits);

@@ -46,7 +46,7 @@ $$;
 
 -- Slots of the first `wanted` of these records, and of some more of each segment, in no order; without the first `skipped` of the fit's segment.
 create or replace function funding.first_slots(
-  dataset text, field text, direction text, matches funding.numbered_records, wanted integer, skipped integer)
+  dataset text, field text, direction text, matches funding.slot_bitmaps, wanted integer, skipped integer)
 returns integer[]
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

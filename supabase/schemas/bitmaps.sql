@@ -133,7 +133,7 @@ $$;
 
 -- Trigger: gives a record another slot when it comes, or changes in what a filter sees. (`index_record` has it given one for a change of
 -- its text.)
-create or replace function funding.take_number() returns trigger
+create or replace function funding.take_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   new.posting_number := nextval(format('funding.%I', tg_table_name || '_slots'));
@@ -142,7 +142,7 @@ end
 $$;
 
 -- Trigger: retires the slot of a record that got another one or was deleted.
-create or replace function funding.retire_number() returns trigger
+create or replace function funding.retire_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into funding.retired_numbers (dataset, number) values (tg_table_name, old.posting_number) on conflict do nothing;

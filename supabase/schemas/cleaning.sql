@@ -64,7 +64,7 @@ begin
     return 0;
   end;
   perform set_config('funding.moves_records', 'on', true);
-  -- `take_number` gives it another.
+  -- `take_slot` gives it another.
   execute format($move$
     update funding.%1$I set posting_number = null
     where id = any (array(
@@ -120,14 +120,14 @@ begin
   end if;
   perform pg_advisory_xact_lock(funding.segments_lock(dataset));
   execute format('lock table funding.%I in share row exclusive mode', dataset);
-  -- Vectors first, by way of numbers that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
-  execute format('update funding.%2$I as known set slot = - numbered.number
-    from (select posting_number, row_number() over (order by posting_number) as number from funding.%1$I) as numbered
-    where known.slot = numbered.posting_number', dataset, vectors_table);
+  -- Vectors first, by way of slots that nobody has: a trigger would move each as its record is moved, to a slot that another may still have.
+  execute format('update funding.%2$I as known set slot = - moved.new_slot
+    from (select posting_number, row_number() over (order by posting_number) as new_slot from funding.%1$I) as moved
+    where known.slot = moved.posting_number', dataset, vectors_table);
   execute format('update funding.%I set slot = - slot', vectors_table);
   perform set_config('funding.moves_records', 'all', true);
-  execute format('update funding.%1$I as record set posting_number = numbered.number
-    from (select id, row_number() over (order by posting_number) as number from funding.%1$I) as numbered where record.id = numbered.id', dataset);
+  execute format('update funding.%1$I as record set posting_number = moved.new_slot
+    from (select id, row_number() over (order by posting_number) as new_slot from funding.%1$I) as moved where record.id = moved.id', dataset);
   get diagnostics records = row_count;
   perform set_config('funding.moves_records', 'off', true);
   perform funding.drop_segments(dataset);

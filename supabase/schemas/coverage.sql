@@ -4,20 +4,20 @@
 -- A tsquery for the records that have enough of a query: words that are together worth at least `coverage_floor`. It is the union of
 -- the smallest such sets of words, which the text index answers directly. Null when no set of at most `longest` words is worth as
 -- much.
-create or replace function funding.covering_sets(words tsquery[], worths real[], coverage_floor real, longest integer) returns tsquery
+create or replace function funding.covering_sets(words tsquery[], idfs real[], coverage_floor real, longest integer) returns tsquery
 language sql immutable parallel safe as $$
   with recursive word as (
-    select terms, worth, row_number() over (order by worth desc, terms::text) as position
-    from unnest(words, worths) as given(terms, worth)
+    select terms, idf, row_number() over (order by idf desc, terms::text) as position
+    from unnest(words, idfs) as given(terms, idf)
   ), chosen as (
-    select position, worth, terms as together, 1 as size from word
+    select position, idf, terms as together, 1 as size from word
     union all
-    -- Words come in falling worth, and a set that is worth enough does not grow: so the sets are minimal.
-    select word.position, chosen.worth + word.worth, chosen.together && word.terms, chosen.size + 1
+    -- Words come by falling idf, and a set that is worth enough does not grow: so the sets are minimal.
+    select word.position, chosen.idf + word.idf, chosen.together && word.terms, chosen.size + 1
     from chosen join word on word.position > chosen.position
-    where chosen.worth < coverage_floor and chosen.size < longest
+    where chosen.idf < coverage_floor and chosen.size < longest
   )
-  select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where worth >= coverage_floor
+  select string_agg('(' || together::text || ')', ' | ')::tsquery from chosen where idf >= coverage_floor
 $$;
 
 -- Words of a query, alone or together, that a record must have: worth `coverage_floor` at least. Beyond twelve words the sets are too
@@ -25,7 +25,7 @@ $$;
 create or replace function funding.covering_words(asked funding.query_analysis, coverage_floor real) returns tsquery
 language plpgsql immutable parallel safe as $$
 begin
-  return case when cardinality(asked.words) > 12 then asked.any_term else funding.covering_sets(asked.words, asked.worths, coverage_floor, 12) end;
+  return case when cardinality(asked.words) > 12 then asked.any_term else funding.covering_sets(asked.words, asked.word_idfs, coverage_floor, 12) end;
 end
 $$;
 
@@ -39,9 +39,9 @@ begin
     return coverage_floor;
   end if;
   return (
-    select coalesce(least(sum(word.weight), coverage_floor * max(word.weight / word.worth)) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1) * 1.0001, 0)
-    from unnest(asked.worths, asked.word_weights) as word(worth, weight)
-    where word.worth < coverage_floor);
+    select coalesce(least(sum(word.weight), coverage_floor * max(word.weight / word.idf)) * ((select fit.bm25_k1 from funding.lexicon_fit as fit) + 1) * 1.0001, 0)
+    from unnest(asked.word_idfs, asked.word_weights) as word(idf, weight)
+    where word.idf < coverage_floor);
 end
 $$;
 
@@ -51,7 +51,7 @@ create or replace function funding.needs_a_strong_word(asked funding.query_analy
 language plpgsql immutable parallel safe as $$
 begin
   return cardinality(asked.words) <= 12
-    and coalesce((select sum(worth) < coverage_floor from unnest(asked.worths) as worth where worth < coverage_floor), false);
+    and coalesce((select sum(idf) < coverage_floor from unnest(asked.word_idfs) as idf where idf < coverage_floor), false);
 end
 $$;
 

@@ -7,10 +7,10 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 begin
   execute format($sums$
-    select sum(word.worth) filter (where not word.is_known), sum(word.worth)
+    select sum(word.idf) filter (where not word.is_known), sum(word.idf)
     from (
       select lexicon.vector is not null as is_known,
-             funding.inverse_document_frequency((select greatest(documents, 1) from funding.lexicon_fit), coalesce(lexicon.document_frequency, 0)) as worth
+             funding.inverse_document_frequency((select greatest(documents, 1) from funding.lexicon_fit), coalesce(lexicon.document_frequency, 0)) as idf
       from funding.%I as record
       cross join lateral unnest(tsvector_to_array(record.document)) as said(term)
       left join funding.lexicon on lexicon.generation = (select generation from funding.lexicon_fit) and lexicon.term = said.term
@@ -56,8 +56,8 @@ begin
     execute format($sample$
       select array(
         select slot from (
-          select posting_number as slot, row_number() over (order by posting_number) as number from funding.%I where posting_number >= $1) as counted
-        where number %% greatest($2 / $3, 1) = 0)
+          select posting_number as slot, row_number() over (order by posting_number) as position from funding.%I where posting_number >= $1) as counted
+        where position %% greatest($2 / $3, 1) = 0)
     $sample$, known)
     into slots using fitted_end, counts.changed, sample_size;
     select * into sums from funding.unknown_words(known, slots);

@@ -1,18 +1,18 @@
--- POSTs of the account API: each is made once, and a repetition gets the first answer. A request without an Idempotency-Key gets one in the function,
+-- POSTs of the account API: each is made once, and a repetition gets the first response. A request without an Idempotency-Key gets one in the function,
 -- which only the function's own repetition has.
 
--- Whether the secret of a remembered answer is given out again: for ten minutes, in which the first caller, whose connection ended before the
+-- Whether the secret of a remembered response is given out again: for ten minutes, in which the first caller, whose connection ended before the
 -- answer came, asks again; and not after the API key was used, since then the answer has arrived.
 create or replace function funding.may_repeat_secret(known funding.idempotency_keys) returns boolean
 language sql stable set search_path = funding, pg_temp as $$
   select known.created_at > funding.wall_clock() - interval '10 minutes'
      and not exists (
        select from funding.api_keys as api_key
-       where api_key.id = (known.answer->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
+       where api_key.id = (known.response->>'id')::uuid and api_key.account_id = known.account_id and api_key.last_used_at is not null)
 $$;
 
--- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its answer in
--- the same transaction. Returns { answer, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the
+-- Makes a write of the account API once for an Idempotency-Key: calls the RPC with the caller and these arguments, and remembers its response in
+-- the same transaction. Returns { response, is_repetition, sealed_secret }. A write that fails leaves nothing behind: the next call is the
 -- first. One that is under way is waited for. PT409 where the key was used for another request.
 create or replace function public.write_once(
   user_id uuid, session_id uuid, key_hash text, request_hash text, rpc text, arguments json, sealed_secret text default null)
@@ -22,7 +22,7 @@ declare
   own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
   writes constant text[] := array['create_account_key', 'rotate_account_key', 'revoke_account_key', 'create_webhook',
     'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event'];
-  kept_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
+  retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- After the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
   required constant text[] := (
@@ -30,8 +30,8 @@ declare
   given constant text[] := array(select json_object_keys(arguments));
   known funding.idempotency_keys;
   -- Far above what the limits of a day allow. A revocation that changes nothing counts against none.
-  most_kept constant integer := 5000;
-  made_answer json;
+  most_rows constant integer := 5000;
+  made_response json;
 begin
   if rpc is null or rpc <> all (writes) then
     raise sqlstate 'PT400' using message = format('must be one of %s', array_to_string(writes, ', ')), hint = 'rpc';
@@ -43,8 +43,8 @@ begin
   insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
   values (own_id, write_once.key_hash, write_once.request_hash, write_once.sealed_secret)
   on conflict on constraint idempotency_keys_pkey do update
-    set request_hash = excluded.request_hash, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, answer = null
-    where earlier.created_at < kept_since
+    set request_hash = excluded.request_hash, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, response = null
+    where earlier.created_at < retained_since
   returning earlier.* into known;
   if not found then
     select * into known from funding.idempotency_keys as earlier
@@ -53,11 +53,11 @@ begin
       raise sqlstate 'PT409' using
         message = 'the Idempotency-Key was used for another request before; send another one, or the same request again';
     end if;
-    return json_build_object('answer', known.answer, 'is_repetition', true,
+    return json_build_object('response', known.response, 'is_repetition', true,
       'sealed_secret', case when funding.may_repeat_secret(known) then known.sealed_secret end);
   end if;
   delete from funding.idempotency_keys as old where old.ctid = any (array(
-    select kept.ctid from funding.idempotency_keys as kept where kept.account_id = own_id order by kept.created_at desc offset most_kept));
+    select own.ctid from funding.idempotency_keys as own where own.account_id = own_id order by own.created_at desc offset most_rows));
   update funding.idempotency_keys as old set sealed_secret = null
   where old.account_id = own_id and old.sealed_secret is not null and not funding.may_repeat_secret(old);
   -- Values as a parameter, so that they are in no log.
@@ -65,9 +65,9 @@ begin
     select string_agg(format(', %1$I => ($3->>%1$L)::%2$s', argument.name, format_type(argument.type, null)), '')
     from pg_proc cross join unnest(proargnames, proargtypes::oid[]) as argument(name, type)
     where pronamespace = 'public'::regnamespace and proname = write_once.rpc and argument.name = any (given)))
-  into made_answer using write_once.user_id, write_once.session_id, arguments;
-  update funding.idempotency_keys as made set answer = made_answer
+  into made_response using write_once.user_id, write_once.session_id, arguments;
+  update funding.idempotency_keys as made set response = made_response
   where made.account_id = own_id and made.key_hash = write_once.key_hash;
-  return json_build_object('answer', made_answer, 'is_repetition', false, 'sealed_secret', null);
+  return json_build_object('response', made_response, 'is_repetition', false, 'sealed_secret', null);
 end
 $$;

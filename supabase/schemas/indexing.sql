@@ -84,7 +84,7 @@ begin
   else
     new.document := funding.record_document(new.title, new.description);
   end if;
-  -- `take_number` gives it another.
+  -- `take_slot` gives it another.
   new.posting_number := null;
   -- Of version 1.1: vectors are in tables of their own.
   new.embedding := null;

@@ -60,11 +60,11 @@ end
 $$;
 
 -- Records of segments that have certain words, within the scope of a search, by the text index.
-create or replace function funding.text_matches(scope funding.search_scope, words tsquery) returns funding.numbered_records
+create or replace function funding.text_matches(scope funding.search_scope, words tsquery) returns funding.slot_bitmaps
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  found funding.numbered_records;
+  found funding.slot_bitmaps;
 begin
   execute format($matches$
     with match as materialized (
@@ -188,7 +188,7 @@ declare
   covering_score real := funding.covering_score(asked, coverage_floor);
   -- Any word is enough, or bits tell.
   further_condition text := case when covering_score = 0 or is_masked or is_long then 'true' else '(best.score >= $5 or record.document @@ $6)' end;
-  complete funding.numbered_records := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
+  complete funding.slot_bitmaps := case when is_long then funding.text_matches(scope, funding.every_word(asked)) end;
   -- For each block, the slot before its first, the records' scores, and a mask of those that may be found; null for all.
   before_blocks integer[];
   sizes integer[];
@@ -196,7 +196,7 @@ declare
   masks bit varying[];
   -- Number of the best to pick: as many as should hold `maximum` that pass, and some more.
   wanted double precision := maximum * 1.15
-    * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.kept, scope.records * 0.01, 1) else 1 end;
+    * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.matching_records, scope.records * 0.01, 1) else 1 end;
   sample record;
   threshold real;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
@@ -215,8 +215,8 @@ begin
            end) as scores,
            binary_quantize(sum(ordered.weights::vector) filter (where ordered.is_strong)) as strong
     from (
-      select postings.block, postings.weights, term.factor, is_masked and term.worth >= coverage_floor as is_strong
-      from unnest(asked.terms, asked.term_factors, asked.term_worths) as term(name, factor, worth)
+      select postings.block, postings.weights, term.factor, is_masked and term.word_idf >= coverage_floor as is_strong
+      from unnest(asked.terms, asked.term_factors, asked.term_word_idfs) as term(name, factor, word_idf)
       join funding.postings on postings.dataset = scope.dataset and postings.term = term.name
         and postings.block between funding.first_block(fit.generation) and funding.last_block(fit.generation)
       order by postings.block, term.name
@@ -293,9 +293,9 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   coverage_floor real := (
-    select sum(word.worth) * funding.setting('floor_coverage')::real * 0.9999
+    select sum(word.idf) * funding.setting('floor_coverage')::real * 0.9999
     from (
-      select worth from unnest(asked.worths) as worth order by worth desc limit funding.setting('floor_words')::integer
+      select idf from unnest(asked.word_idfs) as idf order by idf desc limit funding.setting('floor_words')::integer
     ) as word);
   found funding.ranked_slots;
   unsealed funding.ranked_slots;
@@ -306,7 +306,7 @@ begin
   if scope.sealed_end > 1 then
     -- Without bits, the posting lists give the best of all records, of which the filter is then checked. Where it matches few of those
     -- with any of the words, finding these is cheaper.
-    if scope.bits is null and scope.is_filtered and scope.kept * asked.matching_share < 1500 then
+    if scope.bits is null and scope.is_filtered and scope.matching_records * asked.matching_share < 1500 then
       found := funding.keyword_matches(scope, asked, coverage_floor, maximum);
     else
       found := funding.keyword_postings(scope, asked, coverage_floor, maximum);

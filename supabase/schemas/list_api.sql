@@ -1,35 +1,39 @@
 -- RPCs for lists, single records and semantic search. Each admits its caller first, and counts the request last, in `funding.rpc_result`.
 
--- List of grants. See `funding.list`; `query_vector` is described at `funding.meaning_of`.
-create or replace function public.list_grants(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+-- List of grants. See `funding.list`; `query_vector` is described at `funding.meaning_of`. `known_tag` is the name of `if_none_match` in the edge
+-- functions of 1.1, which call this until they are replaced.
+create or replace function public.list_grants(
+  key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
 begin
-  return funding.rpc_result(admitted, funding.list('grants', parameters, query_vector, known_tag));
+  return funding.rpc_result(admitted, funding.list('grants', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
 $$;
 
 -- The same for contracts.
-create or replace function public.list_contracts(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+create or replace function public.list_contracts(
+  key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
 begin
-  return funding.rpc_result(admitted, funding.list('contracts', parameters, query_vector, known_tag));
+  return funding.rpc_result(admitted, funding.list('contracts', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
 $$;
 
 -- The same for funders.
-create or replace function public.list_funders(key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null)
+create or replace function public.list_funders(
+  key_hash text, parameters jsonb, query_vector jsonb default null, known_tag text default null, if_none_match text default null)
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
 begin
-  return funding.rpc_result(admitted, funding.list('funders', parameters, query_vector, known_tag));
+  return funding.rpc_result(admitted, funding.list('funders', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
 $$;
 

@@ -56,7 +56,7 @@ end
 $$;
 
 -- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list.
-create or replace function funding.list_tag(ranked_by text, version bigint) returns text
+create or replace function funding.list_version(ranked_by text, version bigint) returns text
 language plpgsql immutable as $$
 begin
   return coalesce(ranked_by, 'field') || '.' || version;
@@ -67,9 +67,9 @@ $$;
 -- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next
 -- page, `archived` and `facets` what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
 --
--- `tag` is `funding.list_tag`. A caller that gives it back with the same parameters, as `known_tag`, gets { data_as_of } alone while
+-- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets { data_as_of } alone while
 -- all else is as it was.
-create or replace function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, known_tag text default null) returns json
+create or replace function funding.list(dataset text, parameters jsonb, query_vector jsonb default null, if_none_match text default null) returns json
 language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -80,7 +80,7 @@ declare
   counting boolean := coalesce((parameters->>'count_only')::boolean, false);
   meaning funding.query_meaning;
   current_version bigint;
-  tag text;
+  list_version text;
   listed funding.listed_page;
   facets json;
   is_detailed constant boolean := coalesce(parameters->'expand' ? 'details', false);
@@ -109,10 +109,10 @@ begin
     when asked_mode = 'semantic' and funding.identifier_condition(dataset, request.filter) is not null then asked_mode
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
-  tag := funding.list_tag(ranked_by, current_version);
+  list_version := funding.list_version(ranked_by, current_version);
   is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and parameters->>'order' = 'asc', false);
   -- What is settled moves on without a change of data.
-  if tag = known_tag and not counting and not is_feed then
+  if list_version = if_none_match and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
 
@@ -149,7 +149,7 @@ begin
   end if;
   return json_build_object(
     'results', listed.page, 'archived', archived, 'last_updated_at', last_updated_at, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
-    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', tag);
+    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', list_version);
 end
 $$;
 

@@ -126,18 +126,18 @@ begin
     select row_number() over (order by valued.asked) as position, valued.asked, string_agg(funding.quoted_lexeme(valued.term), ' | ')::tsquery as terms,
            coalesce(
              max(valued.idf) filter (where valued.term = valued.asked and valued.document_frequency > 0),
-             max(valued.idf) filter (where valued.document_frequency > 0)) as worth,
-           max(valued.idf) as most,
+             max(valued.idf) filter (where valued.document_frequency > 0)) as known_idf,
+           max(valued.idf) as highest_idf,
            bool_or(valued.vector is not null) as is_known
     from valued group by valued.asked
   ), asked_word as materialized (
     -- A word that nothing has is worth twice a known one, so that one slip or place name does not empty a
     -- search for the rest; two of them beside one known word still do.
-    select known_word.*, coalesce(known_word.worth, least(known_word.most, 2 * avg(known_word.worth) over ()), known_word.most)::real as value
+    select known_word.*, coalesce(known_word.known_idf, least(known_word.highest_idf, 2 * avg(known_word.known_idf) over ()), known_word.highest_idf)::real as idf
     from known_word
   ), term as materialized (
     select valued.term, valued.idf, valued.document_frequency,
-           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.value) as worth
+           max(valued.share * valued.frequency * (k3 + 1) / (valued.frequency + k3))::real as factor, max(asked_word.idf) as word_idf
     from valued join asked_word using (asked)
     group by valued.term, valued.idf, valued.document_frequency
   )
@@ -147,10 +147,12 @@ begin
          (select array_agg(term.term order by term.term) from term),
          (select array_agg(term.idf * term.factor order by term.term) from term),
          (select array_agg(term.factor order by term.term) from term),
-         (select array_agg(term.worth order by term.term) from term),
+         -- `term_worths`, which is `term_word_idfs` since 1.2.
+         null,
          (select 1 - exp(sum(ln(1 - least(term.document_frequency / documents::double precision, 0.999)))) from term),
          (select array_agg(asked_word.terms order by asked_word.position) from asked_word),
-         (select array_agg(asked_word.value order by asked_word.position) from asked_word),
+         -- `worths`, which is `word_idfs` since 1.2.
+         null,
          (select array_agg(word.weight order by word.position)
           from (
             select asked_word.position, sum(term.idf * term.factor order by term.term)::real as weight
@@ -161,7 +163,9 @@ begin
          (select l2_normalize(sum(valued.vector
              * array_fill((valued.idf * valued.share * (1 + ln(valued.frequency)))::real, array[384])::vector))::halfvec
           from valued where valued.vector is not null),
-         (select sqrt(sum(value * value) filter (where is_known) / sum(value * value))::real from asked_word)
+         (select sqrt(sum(idf * idf) filter (where is_known) / sum(idf * idf))::real from asked_word),
+         (select array_agg(term.word_idf order by term.term) from term),
+         (select array_agg(asked_word.idf order by asked_word.position) from asked_word)
   into analysis;
   return analysis;
 end

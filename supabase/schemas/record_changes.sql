@@ -1,7 +1,7 @@
 -- What changed in a record, as the importer noted it: `funding.record_changes` has what each field held before.
 
 -- Fields of a record that the API shows, itself or in its details.
-create or replace function funding.shown_fields() returns text[]
+create or replace function funding.api_fields() returns text[]
 language sql immutable parallel safe as $$
   select array['title', 'description', 'amount_min', 'amount_max', 'deadline_date', 'project_end_date', 'status', 'geography', 'funder_id',
     'listing_url', 'created_at', 'categories', 'archived_at', 'document_url', 'naics', 'primary_contact_email', 'set_aside_code',
@@ -11,7 +11,7 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Value of a field as the API shows it.
-create or replace function funding.shown_value(field text, value jsonb) returns jsonb
+create or replace function funding.api_value(field text, value jsonb) returns jsonb
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
   select case
@@ -32,10 +32,10 @@ $$;
 create or replace function funding.changes_between(before jsonb, after jsonb) returns json
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select coalesce(json_agg(json_build_object('field', shown.field, 'from', funding.shown_value(shown.field, before->shown.field),
-                                             'to', funding.shown_value(shown.field, after->shown.field)) order by shown.position), '[]')
-  from unnest(funding.shown_fields()) with ordinality as shown(field, position)
-  where coalesce(before->shown.field, 'null') is distinct from coalesce(after->shown.field, 'null')
+  select coalesce(json_agg(json_build_object('field', api.field, 'from', funding.api_value(api.field, before->api.field),
+                                             'to', funding.api_value(api.field, after->api.field)) order by api.position), '[]')
+  from unnest(funding.api_fields()) with ordinality as api(field, position)
+  where coalesce(before->api.field, 'null') is distinct from coalesce(after->api.field, 'null')
 $$;
 
 -- Changes of a record, newest first: { results: [{ changed_at, changes: [{ field, from, to }] }], next }. Those after `before`, an id that was

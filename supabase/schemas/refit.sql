@@ -202,13 +202,13 @@ begin
   for run in execute format($runs$
     select min(slot) as first_slot, max(slot) as last_slot
     from (
-      select given.slot, sum(given.is_new) over (order by given.slot) as number
+      select given.slot, sum(given.is_new) over (order by given.slot) as stretch
       from (
         select posting_number as slot, case when posting_number - lag(posting_number) over (order by posting_number) > 4000 then 1 else 0 end as is_new
         from funding.%I where posting_number <= $1
       ) as given
-    ) as numbered
-    group by number order by 1
+    ) as stretches
+    group by stretch order by 1
   $runs$, dataset) using last_slot
   loop
     perform funding.index_words(

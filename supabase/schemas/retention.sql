@@ -2,14 +2,14 @@
 -- own. docs/database.md says what bounds each table.
 
 -- Tables with a retention, which a setting says. Rows go whose `age_column` is before `cutoff` and for which `condition` holds, of the row `old`; they go by
--- whole units, and a row has been overdue for as long as the end of its unit lies before `kept_since`.
+-- whole units, and a row has been overdue for as long as the end of its unit lies before `retained_since`.
 create or replace function funding.retention(
   out table_name text, out setting_name text, out age_column text, out unit text, out condition text,
-  out kept_since timestamptz, out cutoff timestamptz)
+  out retained_since timestamptz, out cutoff timestamptz)
 returns setof record
 language sql stable as $$
-  select kept.table_name, kept.setting_name, kept.age_column, kept.unit, kept.condition, since.moment,
-         date_trunc(kept.unit, since.moment, 'UTC')
+  select rule.table_name, rule.setting_name, rule.age_column, rule.unit, rule.condition, since.moment,
+         date_trunc(rule.unit, since.moment, 'UTC')
   from (values
     -- With its deliveries and their attempts.
     ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
@@ -21,9 +21,9 @@ language sql stable as $$
     ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),
     ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true'),
     ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true')
-  ) as kept(table_name, age_column, unit, setting_name, condition)
+  ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
-    select funding.wall_clock() - funding.setting(kept.setting_name)::double precision * interval '1 day' as moment) as since
+    select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
 $$;
 
 -- Whether later imports of the same source tell all that this one does: what became of the source's last run, how fresh its data are, and
@@ -42,15 +42,15 @@ $$;
 create or replace function funding.overdue(out table_name text, out seconds double precision) returns setof record
 language plpgsql stable set search_path = funding, pg_temp set timezone = 'UTC' as $$
 declare
-  kept record;
+  rule record;
 begin
-  for kept in select * from funding.retention() loop
-    table_name := kept.table_name;
+  for rule in select * from funding.retention() loop
+    table_name := rule.table_name;
     execute format($oldest$
       select extract(epoch from $1 - (date_trunc(%4$L, old.%1$I::timestamptz) + interval '1 %4$s'))
       from funding.%2$I as old where old.%1$I < $2 and %3$s order by old.%1$I limit 1
-    $oldest$, kept.age_column, kept.table_name, kept.condition, kept.unit)
-    into seconds using kept.kept_since, kept.cutoff;
+    $oldest$, rule.age_column, rule.table_name, rule.condition, rule.unit)
+    into seconds using rule.retained_since, rule.cutoff;
     seconds := greatest(0, coalesce(seconds, 0));
     return next;
   end loop;
@@ -70,24 +70,24 @@ language plpgsql security definer set search_path = funding, pg_temp set timezon
 set statement_timeout = '3s' set lock_timeout = '500ms' as $$
 declare
   most constant integer := least(greatest(coalesce(maximum, 0), 0), 10000);
-  kept record;
+  rule record;
   pruned bigint;
 begin
-  select * into kept from funding.retention() as listed where listed.table_name = prune_table.table_name;
+  select * into rule from funding.retention() as listed where listed.table_name = prune_table.table_name;
   if not found then
     raise sqlstate 'PT400' using message = format('%s is not a table with a retention', coalesce(table_name, 'null'));
   end if;
-  case kept.table_name
+  case rule.table_name
     when 'events' then
-      pruned := funding.prune_events_before(kept.cutoff, most);
+      pruned := funding.prune_events_before(rule.cutoff, most);
     when 'usage' then
-      pruned := funding.roll_up_usage(kept.cutoff::date, most);
+      pruned := funding.roll_up_usage(rule.cutoff::date, most);
     else
       execute format($prune$
         delete from funding.%1$I where ctid = any (array(
           select old.ctid from funding.%1$I as old where old.%2$I < $1 and %3$s order by old.%2$I limit $2 for update skip locked))
-      $prune$, kept.table_name, kept.age_column, kept.condition)
-      using kept.cutoff, most;
+      $prune$, rule.table_name, rule.age_column, rule.condition)
+      using rule.cutoff, most;
       get diagnostics pruned = row_count;
   end case;
   return json_build_object('rows', pruned);

@@ -1,6 +1,6 @@
 -- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured index. A fit makes segment 0 of all
 -- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
--- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_number`), and stays. So a segment
+-- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment
 -- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
 
 -- First block of a generation. While a fit is made there are blocks of two, of which searches read one. The first segment of a generation is the
@@ -57,7 +57,7 @@ begin
   from generate_series(0, (segment.slots - 1) / segment.block_size) as position;
   execute format($postings$
     with lexicon as materialized (
-      select known.term, funding.inverse_document_frequency(greatest(($2).documents, 1), known.document_frequency) as worth
+      select known.term, funding.inverse_document_frequency(greatest(($2).documents, 1), known.document_frequency) as idf
       from funding.lexicon as known where known.generation = ($2).generation
     )
     insert into funding.postings (dataset, term, block, weights)
@@ -67,7 +67,7 @@ begin
              string_agg((record.slot - ($1).first_slot) %% ($1).block_size + 1 || ':'
                || funding.bm25_weight(word.frequency, record.length, ($2).average_length, ($2).bm25_k1, ($2).bm25_b)
                  -- A word that is not in the lexicon is as rare as a word can be.
-                 * coalesce(lexicon.worth, $3), ',') as weights
+                 * coalesce(lexicon.idf, $3), ',') as weights
       from (
         select slot, document, funding.document_length(document, ($2).bm25_title_weight) as length from (%s) as record offset 0
       ) as record

@@ -30,7 +30,7 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   conditions funding.bitmap_condition[];
-  matches funding.numbered_records;
+  matches funding.slot_bitmaps;
   scope funding.search_scope;
 begin
   scope.dataset := dataset;
@@ -51,9 +51,9 @@ begin
     matches := funding.bitmap_matches(dataset, conditions);
     scope.blocks := coalesce(matches.blocks, '{}');
     scope.bits := coalesce(matches.bits, '{}');
-    scope.kept := funding.count_of(matches);
+    scope.matching_records := funding.count_of(matches);
   else
-    scope.kept := funding.about_matching(dataset, filter, scope.condition);
+    scope.matching_records := funding.about_matching(dataset, filter, scope.condition);
   end if;
   return scope;
 end

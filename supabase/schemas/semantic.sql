@@ -8,7 +8,7 @@ set search_path = funding, extensions, pg_temp as $$
 declare
   span bigint;
   size bigint;
-  kept record;
+  block record;
 begin
   select coalesce(min(blocks.first_slot), 1), max(blocks.first_slot::bigint + blocks.size) - min(blocks.first_slot), sum(blocks.size)
   into first, span, size
@@ -17,13 +17,13 @@ begin
     return;
   end if;
   bits := '';
-  for kept in
+  for block in
     select blocks.first_slot, scope_block.bits
     from unnest(scope.blocks, scope.bits) as scope_block(block, bits)
     join funding.blocks on blocks.dataset = scope.dataset and blocks.block = scope_block.block
     order by blocks.first_slot
   loop
-    bits := bits || repeat('0', kept.first_slot - first - length(bits))::bit varying || kept.bits;
+    bits := bits || repeat('0', block.first_slot - first - length(bits))::bit varying || block.bits;
   end loop;
 end
 $$;
@@ -114,10 +114,10 @@ begin
   end if;
   -- Comparing each of few records is cheaper than an index made for all of them, whose lists are longer the more there are.
   is_exact := not funding.has_vector_index(scope.dataset)
-    or scope.is_filtered and scope.kept < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
+    or scope.is_filtered and scope.matching_records < case when scope.bits is null then 5000 else greatest(5000, scope.records / 20) end;
   if not is_exact and not scope.is_usual then
     -- Of the records in the nearest lists, a filter may match just the far ones. The fewer it matches, the further away the best are.
-    perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.kept, 1))), 60), 140)::text, true);
+    perform set_config('ivfflat.probes', least(greatest(round(50 * sqrt(scope.records / greatest(scope.matching_records, 1))), 60), 140)::text, true);
   end if;
   found := funding.nearest(scope, asked.embedding, maximum, asked.known_share, is_exact);
   -- The index gives up after a while. Where it found too few records that pass the filter, all are compared.

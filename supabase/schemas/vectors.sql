@@ -55,8 +55,8 @@ $$;
 create or replace function funding.delete_vectors(dataset text, vectors integer default null) returns void
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  for number in coalesce(vectors, 0)..coalesce(vectors, 1) loop
-    execute format('delete from funding.%I', funding.vectors_table(dataset, number));
+  for table_number in coalesce(vectors, 0)..coalesce(vectors, 1) loop
+    execute format('delete from funding.%I', funding.vectors_table(dataset, table_number));
   end loop;
 end
 $$;

@@ -101,8 +101,8 @@ select is(pg_temp.found(), 'Record 2 of 2', 'and one that went');
 truncate funding.grants;
 
 -- Revalidation: the list that a caller has already.
-create function pg_temp.asked(known_tag text, more jsonb default '{}') returns json language sql as $$
-  select funding.list('grants', '{"limit": 2, "offset": 0, "sort_by": "title", "order": "asc"}' || more, null, known_tag)
+create function pg_temp.asked(if_none_match text, more jsonb default '{}') returns json language sql as $$
+  select funding.list('grants', '{"limit": 2, "offset": 0, "sort_by": "title", "order": "asc"}' || more, null, if_none_match)
 $$;
 select pg_temp.add('[1,3]');
 select is((select array_agg(key) from json_object_keys(pg_temp.asked(pg_temp.asked(null)->>'tag')) as key), array['data_as_of'],

@@ -180,7 +180,7 @@ select is(pg_temp.found('park right water river school', 'keyword', '{"sort_by":
 select pg_temp.set('floor_words', '100');
 select is(pg_temp.found('park ash birch cedar elm fir gum hazel larch maple oak pine water', 'keyword', '{"sort_by": "relevance"}'), '',
   'of a query of more than twelve words, the score itself must be as high');
-select pg_temp.set('floor_coverage', to_jsonb((select pg_temp.bm25(40, 1, 4) - 0.01 from share) / (select sum(worth) from unnest((funding.analyze_query('park ash birch cedar elm fir gum hazel larch maple oak pine water')).worths) as worth)));
+select pg_temp.set('floor_coverage', to_jsonb((select pg_temp.bm25(40, 1, 4) - 0.01 from share) / (select sum(idf) from unnest((funding.analyze_query('park ash birch cedar elm fir gum hazel larch maple oak pine water')).word_idfs) as idf)));
 select is(pg_temp.found('park ash birch cedar elm fir gum hazel larch maple oak pine water', 'keyword', '{"sort_by": "relevance"}') <> '', true, 'and then a record is found');
 select pg_temp.set('floor_coverage', '0.25');
 select is(pg_temp.bm25_score('water unheard unseen unknown', 1), null, 'words that no record has count towards what a query asks');
@@ -219,7 +219,7 @@ select pg_temp.add('grants', 2, 'Water', '');
 select pg_temp.add('grants', 3, 'Water', 'school', 'closed');
 select pg_temp.add('grants', 4, 'School', '');
 select funding.reindex_records();
-select is((funding.scope_of('grants', '{"status": "closed"}')).kept, 2::double precision, 'the bitmaps tell what a filter keeps');
+select is((funding.scope_of('grants', '{"status": "closed"}')).matching_records, 2::double precision, 'the bitmaps tell what a filter keeps');
 select is(pg_temp.found('water', 'keyword', '{"sort_by": "relevance", "status": "closed"}'), '1 3', 'a ranking finds what the bitmaps of its filters keep');
 select is(pg_temp.found('water', 'semantic', '{"status": "closed"}'), '1 3', 'and so does a semantic search');
 update funding.grants set status = 'closed' where id = pg_temp.id(2);

@@ -226,7 +226,7 @@ const bugs: Record<string, PlantedBug> = {
   "there is room for one key more": { name: "funding.require_room_for_key", from: ">= maximum", to: "> maximum" },
   "a repetition is made again": {
     name: "public.write_once",
-    from: "where earlier.created_at < kept_since",
+    from: "where earlier.created_at < retained_since",
     to: "where true",
   },
 };

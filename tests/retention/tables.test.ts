@@ -49,7 +49,7 @@ const makers: Record<string, { sql: string; goesWith?: string[] }> = {
       select gen_random_uuid(), now() - $2::interval from generate_series(1, $1::integer)`,
   },
   idempotency_keys: {
-    sql: `insert into funding.idempotency_keys (account_id, key_hash, request_hash, answer, created_at)
+    sql: `insert into funding.idempotency_keys (account_id, key_hash, request_hash, response, created_at)
       select (select id from funding.accounts limit 1), gen_random_uuid(), 'hash', '{}', now() - $2::interval
       from generate_series(1, $1::integer)`,
   },

@@ -86,6 +86,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     message: "canceling statement due to statement timeout",
     query: "water for rural schools",
     query_vector: { model: "lexicon", vector: null, is_second_call: false },
+    if_none_match: "a tag",
     known_tag: "a tag",
     before: 1,
     store: "supabase",

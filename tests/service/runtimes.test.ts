@@ -120,7 +120,7 @@ describe.each([
     const send = await open();
     const answers = [];
     for (let each = 0; each < 3; each++) answers.push(await (await send("/grants-api?limit=5")).json());
-    expect(callsOf(/^list_grants$/).map(({ parameters }) => typeof parameters.known_tag)).toEqual([
+    expect(callsOf(/^list_grants$/).map(({ parameters }) => typeof parameters.if_none_match)).toEqual([
       "undefined",
       "string",
       "string",

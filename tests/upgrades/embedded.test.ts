@@ -68,7 +68,7 @@ test.skipIf(process.env.SKIP_CONTRACT)(
     const { base_url, api_key, limited_api_key, free_api_key } = server.ready;
     const keys = ["--key", api_key, "--limited-key", limited_api_key, "--free-key", free_api_key];
     const { exit, output } = run({}, ["npm", "run", "--silent", "test:stack", "--", base_url, ...keys]);
-    expect(await exit, output.stdout.slice(-3000)).toBe(0);
+    expect(await exit, output.stderr.slice(-6000) + output.stdout.slice(-3000)).toBe(0);
   },
   400_000,
 );

@@ -227,7 +227,7 @@ describe("a webhook that asks for details", () => {
 test("the fields that may be asked for are those whose changes the database notes", async () => {
   const { fields } = await queryOne<{ fields: string[] }>(
     service.connection,
-    "select funding.shown_fields() as fields",
+    "select funding.api_fields() as fields",
     [],
   );
   expect(fields).toEqual([...changeableFields]);

@@ -59,7 +59,7 @@ test("functions are made anew, whatever became of them, and nothing else is", as
     insert into funding.tiers (name, api_access, daily_quota) values ('kept', true, 7);
     drop index funding.grants_listed;
     create or replace function funding.quota_day() returns date language sql stable as 'select current_date';
-    drop function public.list_grants(text, jsonb, jsonb, text);
+    drop function public.list_grants(text, jsonb, jsonb, text, text);
     drop function funding.schema_faults()`);
   expect(await describeSchemaFaults(await readSchemaFaults(connection))).toEqual([
     "the function funding.schema_faults() is missing (supabase/schemas/fingerprint.sql)",
