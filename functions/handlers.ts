@@ -10,6 +10,7 @@ import { handle as health } from "./health/index.ts";
 import { handle as mcp } from "./mcp/index.ts";
 import { handle as metrics } from "./metrics/index.ts";
 import { handle as openapi } from "./openapi/index.ts";
+import { handle as savedSearches } from "./saved-searches/index.ts";
 import { handle as semanticSearch } from "./semantic-search/index.ts";
 import { handle as snapshots } from "./snapshots/index.ts";
 
@@ -21,6 +22,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "semantic-search": semanticSearch,
   "common-grants": commonGrants,
   snapshots,
+  "saved-searches": savedSearches,
   openapi,
   health,
   metrics,

@@ -2,6 +2,7 @@ import { account } from "../shared/responses/account/account.ts";
 import { accountKey, accountKeys, newKey, repeatableKey, rotation } from "../shared/responses/account/keys.ts";
 import { accountUsage, usageParameters } from "../shared/responses/account/usage.ts";
 import { type AccountOperation, describeOperation } from "./account-operation.ts";
+import { savedSearchOperations } from "./account-saved-searches.ts";
 import { webhookOperations } from "./account-webhooks.ts";
 import { requestSchema } from "./json-schema.ts";
 
@@ -61,6 +62,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
     },
   },
   ...webhookOperations,
+  ...savedSearchOperations,
 };
 
 /** Schemas of request bodies, for `components`. */

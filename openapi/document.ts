@@ -12,6 +12,7 @@ import { namedSchemas } from "./json-schema.ts";
 import { keylessPaths } from "./keyless.ts";
 import { sharedParameters } from "./parameters.ts";
 import { failureResponses } from "./problems.ts";
+import { savedSearchPaths } from "./saved-searches.ts";
 import { semanticSearchPath, semanticSearchSchemas } from "./semantic-search.ts";
 import { snapshotPaths } from "./snapshots.ts";
 import { webhooks } from "./webhooks.ts";
@@ -62,6 +63,7 @@ const paths = {
   ...semanticSearchPath,
   ...commonGrantsPaths,
   ...snapshotPaths,
+  ...savedSearchPaths,
   ...accountPaths,
   ...keylessPaths,
 };
@@ -85,6 +87,7 @@ export const openApiDocument = {
     { name: "Search", description: "Search by meaning across grants and contracts." },
     { name: "CommonGrants", description: "Grants as opportunities of the CommonGrants protocol." },
     { name: "Snapshots", description: "The whole catalogue as files." },
+    { name: "Saved searches", description: "Feeds and calendars of searches that an account has saved." },
     { name: "Account", description: "An account's keys and usage, for users who signed in to the dashboard." },
     { name: "Webhooks", description: "Events that are sent to subscribers' addresses." },
     { name: "Description", description: "This description." },

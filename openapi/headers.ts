@@ -43,6 +43,10 @@ export const headers = {
     required: true,
     schema: { type: "string", pattern: '^(W/)?"[^"]+"$', examples: ['"9f2c7a41d0b35e6688aa17c4"'] },
   },
+  "Last-Modified": {
+    description: "When the answer last changed. Absent for a second after a change.",
+    schema: { type: "string", examples: ["Wed, 25 Nov 2026 13:00:00 GMT"] },
+  },
   "Retry-After": {
     description: "Seconds to wait before the request is sent again.",
     required: true,

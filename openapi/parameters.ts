@@ -58,6 +58,19 @@ export const sharedParameters = {
     description: "The file's name.",
     schema: { type: "string", examples: ["grants.jsonl.gz"] },
   },
+  AddressToken: {
+    name: "token",
+    in: "path",
+    required: true,
+    description: "The secret of the saved search's address.",
+    schema: { type: "string", pattern: "^fo_feed_[0-9A-Za-z]{38}$" },
+  },
+  IfModifiedSince: {
+    name: "If-Modified-Since",
+    in: "header",
+    description: "The `Last-Modified` of the client's copy, for clients without tags. `If-None-Match` comes before it.",
+    schema: { type: "string" },
+  },
   Range: {
     name: "Range",
     in: "header",

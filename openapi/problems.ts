@@ -91,6 +91,10 @@ const failures = {
     problems: ["email-not-confirmed"],
   },
   NotFound: { description: "There is no record with this id.", problems: ["not-found"] },
+  UnknownAddress: {
+    description: "There is no saved search at this address: it was replaced or revoked.",
+    problems: ["not-found"],
+  },
   AccountNotFound: { description: "The account has nothing with this id.", problems: ["not-found"] },
   Conflict: {
     description: "The request conflicts with the present state; the detail says why.",
@@ -100,6 +104,11 @@ const failures = {
   UnsupportedMediaType: { description: "The body is not JSON in UTF-8.", problems: ["unsupported-media-type"] },
   QuotaExceeded: {
     description: "The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC.",
+    problems: ["quota-exceeded"],
+    headers: ["Retry-After"],
+  },
+  ReadTooOften: {
+    description: "The address was read too often on this day. `Retry-After` gives the seconds until midnight UTC.",
     problems: ["quota-exceeded"],
     headers: ["Retry-After"],
   },

@@ -22,6 +22,8 @@ const firstRequests: Record<string, { method: "GET" | "POST"; path?: string; sta
   "semantic-search": { method: "POST", status: 200 },
   "common-grants": { method: "GET", path: "/opportunities", status: 200 },
   snapshots: { method: "GET", status: 200 },
+  // A well-formed token that nobody was given needs the database; this one has the wrong form.
+  "saved-searches": { method: "GET", path: "/none/feed.atom", status: 404 },
   openapi: { method: "GET", status: 200 },
   health: { method: "GET", status: 200 },
   // Not configured here: it has no secret.

@@ -19,6 +19,7 @@ import type { Runtime } from "../../shared/runtime.ts";
 import { overviewRoutes } from "./account.ts";
 import { keyRoutes } from "./keys.ts";
 import type { AccountRoute } from "./route.ts";
+import { savedSearchRoutes } from "./saved-searches.ts";
 import { type SignedIn, SignInTokenError, verifySignInToken } from "./sign-in-token.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -30,6 +31,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   ...keyRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
+  ...savedSearchRoutes,
 ];
 
 /** How a request ended, and the limit that its headers tell. */

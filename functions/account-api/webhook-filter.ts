@@ -5,8 +5,8 @@ import { funderList } from "../../shared/validation/funders.ts";
 import { contractList, grantList } from "../../shared/validation/opportunities.ts";
 import { type QueryParameters, readQuery } from "../../shared/validation/query.ts";
 
-/** The list endpoint whose parameters filter a dataset's events. */
-const lists: Record<Dataset, QueryParameters<z.ZodType<Record<string, unknown>>>> = {
+/** Parameters of each dataset's list endpoint, which filter its events. */
+export const listParameters: Record<Dataset, QueryParameters<z.ZodType<Record<string, unknown>>>> = {
   grants: grantList,
   contracts: contractList,
   funders: funderList,
@@ -32,6 +32,11 @@ const presentation = [
   "archived_as_ids",
 ];
 
+/** Whether a parameter of a list filters. The mode of a search does not: a filter has its words. */
+export function isFilterParameter(name: string): boolean {
+  return !presentation.includes(name) && name !== "search_mode";
+}
+
 /**
  * Reads a webhook's filter: a query string of the dataset's list endpoint, `states=OH&search=water&min_amount=50000`. An
  * empty one is the endpoint's default list.
@@ -40,7 +45,7 @@ export function readFilter(
   dataset: Dataset,
   query: string,
 ): { ok: true; value: StoredFilter } | { ok: false; errors: FieldError[] } {
-  const read = readQuery(query, lists[dataset]);
+  const read = readQuery(query, listParameters[dataset]);
   const given = new URLSearchParams(query.replace(/^\?/, ""));
   const errors: FieldError[] = presentation
     .filter((name) => given.has(name))

@@ -13,7 +13,11 @@ type Write =
   | "rotate_webhook_secret"
   | "resend_webhook_delivery"
   | "recover_webhook"
-  | "send_test_event";
+  | "send_test_event"
+  | "create_saved_search"
+  | "mark_saved_search_seen"
+  | "issue_saved_search_address"
+  | "revoke_saved_search_address";
 
 type WriteArguments<Name extends Write> = Omit<Rpcs[Name]["arguments"], keyof SignedIn>;
 

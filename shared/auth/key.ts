@@ -1,18 +1,19 @@
 import { sha256, toHex } from "../encoding.ts";
 
 /**
- * API keys: `fo_live_`, 32 random base62 characters, and 6 of checksum over all before them. The
- * checksum lets a mistyped key be refused without asking the database, and a secret scanner tell a
- * real key from a look-alike.
+ * API keys, and the secret addresses of saved searches: a prefix, 32 random base62 characters, and 6 of checksum over all
+ * before them. The checksum lets a mistyped key be refused without asking the database, and a secret scanner tell a real
+ * key from a look-alike.
  */
-const prefix = "fo_live_";
+export type KeyPrefix = "fo_live_" | "fo_feed_";
+const apiKey = "fo_live_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomLength = 32;
 const checksumLength = 6;
-const keyPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+const afterPrefix = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
 /** Generates a key. It is shown once and then known only by its hash. */
-export function generateKey(): string {
+export function generateKey(prefix: KeyPrefix = apiKey): string {
   let random = "";
   while (random.length < randomLength) {
     for (const byte of crypto.getRandomValues(new Uint8Array(randomLength))) {
@@ -24,8 +25,9 @@ export function generateKey(): string {
 }
 
 /** Whether the text has the form and checksum of an issued key. */
-export function isWellFormedKey(text: string): boolean {
-  return keyPattern.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+export function isWellFormedKey(text: string, prefix: KeyPrefix = apiKey): boolean {
+  if (!text.startsWith(prefix) || !afterPrefix.test(text.slice(prefix.length))) return false;
+  return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
 /** Returns the SHA-256 of a key in lower-case hexadecimal, which the database stores and looks up. */
@@ -35,7 +37,7 @@ export async function hashKey(key: string): Promise<string> {
 
 /** Returns the part of a key that stays visible: its start and its last four characters. */
 export function displayKey(key: string): string {
-  return `${key.slice(0, prefix.length + 4)}…${key.slice(-4)}`;
+  return `${key.slice(0, apiKey.length + 4)}…${key.slice(-4)}`;
 }
 
 /** CRC-32 (IEEE 802.3) in base62, padded. */

@@ -1,6 +1,7 @@
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AccountKey } from "../responses/account/keys.ts";
+import type { SavedSearch } from "../responses/account/saved-searches.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
 import type {
   DeliveryPage,
@@ -143,6 +144,31 @@ interface DeliveriesMade {
   deliveries: number;
 }
 
+/** Record in the feed or the calendar of a saved search. Moments are RFC 3339. */
+export interface SavedSearchEntry {
+  id: string;
+  title: string;
+  /** Its first thousand characters. */
+  description: string | null;
+  url: string | null;
+  funder_name: string | null;
+  deadline_date: string | null;
+  /** The deadline's moment, where the source gives it. */
+  deadline_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Feed or calendar of a saved search: see `public.read_saved_search`. */
+export interface SavedSearchRead {
+  search: Pick<SavedSearch, "id" | "name" | "dataset">;
+  /** Null where the caller has them. */
+  entries: SavedSearchEntry[] | null;
+  tag: string;
+  last_modified: string;
+  read_limit: { limit: number; remaining: number };
+}
+
 /** Outcome of a payment provider's event: see `public.record_billing_event`. */
 export interface BillingOutcome {
   outcome: "applied" | "duplicate" | "unknown-customer";
@@ -222,6 +248,15 @@ interface RpcResults {
   resend_webhook_delivery: Counted<StoredDelivery>;
   recover_webhook: Counted<{ events: number }>;
   send_test_event: Counted<StoredDelivery>;
+  list_saved_searches: { saved_searches: SavedSearch[] };
+  get_saved_search: SavedSearch;
+  create_saved_search: Counted<SavedSearch>;
+  update_saved_search: Counted<SavedSearch>;
+  delete_saved_search: Counted<{ id: string }>;
+  mark_saved_search_seen: Counted<SavedSearch>;
+  issue_saved_search_address: Counted<SavedSearch>;
+  revoke_saved_search_address: Counted<SavedSearch>;
+  read_saved_search: SavedSearchRead;
   record_billing_event: BillingOutcome;
   get_readiness: Readiness;
   get_schema_faults: SchemaFault[];

@@ -47,11 +47,27 @@ export type Database = {
         };
         Returns: Json;
       };
+      create_saved_search: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          saved_search: Json;
+        };
+        Returns: Json;
+      };
       create_webhook: {
         Args: {
           user_id: string;
           session_id: string;
           webhook: Json;
+        };
+        Returns: Json;
+      };
+      delete_saved_search: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          saved_search_id: string;
         };
         Returns: Json;
       };
@@ -147,6 +163,14 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      get_saved_search: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          saved_search_id: string;
+        };
+        Returns: Json;
+      };
       get_schema_faults: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
@@ -171,6 +195,15 @@ export type Database = {
       identify_key: {
         Args: {
           key_hash: string;
+        };
+        Returns: Json;
+      };
+      issue_saved_search_address: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          saved_search_id: string;
+          token_hash: string;
         };
         Returns: Json;
       };
@@ -215,6 +248,13 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      list_saved_searches: {
+        Args: {
+          user_id: string;
+          session_id: string;
+        };
+        Returns: Json;
+      };
       list_snapshots: {
         Args: {
           key_hash: string;
@@ -236,6 +276,15 @@ export type Database = {
         Args: {
           user_id: string;
           session_id: string;
+        };
+        Returns: Json;
+      };
+      mark_saved_search_seen: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          saved_search_id: string;
+          until?: string;
         };
         Returns: Json;
       };
@@ -271,6 +320,15 @@ export type Database = {
         Args: {
           table_name: string;
           maximum: number;
+        };
+        Returns: Json;
+      };
+      read_saved_search: {
+        Args: {
+          token_hash: string;
+          kind: string;
+          known_tags?: string[];
+          known_since?: string;
         };
         Returns: Json;
       };
@@ -332,6 +390,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      revoke_saved_search_address: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          saved_search_id: string;
+        };
+        Returns: Json;
+      };
       rotate_account_key: {
         Args: {
           user_id: string;
@@ -379,6 +445,15 @@ export type Database = {
           data: Json;
           details?: Json;
           changes?: Json;
+        };
+        Returns: Json;
+      };
+      update_saved_search: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          saved_search_id: string;
+          changes: Json;
         };
         Returns: Json;
       };

@@ -3708,8 +3708,8 @@ begin
     if exists (select from funding.funder_mentions(batch) where funder_id is null and name is not null) then
       -- One for each name and code; other mentions of the name, or the code, are looked up again.
       made_at := funding.change_moment();
-      insert into funding.funders (id, name, created_at, updated_at, source, source_id, content_hash)
-      select funding.mentioned_id(source, code, name_key), name, now(), made_at, source, coalesce(code, 'name:' || name_key), ''
+      insert into funding.funders (id, name, created_at, updated_at, first_seen_at, source, source_id, content_hash)
+      select funding.mentioned_id(source, code, name_key), name, now(), made_at, made_at, source, coalesce(code, 'name:' || name_key), ''
       from (
         select *, row_number() over (partition by source, code order by positions[1]) as code_position,
                row_number() over (partition by funder_id is null, name_key order by positions[1]) as name_position
@@ -3803,7 +3803,8 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
   writes constant text[] := array['create_account_key', 'rotate_account_key', 'revoke_account_key', 'create_webhook',
-    'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event'];
+    'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
+    'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address'];
   retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- After the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
@@ -4321,8 +4322,8 @@ begin
       ), before as (
         select * from funding.%1$I where id in (select id from item)
       ), written as (
-        insert into funding.%1$I as record (id, source, source_id, updated_at, content_hash, %4$s %8$s)
-        select item.id, item.value->>'source', item.value->>'source_id', $7, md5(row(%2$s)::text), %2$s %9$s
+        insert into funding.%1$I as record (id, source, source_id, updated_at, first_seen_at, content_hash, %4$s %8$s)
+        select item.id, item.value->>'source', item.value->>'source_id', $7, $7, md5(row(%2$s)::text), %2$s %9$s
         from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,
@@ -7029,6 +7030,446 @@ begin
 end
 $$;
 
+-- supabase/schemas/saved_search_api.sql
+-- RPCs of the dashboard for saved searches: each calls the function of the same name in `funding`, for the account of the user and
+-- session. Those that write are limited (write_limits.sql).
+
+-- The account's saved searches, each with the number of its new records.
+create or replace function public.list_saved_searches(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_saved_searches.user_id, list_saved_searches.session_id);
+begin
+  return funding.list_saved_searches(own_id);
+end
+$$;
+
+-- One saved search.
+create or replace function public.get_saved_search(user_id uuid, session_id uuid, saved_search_id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(get_saved_search.user_id, get_saved_search.session_id);
+begin
+  return funding.counted_saved_search(funding.saved_search_of(own_id, get_saved_search.saved_search_id));
+end
+$$;
+
+-- Saves a search.
+create or replace function public.create_saved_search(user_id uuid, session_id uuid, saved_search jsonb) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(create_saved_search.user_id, create_saved_search.session_id);
+begin
+  perform funding.require_write(own_id, 'saved_search_creations');
+  return funding.count_write(own_id, 'saved_search_creations',
+    funding.create_saved_search(own_id, create_saved_search.saved_search));
+end
+$$;
+
+-- Changes a saved search.
+create or replace function public.update_saved_search(user_id uuid, session_id uuid, saved_search_id uuid, changes jsonb) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(update_saved_search.user_id, update_saved_search.session_id);
+begin
+  perform funding.require_write(own_id, 'saved_search_changes');
+  return funding.count_write(own_id, 'saved_search_changes',
+    funding.update_saved_search(own_id, update_saved_search.saved_search_id, update_saved_search.changes));
+end
+$$;
+
+-- Deletes a saved search.
+create or replace function public.delete_saved_search(user_id uuid, session_id uuid, saved_search_id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(delete_saved_search.user_id, delete_saved_search.session_id);
+begin
+  perform funding.require_write(own_id, 'saved_search_deletions');
+  return funding.count_write(own_id, 'saved_search_deletions',
+    funding.delete_saved_search(own_id, delete_saved_search.saved_search_id));
+end
+$$;
+
+-- Marks a saved search's new records as seen.
+create or replace function public.mark_saved_search_seen(user_id uuid, session_id uuid, saved_search_id uuid, until timestamptz default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(mark_saved_search_seen.user_id, mark_saved_search_seen.session_id);
+begin
+  perform funding.require_write(own_id, 'saved_search_marks');
+  return funding.count_write(own_id, 'saved_search_marks',
+    funding.mark_saved_search_seen(own_id, mark_saved_search_seen.saved_search_id, mark_saved_search_seen.until));
+end
+$$;
+
+-- Gives a saved search a new secret address.
+create or replace function public.issue_saved_search_address(user_id uuid, session_id uuid, saved_search_id uuid, token_hash text) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(issue_saved_search_address.user_id, issue_saved_search_address.session_id);
+begin
+  perform funding.require_write(own_id, 'saved_search_addresses');
+  return funding.count_write(own_id, 'saved_search_addresses',
+    funding.issue_saved_search_address(own_id, issue_saved_search_address.saved_search_id, issue_saved_search_address.token_hash));
+end
+$$;
+
+-- Ends a saved search's secret address.
+create or replace function public.revoke_saved_search_address(user_id uuid, session_id uuid, saved_search_id uuid) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(revoke_saved_search_address.user_id, revoke_saved_search_address.session_id);
+begin
+  perform funding.require_write(own_id, 'saved_search_revocations');
+  return funding.count_write(own_id, 'saved_search_revocations',
+    funding.revoke_saved_search_address(own_id, revoke_saved_search_address.saved_search_id));
+end
+$$;
+
+-- supabase/schemas/saved_search_feeds.sql
+-- Feed and calendar of a saved search, for whoever has its secret address.
+
+-- Condition on `record` that its deadline is in a saved search's calendar, by SQL with $2, the UTC day: those of the last thirty days, and all
+-- that come. Not of archived records, nor of those that were closed before their deadline.
+create or replace function funding.calendar_condition() returns text
+language sql immutable parallel safe as $$
+  select $c$record.deadline_date >= $2 - 30 and record.archived_at is null and (record.status <> 'closed' or record.deadline_date < $2)$c$
+$$;
+
+-- Records of a saved search's feed: the fifty that came or changed last. As a list with `sort_by=updated_at&order=desc` finds them.
+create or replace function funding.saved_search_entries(search funding.saved_searches) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  listed constant json := funding.list(search.dataset,
+    search.filter || '{"sort_by": "updated_at", "order": "desc", "limit": 50, "offset": 0}')->'results';
+  entries json;
+begin
+  execute format('select coalesce(json_agg(%s order by record.updated_at desc, record.id desc), ''[]'') from funding.%I as record where record.id = any ($1)',
+    funding.entry_expression(search.dataset), search.dataset)
+  into entries using array(select (item->>'id')::uuid from json_array_elements(listed) as item);
+  return entries;
+end
+$$;
+
+-- Records of a saved search's calendar, by their deadlines: five hundred at most. Funders have none.
+create or replace function funding.saved_search_deadlines(search funding.saved_searches, today date) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  filter constant jsonb := funding.filter_of(search.dataset, search.filter);
+  entries json;
+begin
+  if search.dataset = 'funders' then
+    return '[]';
+  end if;
+  execute format($deadlines$
+    select coalesce(json_agg(%1$s order by record.deadline_date, record.id), '[]')
+    from (
+      select * from funding.%2$I as record where %3$s and (%4$s) order by record.deadline_date, record.id limit 500
+    ) as record
+  $deadlines$, funding.entry_expression(search.dataset), search.dataset, funding.calendar_condition(), funding.predicate(search.dataset, filter))
+  into entries using filter, today;
+  return entries;
+end
+$$;
+
+-- A record as a feed and a calendar have it, as SQL on the row `record`. Descriptions are cut after a thousand characters.
+create or replace function funding.entry_expression(dataset text) returns text
+language sql immutable parallel safe as $$
+  select case dataset
+    when 'funders' then $f$json_build_object('id', record.id, 'title', record.name, 'description', left(record.summary, 1000), 'url', record.website,
+      'funder_name', null, 'deadline_date', null, 'deadline_at', null, 'created_at', funding.moment(record.created_at), 'updated_at', funding.moment(record.updated_at))$f$
+    else format($o$json_build_object('id', record.id, 'title', record.title, 'description', left(record.description, 1000), 'url', %s,
+      'funder_name', (select funders.name from funding.funders where funders.id = record.funder_id),
+      'deadline_date', funding.iso_date(record.deadline_date),
+      'deadline_at', case when record.details->'deadline_assumed' is distinct from 'true' then record.details->>'deadline_at' end,
+      'created_at', funding.moment(record.created_at), 'updated_at', funding.moment(record.updated_at))$o$,
+      case dataset when 'contracts' then 'coalesce(record.listing_url, record.document_url)' else 'record.listing_url' end)
+  end
+$$;
+
+-- Saved search at a secret address, by its token's hash. PT404 where there is none, PT403 where its account has no API access.
+create or replace function funding.search_at_address(token_hash text) returns funding.saved_searches
+language plpgsql stable as $$
+declare
+  search funding.saved_searches;
+begin
+  select * into search from funding.saved_searches where address_hash = token_hash;
+  if not found then
+    raise sqlstate 'PT404' using message = 'no saved search has this address';
+  end if;
+  if not funding.has_webhooks(search.account_id) then
+    raise sqlstate 'PT403' using message = 'no api access';
+  end if;
+  return search;
+end
+$$;
+
+-- Feed (`kind` = feed) or calendar (calendar) at a secret address, by its token's hash: { search: { id, name, dataset }, entries, tag,
+-- last_modified, read_limit }. `entries` is null where the caller has them: `known_tags` has the tag of its copy, or `known_since` not before
+-- the last change. Whatever is read counts against the address's limit of a day, and against no quota. Raises:
+--   PT404  no saved search has this address
+--   PT403  the account's subscription has no API access
+--   PT429  the address was read too often on this UTC day
+create or replace function public.read_saved_search(
+  token_hash text, kind text, known_tags text[] default null, known_since timestamptz default null) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '1s' as $$
+declare
+  search constant funding.saved_searches := funding.search_at_address(read_saved_search.token_hash);
+  today constant date := funding.quota_day();
+  maximum constant integer := funding.setting('saved_search_reads')::integer;
+  -- Before the records are read.
+  version bigint;
+  last_modified timestamptz;
+  tag text;
+  is_known boolean;
+  entries json;
+  reads integer;
+begin
+  if kind is null or kind not in ('feed', 'calendar') then
+    raise invalid_parameter_value using message = 'kind is feed or calendar';
+  end if;
+  if funding.saved_search_reads(search) >= maximum then
+    perform funding.refuse_saved_search_read(maximum);
+  end if;
+
+  version := funding.page_version(search.dataset);
+  select greatest(max(known.changed_at), search.updated_at, case when kind = 'calendar' then today::timestamp at time zone 'UTC' end)
+  into last_modified
+  from funding.data_versions as known where known.dataset in (search.dataset, 'funders', 'search');
+  -- A calendar changes with the day.
+  tag := concat_ws('.', kind, version, (extract(epoch from search.updated_at) * 1000000)::bigint, case when kind = 'calendar' then today end);
+  is_known := coalesce(tag = any (known_tags), last_modified <= known_since, false);
+  if not is_known then
+    entries := case kind when 'feed' then funding.saved_search_entries(search) else funding.saved_search_deadlines(search, today) end;
+  end if;
+
+  -- Nobody waits for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+  update funding.saved_searches as counted
+  set reads_on_day = funding.saved_search_reads(counted) + 1, last_read_at = now()
+  where counted.id = search.id and counted.address_hash = token_hash and funding.saved_search_reads(counted) < maximum
+  returning reads_on_day into reads;
+  if reads is null then
+    perform funding.refuse_saved_search_read(maximum);
+  end if;
+  return json_build_object(
+    'search', json_build_object('id', search.id, 'name', search.name, 'dataset', search.dataset),
+    'entries', entries, 'tag', tag, 'last_modified', funding.moment(last_modified),
+    'read_limit', json_build_object('limit', maximum, 'remaining', maximum - reads));
+end
+$$;
+
+-- Refuses a read of an address that was read too often: PT429.
+create or replace function funding.refuse_saved_search_read(maximum integer) returns void
+language plpgsql immutable as $$
+begin
+  raise sqlstate 'PT429' using message = 'read too often', detail = json_build_object('limit', maximum, 'remaining', 0);
+end
+$$;
+
+-- supabase/schemas/saved_searches.sql
+-- Saved searches of an account, as their owner manages them. Every function takes the account of the caller, and raises PT404 for
+-- another account's search as for an unknown id.
+
+-- An account's saved search, or PT404.
+create or replace function funding.saved_search_of(account_id uuid, saved_search_id uuid) returns funding.saved_searches
+language plpgsql as $$
+declare
+  search funding.saved_searches;
+begin
+  select * into search from funding.saved_searches
+  where saved_searches.id = saved_search_id and saved_searches.account_id = saved_search_of.account_id
+  for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no saved search %s', saved_search_id);
+  end if;
+  return search;
+end
+$$;
+
+-- Records of a saved search that came from `seen_until` to `until` (`funding.settled_until`, asked before): { count, is_capped }. Looks at the
+-- ten thousand that came last, whatever they are. Null where the filter cannot be evaluated.
+create or replace function funding.new_records(search funding.saved_searches, until timestamptz) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  most_read constant integer := 10000;
+  filter constant jsonb := funding.filter_of(search.dataset, search.filter);
+  read_records bigint;
+  matching bigint;
+begin
+  execute format($count$
+    select count(*), count(*) filter (where %2$s)
+    from (
+      select * from funding.%1$I where first_seen_at >= $2 and first_seen_at < $3 order by first_seen_at desc limit $4
+    ) as record
+  $count$, search.dataset, funding.predicate(search.dataset, filter))
+  into read_records, matching using filter, search.seen_until, until, most_read;
+  return json_build_object('count', matching, 'is_capped', read_records >= most_read);
+exception when others then
+  if funding.is_passing_failure(sqlstate) then
+    raise;
+  end if;
+  return null;
+end
+$$;
+
+-- A saved search as its owner sees it. Of its address, only when it was made and read.
+create or replace function funding.saved_search_body(search funding.saved_searches, new_records json, counted_until timestamptz) returns json
+language sql volatile as $$
+  select json_build_object(
+    'id', search.id, 'name', search.name, 'dataset', search.dataset, 'query', search.query, 'filter', search.filter_query,
+    'new_records', new_records, 'counted_until', funding.moment(counted_until), 'seen_until', funding.moment(search.seen_until),
+    'address', case when search.address_hash is not null then json_build_object(
+      'created_at', funding.moment(search.address_created_at),
+      'last_read_at', funding.moment(search.last_read_at),
+      'reads_today', funding.saved_search_reads(search)) end,
+    'created_at', funding.moment(search.created_at), 'updated_at', funding.moment(search.updated_at))
+$$;
+
+-- How often a saved search's address was read on this UTC day.
+create or replace function funding.saved_search_reads(search funding.saved_searches) returns integer
+language sql stable as $$
+  select case when (search.last_read_at at time zone 'UTC')::date = funding.quota_day() then search.reads_on_day else 0 end
+$$;
+
+-- A saved search with its count. Without API access nothing is counted.
+create or replace function funding.counted_saved_search(search funding.saved_searches) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  until constant timestamptz := funding.settled_until();
+begin
+  return funding.saved_search_body(search, case when funding.has_webhooks(search.account_id) then funding.new_records(search, until) end, until);
+end
+$$;
+
+-- The account's saved searches, by name: { saved_searches }. What could not be counted within two seconds has no count.
+create or replace function funding.list_saved_searches(account_id uuid) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  most_time constant interval := interval '2 s';
+  begun constant timestamptz := clock_timestamp();
+  until constant timestamptz := funding.settled_until();
+  has_access constant boolean := funding.has_webhooks(account_id);
+  search funding.saved_searches;
+  bodies json[] := '{}';
+begin
+  for search in
+    select * from funding.saved_searches where saved_searches.account_id = list_saved_searches.account_id
+    order by lower(name), id
+  loop
+    bodies := bodies || funding.saved_search_body(search,
+      case when has_access and clock_timestamp() < begun + most_time then funding.new_records(search, until) end, until);
+  end loop;
+  return json_build_object('saved_searches', to_json(bodies));
+end
+$$;
+
+-- Refuses a filter that Postgres cannot evaluate: PT400.
+create or replace function funding.require_saved_filter(dataset text, filter jsonb) returns void
+language plpgsql as $$
+begin
+  perform funding.require_filters(jsonb_build_object(dataset, jsonb_build_object('parameters', filter)));
+exception when sqlstate 'PT400' then
+  raise sqlstate 'PT400' using message = sqlerrm, hint = 'query';
+end
+$$;
+
+-- Saves a search: { name, dataset, query, filter_query, filter }, as the account API makes it. What is there already is not new. PT409 without
+-- API access, and at the account's maximum. PT400 for a filter that cannot be evaluated.
+create or replace function funding.create_saved_search(account_id uuid, saved_search jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  search funding.saved_searches;
+  maximum constant integer := funding.setting('saved_searches_maximum')::integer;
+begin
+  -- Simultaneous creations take turns, so that two cannot both be the last that the limit allows.
+  perform from funding.accounts where accounts.id = create_saved_search.account_id for no key update;
+  if not funding.has_webhooks(account_id) then
+    raise sqlstate 'PT409' using message = 'the subscription does not include saved searches';
+  end if;
+  if (select count(*) from funding.saved_searches where saved_searches.account_id = create_saved_search.account_id) >= maximum then
+    raise sqlstate 'PT409' using message = format('an account has at most %s saved searches', maximum);
+  end if;
+  perform funding.require_saved_filter(saved_search->>'dataset', saved_search->'filter');
+  insert into funding.saved_searches (account_id, name, dataset, query, filter_query, filter, seen_until)
+  select create_saved_search.account_id, given.name, given.dataset, given.query, given.filter_query, given.filter, funding.settled_until()
+  from jsonb_to_record(saved_search) as given(name text, dataset text, query text, filter_query text, filter jsonb)
+  returning * into search;
+  return funding.counted_saved_search(search);
+end
+$$;
+
+-- Changes the fields that `changes` has: name; dataset, query, filter_query and filter together.
+create or replace function funding.update_saved_search(account_id uuid, saved_search_id uuid, changes jsonb) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  given funding.saved_searches := jsonb_populate_record(funding.saved_search_of(account_id, saved_search_id),
+    changes - array(select key from jsonb_object_keys(changes) as key where key not in ('name', 'dataset', 'query', 'filter_query', 'filter')));
+  search funding.saved_searches;
+begin
+  if changes ? 'filter' then
+    perform funding.require_saved_filter(given.dataset, given.filter);
+  end if;
+  update funding.saved_searches as changed
+  set name = given.name, dataset = given.dataset, query = given.query, filter_query = given.filter_query, filter = given.filter, updated_at = now()
+  where changed.id = saved_search_id
+  returning * into search;
+  return funding.counted_saved_search(search);
+end
+$$;
+
+-- Deletes a saved search, and ends its address.
+create or replace function funding.delete_saved_search(account_id uuid, saved_search_id uuid) returns json
+language plpgsql as $$
+begin
+  perform funding.saved_search_of(account_id, saved_search_id);
+  delete from funding.saved_searches where id = saved_search_id;
+  return json_build_object('id', saved_search_id);
+end
+$$;
+
+-- Marks what came before a moment as seen: by default all, and never what may still come. A mark does not go back.
+create or replace function funding.mark_saved_search_seen(account_id uuid, saved_search_id uuid, until timestamptz) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  settled constant timestamptz := funding.settled_until();
+  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+begin
+  update funding.saved_searches as changed set seen_until = greatest(changed.seen_until, least(coalesce(until, settled), settled))
+  where changed.id = saved_search_id
+  returning * into search;
+  return funding.counted_saved_search(search);
+end
+$$;
+
+-- Gives a saved search a secret address, by its token's hash. A former one ends at once.
+create or replace function funding.issue_saved_search_address(account_id uuid, saved_search_id uuid, token_hash text) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+begin
+  update funding.saved_searches as changed
+  set address_hash = token_hash, address_created_at = now(), last_read_at = null, reads_on_day = 0
+  where changed.id = saved_search_id
+  returning * into search;
+  return funding.counted_saved_search(search);
+end
+$$;
+
+-- Ends a saved search's address. Ending it again is not an error.
+create or replace function funding.revoke_saved_search_address(account_id uuid, saved_search_id uuid) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
+begin
+  update funding.saved_searches as changed
+  set address_hash = null, address_created_at = null, last_read_at = null, reads_on_day = 0
+  where changed.id = saved_search_id
+  returning * into search;
+  return funding.counted_saved_search(search);
+end
+$$;
+
 -- supabase/schemas/segments.sql
 -- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured index. A fit makes segment 0 of all
 -- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
@@ -8826,7 +9267,9 @@ revoke execute on function
   public.claim_deliveries(integer, integer),
   public.continue_recoveries(integer, bigint),
   public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone),
+  public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
+  public.delete_saved_search(uuid, uuid, uuid),
   public.delete_webhook(uuid, uuid, uuid),
   public.fan_out_events(integer),
   public.fan_out_to(uuid, uuid[]),
@@ -8840,24 +9283,29 @@ revoke execute on function
   public.get_grant(text, uuid, jsonb),
   public.get_metrics(),
   public.get_readiness(),
+  public.get_saved_search(uuid, uuid, uuid),
   public.get_schema_faults(),
   public.get_webhook(uuid, uuid, uuid),
   public.get_webhook_delivery(uuid, uuid, uuid, uuid),
   public.identify_key(text),
+  public.issue_saved_search_address(uuid, uuid, uuid, text),
   public.list_account_keys(uuid, uuid),
   public.list_contracts(text, jsonb, jsonb, text, text),
   public.list_funders(text, jsonb, jsonb, text, text),
   public.list_grants(text, jsonb, jsonb, text, text),
   public.list_overdue_tables(),
+  public.list_saved_searches(uuid, uuid),
   public.list_snapshots(text, text, text),
   public.list_webhook_deliveries(uuid, uuid, uuid, jsonb),
   public.list_webhooks(uuid, uuid),
+  public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone),
   public.next_deadlines(),
   public.next_recovery(),
   public.pending_fan_out(integer),
   public.preview_webhook(uuid, uuid, jsonb),
   public.prune_events(integer),
   public.prune_table(text, integer),
+  public.read_saved_search(text, text, text[], timestamp with time zone),
   public.record_billing_event(jsonb),
   public.record_usage(jsonb, uuid, bigint),
   public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone),
@@ -8865,11 +9313,13 @@ revoke execute on function
   public.report_fan_out_failure(uuid[], uuid[], integer, text),
   public.resend_webhook_delivery(uuid, uuid, uuid, uuid),
   public.revoke_account_key(uuid, uuid, uuid),
+  public.revoke_saved_search_address(uuid, uuid, uuid),
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
   public.rotate_webhook_secret(uuid, uuid, uuid, text, integer),
   public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb),
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
+  public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
   public.withdraw_request(text, date),
   public.write_once(uuid, uuid, text, text, text, json, text)
@@ -8880,7 +9330,9 @@ grant execute on function
   public.claim_deliveries(integer, integer),
   public.continue_recoveries(integer, bigint),
   public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone),
+  public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
+  public.delete_saved_search(uuid, uuid, uuid),
   public.delete_webhook(uuid, uuid, uuid),
   public.fan_out_events(integer),
   public.fan_out_to(uuid, uuid[]),
@@ -8894,24 +9346,29 @@ grant execute on function
   public.get_grant(text, uuid, jsonb),
   public.get_metrics(),
   public.get_readiness(),
+  public.get_saved_search(uuid, uuid, uuid),
   public.get_schema_faults(),
   public.get_webhook(uuid, uuid, uuid),
   public.get_webhook_delivery(uuid, uuid, uuid, uuid),
   public.identify_key(text),
+  public.issue_saved_search_address(uuid, uuid, uuid, text),
   public.list_account_keys(uuid, uuid),
   public.list_contracts(text, jsonb, jsonb, text, text),
   public.list_funders(text, jsonb, jsonb, text, text),
   public.list_grants(text, jsonb, jsonb, text, text),
   public.list_overdue_tables(),
+  public.list_saved_searches(uuid, uuid),
   public.list_snapshots(text, text, text),
   public.list_webhook_deliveries(uuid, uuid, uuid, jsonb),
   public.list_webhooks(uuid, uuid),
+  public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone),
   public.next_deadlines(),
   public.next_recovery(),
   public.pending_fan_out(integer),
   public.preview_webhook(uuid, uuid, jsonb),
   public.prune_events(integer),
   public.prune_table(text, integer),
+  public.read_saved_search(text, text, text[], timestamp with time zone),
   public.record_billing_event(jsonb),
   public.record_usage(jsonb, uuid, bigint),
   public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone),
@@ -8919,11 +9376,13 @@ grant execute on function
   public.report_fan_out_failure(uuid[], uuid[], integer, text),
   public.resend_webhook_delivery(uuid, uuid, uuid, uuid),
   public.revoke_account_key(uuid, uuid, uuid),
+  public.revoke_saved_search_address(uuid, uuid, uuid),
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
   public.rotate_webhook_secret(uuid, uuid, uuid, text, integer),
   public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb),
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
+  public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
   public.withdraw_request(text, date),
   public.write_once(uuid, uuid, text, text, text, json, text)
@@ -9021,6 +9480,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.ranks.ranks_pkey', '1b3257372f50'),
   ('constraint', 'funding.record_changes.record_changes_pkey', '96b39889dad0'),
   ('constraint', 'funding.retired_numbers.retired_numbers_pkey', 'ca0899e9c85e'),
+  ('constraint', 'funding.saved_searches.saved_searches_account_id_fkey', '9b70a20e49b4'),
+  ('constraint', 'funding.saved_searches.saved_searches_address_complete', '7ebb023cacb6'),
+  ('constraint', 'funding.saved_searches.saved_searches_address_unique', 'a5af7d34594c'),
+  ('constraint', 'funding.saved_searches.saved_searches_dataset_known', '711a137884c3'),
+  ('constraint', 'funding.saved_searches.saved_searches_pkey', '96b39889dad0'),
   ('constraint', 'funding.schema_objects.schema_objects_kind_check', 'dbdf5edb45f1'),
   ('constraint', 'funding.schema_objects.schema_objects_pkey', 'e7f8d6feb0c5'),
   ('constraint', 'funding.segment_slices.segment_slices_pkey', '72bba7040667'),
@@ -9113,6 +9577,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
   ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', 'b5b304a8921a'),
   ('function', 'funding.cached_query_vector(text, bytea)', '9bb37ba3c8cb'),
+  ('function', 'funding.calendar_condition()', '65f34ddb1098'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
   ('function', 'funding.change_moment()', 'f39175551ab5'),
@@ -9136,16 +9601,19 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.count_without_vector(text, integer)', '02b9b4cf652e'),
   ('function', 'funding.count_words(tsvector)', '3952da25f691'),
   ('function', 'funding.count_write(uuid, text, json)', 'e1cf0980e4bc'),
+  ('function', 'funding.counted_saved_search(funding.saved_searches)', 'c426ea38a6ab'),
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c6d77e4a5c66'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '38e18fbe630f'),
   ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
   ('function', 'funding.create_account(text, text)', '3a94987215e4'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone)', 'f2b4ac072de1'),
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone)', '6ce8fe406be7'),
+  ('function', 'funding.create_saved_search(uuid, jsonb)', '73b271b8788b'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
+  ('function', 'funding.delete_saved_search(uuid, uuid)', '84a9378b23d2'),
   ('function', 'funding.delete_vectors(text, integer)', 'c375ef5cecea'),
   ('function', 'funding.delete_webhook(uuid, uuid)', 'a79586f8206c'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '5d84b0be71c3'),
@@ -9164,6 +9632,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.embedded_text(text, text)', 'bcddc0b3fe6d'),
   ('function', 'funding.embedded_text_of(text)', '15591e1418b9'),
   ('function', 'funding.embedding_backlog(text)', 'ab892b1d3384'),
+  ('function', 'funding.entry_expression(text)', '22f115b12969'),
   ('function', 'funding.event_changes(funding.events)', '4d5eced5c6d8'),
   ('function', 'funding.event_data(funding.events, boolean)', '8a74a97bbb75'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
@@ -9238,6 +9707,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_superseded(funding.imports)', 'cae3ef74b79a'),
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
+  ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.key_body(funding.api_keys)', '56ccc6b0e42d'),
   ('function', 'funding.keys_told()', '20d330259678'),
@@ -9255,6 +9725,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', 'e520c186e3e0'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
+  ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
   ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', '28ecf43db4e1'),
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
@@ -9262,9 +9733,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
+  ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '14f3c46ec332'),
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
   ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
-  ('function', 'funding.match_funders(jsonb)', '3bd8906fdbf4'),
+  ('function', 'funding.match_funders(jsonb)', '31d2a240719b'),
   ('function', 'funding.match_records(text, jsonb, anyarray)', '1087c4c6d8b3'),
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
@@ -9285,6 +9757,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.near_deadline()', '647a3d770da4'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '0c8c93ed0e85'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
+  ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '53206fc44229'),
   ('function', 'funding.next_change_ms()', '9ec50a3974e1'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
@@ -9327,6 +9800,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'a1b694c71af7'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
+  ('function', 'funding.refuse_saved_search_read(integer)', '698718351c20'),
   ('function', 'funding.reindex_records()', '669333784d3e'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '2f5bbe122e58'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
@@ -9337,6 +9811,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
+  ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
@@ -9347,10 +9822,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retry_undeliverable()', 'be9646642178'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
+  ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'b91d3b45cd94'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
   ('function', 'funding.rpc_result(funding.admission, json)', 'cb946771808d'),
+  ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', 'c2ef4f32dbc8'),
+  ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '97aac0e21203'),
+  ('function', 'funding.saved_search_entries(funding.saved_searches)', 'cefa89de2da9'),
+  ('function', 'funding.saved_search_of(uuid, uuid)', 'f35f790aedc2'),
+  ('function', 'funding.saved_search_reads(funding.saved_searches)', 'fa019b9d25aa'),
   ('function', 'funding.schedule_dispatch()', 'b629f4271156'),
   ('function', 'funding.schema_faults()', '11c04ebe5c7c'),
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
@@ -9359,6 +9840,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
+  ('function', 'funding.search_at_address(text)', '5039dd406cf8'),
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
@@ -9395,8 +9877,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
+  ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', 'df51a50e6334'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
-  ('function', 'funding.upsert_records(text, jsonb)', 'ee710497360f'),
+  ('function', 'funding.upsert_records(text, jsonb)', 'f600f3304b32'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
   ('function', 'funding.uuid_array(jsonb)', '4561d488e1a2'),
@@ -9425,7 +9908,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
+  ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
+  ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', '9f5432760d6e'),
   ('function', 'public.fan_out_events(integer)', '9306e36332fb'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
@@ -9439,24 +9924,29 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_grant(text, uuid, jsonb)', 'bbc28384e7cf'),
   ('function', 'public.get_metrics()', '39727a45d4bc'),
   ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
+  ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
   ('function', 'public.get_webhook(uuid, uuid, uuid)', 'dffd9128e0ef'),
   ('function', 'public.get_webhook_delivery(uuid, uuid, uuid, uuid)', '94ee6043c3d8'),
   ('function', 'public.identify_key(text)', '11405af067e2'),
+  ('function', 'public.issue_saved_search_address(uuid, uuid, uuid, text)', '8dffeaa71868'),
   ('function', 'public.list_account_keys(uuid, uuid)', 'e139e3af6a2f'),
   ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '3af7164ba1b2'),
   ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', '28fa3e782518'),
   ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'dc73d2ac09af'),
   ('function', 'public.list_overdue_tables()', '3ef042c7b7bb'),
+  ('function', 'public.list_saved_searches(uuid, uuid)', '71a708423c6e'),
   ('function', 'public.list_snapshots(text, text, text)', 'ab0241a6b254'),
   ('function', 'public.list_webhook_deliveries(uuid, uuid, uuid, jsonb)', 'a144e5cb4adf'),
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
+  ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
   ('function', 'public.pending_fan_out(integer)', 'd34d4adc96f8'),
   ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),
   ('function', 'public.prune_events(integer)', '718eab946be5'),
   ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
+  ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', '677552d57f37'),
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'e0811747ad90'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
@@ -9464,14 +9954,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'd303ae428774'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
+  ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
   ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb)', '892a24d07838'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
+  ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '843e212e6752'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '7f1d98ec17af'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -9493,6 +9985,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.contracts_deadline_listed', 'a6ed035b77cd'),
   ('index', 'funding.contracts_detail_keys', 'e6b598da5c54'),
   ('index', 'funding.contracts_document', 'ab944b62a94c'),
+  ('index', 'funding.contracts_first_seen_at', '2e15aa962e50'),
   ('index', 'funding.contracts_funder', 'b0bbfacd2c0d'),
   ('index', 'funding.contracts_geography', '8f77070474e7'),
   ('index', 'funding.contracts_identifier_forms', '5206c8795802'),
@@ -9527,6 +10020,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.funder_names_pkey', 'f46c4d3a6311'),
   ('index', 'funding.funders_created_at', '69060ec54518'),
   ('index', 'funding.funders_document', 'dcd12c8a6ecb'),
+  ('index', 'funding.funders_first_seen_at', 'a19532f6dfed'),
   ('index', 'funding.funders_identifier_forms', '7e101a7d8abf'),
   ('index', 'funding.funders_name', 'e235e7ea0c7a'),
   ('index', 'funding.funders_pkey', 'b027e410916b'),
@@ -9547,6 +10041,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.grants_deadline_listed', '58ea52150e1a'),
   ('index', 'funding.grants_detail_keys', '62c4c732e61f'),
   ('index', 'funding.grants_document', '0fa9fb0097b6'),
+  ('index', 'funding.grants_first_seen_at', 'f8440d365930'),
   ('index', 'funding.grants_funder', 'bc350bb3fb96'),
   ('index', 'funding.grants_geography', '21df3ec8aa6a'),
   ('index', 'funding.grants_identifier_forms', 'd2a4cf34f262'),
@@ -9592,6 +10087,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.record_changes_pkey', '7b84ebefa125'),
   ('index', 'funding.record_changes_record', '09641ccd76d3'),
   ('index', 'funding.retired_numbers_pkey', '46c3f91e92a5'),
+  ('index', 'funding.saved_searches_account', '343c24f10f9e'),
+  ('index', 'funding.saved_searches_address_unique', 'c67d82558f1e'),
+  ('index', 'funding.saved_searches_pkey', '842ff8978b3f'),
   ('index', 'funding.schema_objects_pkey', 'ee5219288c10'),
   ('index', 'funding.segment_slices_pkey', '4d4e70f8806f'),
   ('index', 'funding.segment_values_pkey', '7fff7a1b64ee'),
@@ -9647,7 +10145,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.api_keys', '332e36735e00'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
-  ('table', 'funding.contracts', 'e030f64a7909'),
+  ('table', 'funding.contracts', '6275d436ecb7'),
   ('table', 'funding.contracts_vectors_0', '6cc5ec390606'),
   ('table', 'funding.contracts_vectors_1', '6cc5ec390606'),
   ('table', 'funding.daily_quota', 'b1e49bef23b5'),
@@ -9658,10 +10156,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.funder_codes', 'f196c6b85e63'),
   ('table', 'funding.funder_locks', '644fc091b4d3'),
   ('table', 'funding.funder_names', '61a7cbb123b8'),
-  ('table', 'funding.funders', 'f006b85517bf'),
+  ('table', 'funding.funders', '5e4b8acc6a1b'),
   ('table', 'funding.funders_vectors_0', '6cc5ec390606'),
   ('table', 'funding.funders_vectors_1', '6cc5ec390606'),
-  ('table', 'funding.grants', '55f332acbe54'),
+  ('table', 'funding.grants', '32dfdd442000'),
   ('table', 'funding.grants_vectors_0', '6cc5ec390606'),
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
   ('table', 'funding.idempotency_keys', 'a27ddbec0471'),
@@ -9685,6 +10183,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.ranks', '2d45abfab242'),
   ('table', 'funding.record_changes', '78ba7b05131b'),
   ('table', 'funding.retired_numbers', '4702e07547c5'),
+  ('table', 'funding.saved_searches', '37e52b3ab0b5'),
   ('table', 'funding.schema_objects', '2a602ec4cdcb'),
   ('table', 'funding.segment_slices', '13d351355c7b'),
   ('table', 'funding.segment_values', '65a84b09b9e2'),

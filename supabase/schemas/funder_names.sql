@@ -143,8 +143,8 @@ begin
     if exists (select from funding.funder_mentions(batch) where funder_id is null and name is not null) then
       -- One for each name and code; other mentions of the name, or the code, are looked up again.
       made_at := funding.change_moment();
-      insert into funding.funders (id, name, created_at, updated_at, source, source_id, content_hash)
-      select funding.mentioned_id(source, code, name_key), name, now(), made_at, source, coalesce(code, 'name:' || name_key), ''
+      insert into funding.funders (id, name, created_at, updated_at, first_seen_at, source, source_id, content_hash)
+      select funding.mentioned_id(source, code, name_key), name, now(), made_at, made_at, source, coalesce(code, 'name:' || name_key), ''
       from (
         select *, row_number() over (partition by source, code order by positions[1]) as code_position,
                row_number() over (partition by funder_id is null, name_key order by positions[1]) as name_position

@@ -97,8 +97,8 @@ begin
       ), before as (
         select * from funding.%1$I where id in (select id from item)
       ), written as (
-        insert into funding.%1$I as record (id, source, source_id, updated_at, content_hash, %4$s %8$s)
-        select item.id, item.value->>'source', item.value->>'source_id', $7, md5(row(%2$s)::text), %2$s %9$s
+        insert into funding.%1$I as record (id, source, source_id, updated_at, first_seen_at, content_hash, %4$s %8$s)
+        select item.id, item.value->>'source', item.value->>'source_id', $7, $7, md5(row(%2$s)::text), %2$s %9$s
         from item left join funding.%1$I as stored on stored.id = item.id cross join lateral %3$s
         order by item.id
         on conflict (id) do update set source = excluded.source, source_id = excluded.source_id,

@@ -50,7 +50,7 @@ create temporary table before (versions text, ctid_ tid);
 
 -- Opportunities.
 select is(pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2", "title": "Fire"}')), '2 0 0', 'new records are inserted');
-select is(to_jsonb(pg_temp.stored('1')) - array['document', 'bm25', 'embedding', 'embedding_model', 'posting_number', 'content_hash', 'updated_at', 'funder_id', 'id', 'created_at'],
+select is(to_jsonb(pg_temp.stored('1')) - array['document', 'bm25', 'embedding', 'embedding_model', 'posting_number', 'content_hash', 'updated_at', 'first_seen_at', 'funder_id', 'id', 'created_at'],
   '{"title": "Water", "details": null, "description": "Clean water", "amount_min": 10, "amount_max": 20.5, "deadline_date": "2026-07-01",
     "project_end_date": null, "status": "open", "classification": "opportunity", "geography": "Ohio", "states": ["OH"], "is_national": false,
     "listing_url": "https://x.example/1", "categories": ["Environment"], "category_keys": ["environment"], "identifiers": ["EPA-1"],

@@ -47,6 +47,15 @@ insert into rpc values
   ('get_webhook(uuid, uuid, uuid)'),
   ('get_webhook_delivery(uuid, uuid, uuid, uuid)'),
   ('list_webhook_deliveries(uuid, uuid, uuid, jsonb)'),
+  ('list_saved_searches(uuid, uuid)'),
+  ('get_saved_search(uuid, uuid, uuid)'),
+  ('create_saved_search(uuid, uuid, jsonb)'),
+  ('update_saved_search(uuid, uuid, uuid, jsonb)'),
+  ('delete_saved_search(uuid, uuid, uuid)'),
+  ('mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)'),
+  ('issue_saved_search_address(uuid, uuid, uuid, text)'),
+  ('revoke_saved_search_address(uuid, uuid, uuid)'),
+  ('read_saved_search(text, text, text[], timestamp with time zone)'),
   ('list_webhooks(uuid, uuid)'),
   ('next_deadlines()'),
   ('next_recovery()'),
@@ -167,8 +176,9 @@ select is_empty(
 select is_empty(
   $$select described from own_function where schema_name = 'public'
     and prosrc !~ '\mfunding\.admit\(key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
+    and prosrc !~ format('^\s*declare\s+search constant funding\.saved_searches := funding\.search_at_address\(%s\.token_hash\);', name)
     and name not in (select name from dispatcher_rpc union all select name from operator_rpc)$$,
-  'every RPC that answers a caller admits the caller, or finds the account of who is signed in');
+  'every RPC that answers a caller admits the caller, or finds the account of who is signed in, or the search at a secret address');
 select is_empty(
   $$select described from own_function, regexp_matches(prosrc, '\mreturn\M[^;]{0,30}', 'g') as given
     where schema_name = 'public' and prosrc ~ '\mfunding\.admit\(key_hash' and given[1] !~ '^return funding\.rpc_result\('$$,

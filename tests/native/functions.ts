@@ -15,6 +15,7 @@ import health from "../../functions/health/index.ts";
 import mcp from "../../functions/mcp/index.ts";
 import metrics from "../../functions/metrics/index.ts";
 import openapi from "../../functions/openapi/index.ts";
+import savedSearches from "../../functions/saved-searches/index.ts";
 import semanticSearch from "../../functions/semantic-search/index.ts";
 import snapshots from "../../functions/snapshots/index.ts";
 
@@ -25,6 +26,7 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   "semantic-search": semanticSearch,
   "common-grants": commonGrants,
   snapshots,
+  "saved-searches": savedSearches,
   dispatch,
   openapi,
   health,

@@ -41,6 +41,19 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
   const { userId: user_id, sessionId: session_id } = person;
   await target.call("create_webhook", JSON.stringify({ user_id, session_id, webhook }));
   const moment = "2026-11-20T12:00:00Z";
+  const saved_search = {
+    name: "Water",
+    dataset: "grants",
+    query: "states=OH",
+    filter_query: "states=OH",
+    filter: { states: ["OH"] },
+  };
+  await target.call("create_saved_search", JSON.stringify({ user_id, session_id, saved_search }));
+  const [saved] = await connection.query<{ id: string }>("select id from funding.saved_searches limit 1");
+  const saved_search_id = saved?.id ?? crypto.randomUUID();
+  const token_hash = "4".repeat(64);
+  const addressed = { user_id, session_id, saved_search_id, token_hash };
+  await target.call("issue_saved_search_address", JSON.stringify(addressed));
   const search = { search: "water", search_mode: "hybrid", sort_by: "relevance", order: "desc" };
   const cursor = { sort_by: "relevance", order: "desc", key: 0.5, id: record?.id };
   const common = { ...search, limit: 5, offset: 0, count_only: false, cursor };
@@ -89,6 +102,8 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     if_none_match: "a tag",
     known_tag: "a tag",
     before: 1,
+    saved_search_id,
+    token_hash,
     store: "supabase",
     expand: ["details"],
     writer: crypto.randomUUID(),
@@ -136,6 +151,9 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     get_changes: { dataset: "grants" },
     report_fan_out_failure: { endpoints: [webhook_id], tried: 2 },
     seal_records: { most: 100, most_merged: 1000 },
+    create_saved_search: { saved_search },
+    update_saved_search: { changes: saved_search },
+    read_saved_search: { kind: "feed", known_tags: ["a tag"], known_since: moment },
     withdraw_request: { counted_on: "2026-01-01" },
     create_account_key: { key_hash: "0".repeat(64) },
     rotate_account_key: { key_hash: "1".repeat(64) },

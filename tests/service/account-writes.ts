@@ -21,6 +21,11 @@ export class AccountClient {
     return person;
   }
 
+  /** Saves a search. @returns its id. */
+  newSavedSearch(person: Person): Promise<string> {
+    return this.#make(person, newSavedSearch);
+  }
+
   async send(person: Person, { method, path, body }: AccountRequest, headers: object = {}): Promise<Response> {
     return this.service.fetch(`/account-api${path}`, {
       method,
@@ -56,6 +61,12 @@ const newWebhook = {
   method: "POST",
   path: "/webhooks",
   body: { url: "https://hooks.example.org/", events: ["grant.created"] },
+};
+
+const newSavedSearch = {
+  method: "POST",
+  path: "/saved-searches",
+  body: { name: "Water", dataset: "grants", query: "search=water" },
 };
 
 interface Write {
@@ -121,6 +132,44 @@ export const accountWrites: Record<string, Write> = {
       const { event_id } = (await sent.json()) as { event_id: string };
       return { method: "POST", path: `${path}/deliveries/${event_id}/resend` };
     },
+  },
+  "POST /saved-searches": { kind: "saved_search_creations", prepare: async () => newSavedSearch },
+  "PATCH /saved-searches/{id}": {
+    kind: "saved_search_changes",
+    prepare: async (client, person) => ({
+      method: "PATCH",
+      path: `/saved-searches/${await client.newSavedSearch(person)}`,
+      body: { name: "another" },
+    }),
+  },
+  "POST /saved-searches/{id}/seen": {
+    kind: "saved_search_marks",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/saved-searches/${await client.newSavedSearch(person)}/seen`,
+      body: {},
+    }),
+  },
+  "DELETE /saved-searches/{id}": {
+    kind: "saved_search_deletions",
+    prepare: async (client, person) => ({
+      method: "DELETE",
+      path: `/saved-searches/${await client.newSavedSearch(person)}`,
+    }),
+  },
+  "POST /saved-searches/{id}/address": {
+    kind: "saved_search_addresses",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/saved-searches/${await client.newSavedSearch(person)}/address`,
+    }),
+  },
+  "POST /saved-searches/{id}/address/revoke": {
+    kind: "saved_search_revocations",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/saved-searches/${await client.newSavedSearch(person)}/address/revoke`,
+    }),
   },
   "POST /webhooks/{id}/recover": {
     kind: "recoveries",

@@ -297,6 +297,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved-searches/{token}/feed.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a saved search's records as an Atom feed
+         * @description The fifty that came or changed last. Needs no key: the token in the path is the secret, which the account API issues and revokes. Counts against no quota; the rate-limit headers tell how often the address may still be read on this UTC day.
+         */
+        get: operations["getSavedSearchFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved-searches/{token}/deadlines.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a saved search's deadlines as a calendar
+         * @description Those of the last thirty days and all to come, 500 at most. Archived records leave it. Needs no key: the token in the path is the secret, which the account API issues and revokes. Counts against no quota; the rate-limit headers tell how often the address may still be read on this UTC day.
+         */
+        get: operations["getSavedSearchDeadlines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api": {
         parameters: {
             query?: never;
@@ -557,6 +597,103 @@ export interface paths {
         put?: never;
         /** Deliver an event again */
         post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/saved-searches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the account's saved searches, with their new records */
+        get: operations["listSavedSearches"];
+        put?: never;
+        /**
+         * Save a search
+         * @description Nothing that is in the catalogue already is new.
+         */
+        post: operations["createSavedSearch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/saved-searches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a saved search */
+        get: operations["getSavedSearch"];
+        put?: never;
+        post?: never;
+        /** Delete a saved search, and end its address */
+        delete: operations["deleteSavedSearch"];
+        options?: never;
+        head?: never;
+        /** Rename a saved search, or change what it looks for */
+        patch: operations["updateSavedSearch"];
+        trace?: never;
+    };
+    "/account-api/saved-searches/{id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mark a saved search's new records as seen */
+        post: operations["markSavedSearchSeen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/saved-searches/{id}/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a saved search a new secret address for its feed and calendar
+         * @description The answer has the token, which is not shown again. A former address ends at once.
+         */
+        post: operations["issueSavedSearchAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/saved-searches/{id}/address/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a saved search's secret address at once
+         * @description Ending it again is not an error.
+         */
+        post: operations["revokeSavedSearchAddress"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1369,6 +1506,159 @@ export interface components {
                 /** @description First 16 KiB of the answer's body. */
                 response_body: string | null;
             }[];
+        };
+        /** @description The account's saved searches, by name. */
+        SavedSearchList: {
+            saved_searches: components["schemas"]["SavedSearch"][];
+        };
+        /** @description A search that was saved. */
+        SavedSearch: {
+            /**
+             * Format: uuid
+             * @description The saved search's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * @description Name by its owner.
+             * @example Water in Ohio
+             */
+            name: string;
+            /** @enum {string} */
+            dataset: "grants" | "contracts" | "funders";
+            /**
+             * @description Query string of the dataset's list, without its page.
+             * @example search=drinking+water&search_mode=hybrid&states=OH
+             */
+            query: string;
+            /**
+             * @description The part of it that filters, as a webhook's filter takes it. The words of a semantic or hybrid search are looked for as keywords.
+             * @example search=drinking+water&states=OH
+             */
+            filter: string;
+            /** @description Null without API access, and where a list of searches could not be counted in time. */
+            new_records: {
+                /** @description Records of the filter that first came after `seen_until`. */
+                count: number;
+                /** @description Whether there may be more: of all new records of the dataset, the 10,000 latest are looked at. */
+                is_capped: boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When new records were counted. Send it as `until` to mark as seen what was counted.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            counted_until: string;
+            /**
+             * Format: date-time
+             * @description Records that came from this moment on are new.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            seen_until: string;
+            /** @description Secret address of its feed and calendar; null where there is none. */
+            address: {
+                /**
+                 * Format: date-time
+                 * @description When the address was issued.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                created_at: string;
+                last_read_at: string | null;
+                /** @description Reads on this UTC day, which are limited. */
+                reads_today: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was saved.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its owner last changed it.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description The deleted search. */
+        DeletedSavedSearch: {
+            /**
+             * Format: uuid
+             * @description The saved search's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+        };
+        /** @description A saved search with its new secret address. */
+        IssuedSavedSearchAddress: {
+            /**
+             * Format: uuid
+             * @description The saved search's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * @description Name by its owner.
+             * @example Water in Ohio
+             */
+            name: string;
+            /** @enum {string} */
+            dataset: "grants" | "contracts" | "funders";
+            /**
+             * @description Query string of the dataset's list, without its page.
+             * @example search=drinking+water&search_mode=hybrid&states=OH
+             */
+            query: string;
+            /**
+             * @description The part of it that filters, as a webhook's filter takes it. The words of a semantic or hybrid search are looked for as keywords.
+             * @example search=drinking+water&states=OH
+             */
+            filter: string;
+            /** @description Null without API access, and where a list of searches could not be counted in time. */
+            new_records: {
+                /** @description Records of the filter that first came after `seen_until`. */
+                count: number;
+                /** @description Whether there may be more: of all new records of the dataset, the 10,000 latest are looked at. */
+                is_capped: boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When new records were counted. Send it as `until` to mark as seen what was counted.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            counted_until: string;
+            /**
+             * Format: date-time
+             * @description Records that came from this moment on are new.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            seen_until: string;
+            /** @description Secret address of its feed and calendar; null where there is none. */
+            address: {
+                /**
+                 * Format: date-time
+                 * @description When the address was issued.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                created_at: string;
+                last_read_at: string | null;
+                /** @description Reads on this UTC day, which are limited. */
+                reads_today: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was saved.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its owner last changed it.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            updated_at: string;
+            /** @description Secret part of the addresses `/saved-searches/TOKEN/feed.atom` and `/saved-searches/TOKEN/deadlines.ics`, which is not stored: save them now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes. */
+            token: string | null;
         };
         /** @description A total without records. */
         Total: {
@@ -2924,6 +3214,38 @@ export interface components {
             /** Format: date-time */
             until?: string;
         };
+        NewSavedSearch: {
+            /** @description Name of your choice: one line of 1 to 100 characters. */
+            name: string;
+            /** @enum {string} */
+            dataset: "grants" | "contracts" | "funders";
+            /**
+             * @description Query string of the dataset's list. Its page and format are left out; empty is the whole list.
+             * @example search=drinking+water&states=OH
+             */
+            query: string;
+        };
+        SavedSearchChanges: {
+            /** @description Name of your choice: one line of 1 to 100 characters. */
+            name?: string;
+            /**
+             * @description Needed beside `query`.
+             * @enum {string}
+             */
+            dataset?: "grants" | "contracts" | "funders";
+            /**
+             * @description Query string of the dataset's list. Its page and format are left out; empty is the whole list.
+             * @example search=drinking+water&states=OH
+             */
+            query?: string;
+        };
+        SeenMark: {
+            /**
+             * Format: date-time
+             * @description Records that came before it are seen. Default: all that are there. A mark does not go back.
+             */
+            until?: string;
+        };
     };
     responses: {
         /** @description A parameter is wrong. */
@@ -3096,6 +3418,27 @@ export interface components {
                 };
             };
         };
+        /** @description There is no saved search at this address: it was replaced or revoked. */
+        UnknownAddress: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:not-found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
         /** @description The account has nothing with this id. */
         AccountNotFound: {
             headers: {
@@ -3202,6 +3545,28 @@ export interface components {
                 };
             };
         };
+        /** @description The address was read too often on this day. `Retry-After` gives the seconds until midnight UTC. */
+        ReadTooOften: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:quota-exceeded";
+                    /** @constant */
+                    status?: 429;
+                };
+            };
+        };
         /** @description The account's writes of this kind for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
         WriteLimitExceeded: {
             headers: {
@@ -3280,6 +3645,10 @@ export interface components {
         SnapshotId: string;
         /** @description The file's name. */
         SnapshotFile: string;
+        /** @description The secret of the saved search's address. */
+        AddressToken: string;
+        /** @description The `Last-Modified` of the client's copy, for clients without tags. `If-None-Match` comes before it. */
+        IfModifiedSince: string;
         /** @description A part of the file, such as the rest of one whose download broke off: `bytes=500-`. */
         Range: string;
         /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
@@ -3307,6 +3676,8 @@ export interface components {
         Vary: string;
         /** @description Changes when the answer does. Send it back in `If-None-Match`. It begins with `W/` where a server on the way has compressed the answer. */
         ETag: string;
+        /** @description When the answer last changed. Absent for a second after a change. */
+        "Last-Modified": string;
         /** @description Seconds to wait before the request is sent again. */
         "Retry-After": number;
         /** @description Milliseconds spent waiting for a slot (`queue`), for the database (`db`) and for a query's vector (`embed`), and the `total` until the answer began. Absent on a 401 and on the answer to a preflight. */
@@ -4644,6 +5015,128 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getSavedSearchFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description The `Last-Modified` of the client's copy, for clients without tags. `If-None-Match` comes before it. */
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The secret of the saved search's address. */
+                token: components["parameters"]["AddressToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A feed (RFC 4287). */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            /** @description The client has the current answer. */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParameters"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["UnknownAddress"];
+            429: components["responses"]["ReadTooOften"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSavedSearchDeadlines: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the client's copy. If it is current, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description The `Last-Modified` of the client's copy, for clients without tags. `If-None-Match` comes before it. */
+                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The secret of the saved search's address. */
+                token: components["parameters"]["AddressToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An iCalendar (RFC 5545). */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": string;
+                };
+            };
+            /** @description The client has the current answer. */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParameters"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["UnknownAddress"];
+            429: components["responses"]["ReadTooOften"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getAccount: {
         parameters: {
             query?: never;
@@ -5437,6 +5930,360 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSavedSearches: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearchList"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSavedSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSavedSearch"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSavedSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSavedSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedSavedSearch"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateSavedSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedSearchChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    markSavedSearchSeen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeenMark"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    issueSavedSearchAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedSavedSearchAddress"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeSavedSearchAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"];
                 };
             };
             400: components["responses"]["InvalidParameters"];

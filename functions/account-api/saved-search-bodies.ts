@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { type Dataset, datasets } from "../../shared/datasets.ts";
+import type { FieldError } from "../../shared/http/problems.ts";
+import { instant, name } from "../../shared/validation/fields.ts";
+import { readQuery } from "../../shared/validation/query.ts";
+import { isFilterParameter, listParameters, readFilter } from "./webhook-filter.ts";
+
+/** Parameters of one page or one format, which are not saved. */
+const unsaved = ["cursor", "offset", "limit", "count_only", "format", "facets", "archived_as_ids"];
+
+/** A search as it is stored: what its owner sees, and what filters. */
+interface StoredSearch {
+  dataset: Dataset;
+  query: string;
+  filter_query: string;
+  filter: Record<string, unknown>;
+}
+
+/**
+ * Reads a query string of a dataset's list. What filters is what a webhook's filter would have: without orders, and with the words of a
+ * semantic or hybrid search as keywords.
+ */
+function readSavedQuery(
+  dataset: Dataset,
+  text: string,
+): { ok: true; value: StoredSearch } | { ok: false; errors: FieldError[] } {
+  const read = readQuery(text, listParameters[dataset]);
+  if (!read.ok) return { ok: false, errors: read.problem.errors ?? [{ parameter: "", message: read.problem.detail }] };
+  const given = [...new URLSearchParams(text.replace(/^\?/, ""))];
+  const query = new URLSearchParams(given.filter(([name]) => !unsaved.includes(name))).toString();
+  const filterQuery = new URLSearchParams(given.filter(([name]) => isFilterParameter(name))).toString();
+  const filter = readFilter(dataset, filterQuery);
+  if (!filter.ok) return filter;
+  return { ok: true, value: { dataset, query, filter_query: filterQuery, filter: filter.value.parameters } };
+}
+
+const fields = {
+  name: name(100).meta({ description: "Name of your choice: one line of 1 to 100 characters." }),
+  dataset: z.enum(datasets, { error: `must be one of ${datasets.join(", ")}` }),
+  query: z.string({ error: "must be a query string" }).meta({
+    description: "Query string of the dataset's list. Its page and format are left out; empty is the whole list.",
+    examples: ["search=drinking+water&states=OH"],
+  }),
+};
+
+/** Stores what a query means, or reports its parameters as `query.NAME`. */
+function stored(dataset: Dataset, query: string, context: z.core.$RefinementCtx): StoredSearch | undefined {
+  const read = readSavedQuery(dataset, query);
+  if (read.ok) return read.value;
+  for (const { parameter, message } of read.errors) {
+    context.addIssue({ code: "custom", path: ["query", ...(parameter === "" ? [] : [parameter])], message });
+  }
+  return undefined;
+}
+
+/** The body of a request that saves a search. */
+export const createBody = {
+  names: Object.keys(fields),
+  schema: z
+    .strictObject(fields)
+    .transform(({ name, dataset, query }, context) => ({ name, ...stored(dataset, query, context) })),
+};
+
+const changed = {
+  name: fields.name.optional(),
+  dataset: fields.dataset.optional().meta({ description: "Needed beside `query`." }),
+  query: fields.query.optional(),
+};
+
+/** The body of a request that changes a saved search. A query comes with its dataset. */
+export const updateBody = {
+  names: Object.keys(changed),
+  schema: z.strictObject(changed).transform(({ name, dataset, query }, context) => {
+    if ((dataset === undefined) !== (query === undefined)) {
+      const missing = dataset === undefined ? "dataset" : "query";
+      context.addIssue({
+        code: "custom",
+        path: [missing],
+        message: "must be given: a search is its dataset and query",
+      });
+    }
+    return {
+      ...(name === undefined ? {} : { name }),
+      ...(dataset === undefined || query === undefined ? {} : stored(dataset, query, context)),
+    };
+  }),
+};
+
+const seen = {
+  until: instant().optional().meta({
+    description: "Records that came before it are seen. Default: all that are there. A mark does not go back.",
+  }),
+};
+
+/** The body of a request that marks what was seen. */
+export const seenBody = { names: Object.keys(seen), schema: z.strictObject(seen) };
