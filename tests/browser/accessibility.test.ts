@@ -73,12 +73,35 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     ["/keys", "API keys"],
     ["/usage", "Usage"],
     ["/explorer", "Explorer"],
+    ["/saved-searches", "Saved searches"],
     ["/webhooks", "Webhooks"],
     ["/account", "Account"],
     ["/nothing-here", "Page not found"],
   ])("%s", async (path, heading) => {
     await open(path, heading);
     expect(await faults()).toEqual([]);
+  });
+
+  test("saved searches, and their dialogs", async () => {
+    await open("/explorer?dataset=grants&search=water&search_mode=hybrid&states=OH,PA", "Explorer");
+    await page.getByRole("button", { name: "Save this search" }).click();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "Save search" }).click();
+    await open("/saved-searches", "Saved searches");
+    expect(await faults()).toEqual([]);
+    const choose = async (entry: string) => {
+      await page.getByRole("button", { name: "Actions for water" }).click();
+      await page.getByRole("menuitem", { name: entry }).click();
+    };
+    await choose("Feed and calendar…");
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "Make addresses" }).click();
+    await page.getByLabel("Calendar", { exact: true }).waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "I have saved them" }).click();
+    await choose("Revoke feed and calendar…");
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "Keep them" }).click();
   });
 
   test("signing in, and a link that is refused", async () => {

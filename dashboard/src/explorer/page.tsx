@@ -9,6 +9,7 @@ import { useFieldErrors } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
+import { SaveSearchButton } from "../saved-searches/save-button.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { useFormInAddress } from "./address.ts";
 import { Answer } from "./answer.tsx";
@@ -108,6 +109,7 @@ export default function ExplorerPage() {
                 <Button look="quiet" onClick={() => setForm(({ dataset }) => ({ dataset, values: {} }))}>
                   Clear
                 </Button>
+                <SaveSearchButton dataset={form.dataset} url={request.url} />
               </div>
             </div>
           </Card>

@@ -7,6 +7,7 @@ const pages: readonly { path: string; name: string; icon: IconName }[] = [
   { path: "/keys", name: "API keys", icon: "key" },
   { path: "/usage", name: "Usage", icon: "usage" },
   { path: "/explorer", name: "Explorer", icon: "explorer" },
+  { path: "/saved-searches", name: "Saved searches", icon: "bookmark" },
   { path: "/webhooks", name: "Webhooks", icon: "webhook" },
   { path: "/account", name: "Account", icon: "account" },
 ];

@@ -12,6 +12,7 @@ const UsagePage = lazy(() => import("../usage/page.tsx"));
 const WebhooksPage = lazy(() => import("../webhooks/list-page.tsx"));
 const WebhookPage = lazy(() => import("../webhooks/page.tsx"));
 const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
+const SavedSearchesPage = lazy(() => import("../saved-searches/page.tsx"));
 
 /** Router: renders the page at the current address. */
 export function Pages() {
@@ -32,6 +33,7 @@ export function Pages() {
           <Route path="/webhooks" component={WebhooksPage} />
           <Route path="/webhooks/:id" component={WebhookPage} />
           <Route path="/explorer" component={ExplorerPage} />
+          <Route path="/saved-searches" component={SavedSearchesPage} />
           <Route path="/account" component={AccountPage} />
           <Route path="/reference/:id?" component={ReferencePage} />
           <Route path="/changelog" component={ChangelogPage} />

@@ -37,6 +37,32 @@ export interface WebhookForm {
 const defaultDays = [7];
 const deadlineFields: readonly UpdatedField[] = ["deadline_date", "deadline_at"];
 
+/** What the form of a new webhook has at first: a saved search as its filter. */
+export interface WebhookPrefill {
+  dataset: Dataset;
+  filter: string;
+  description: string;
+}
+
+/** The prefilled form that an address asks for: `new=grants&filter=search%3Dwater&description=Water`. */
+export function prefillAt(search: string): WebhookPrefill | undefined {
+  const parameters = new URLSearchParams(search);
+  const dataset = datasets.find((known) => known === parameters.get("new"));
+  if (dataset === undefined) return undefined;
+  return { dataset, filter: parameters.get("filter") ?? "", description: parameters.get("description") ?? "" };
+}
+
+/** The form of a new webhook with a saved search as its filter. */
+export function prefilledForm({ dataset, filter, description }: WebhookPrefill): WebhookForm {
+  const form = formOf(undefined);
+  return {
+    ...form,
+    description,
+    events: [`${dataset.slice(0, -1)}.created` as EventName],
+    filters: { ...form.filters, [dataset]: { query: filter, hasDefaults: filter === "" } },
+  };
+}
+
 /** The form of a webhook, or of a new one. */
 export function formOf(webhook: Webhook | undefined): WebhookForm {
   const filterOf = (dataset: Dataset): FilterForm => {

@@ -15,7 +15,9 @@ import {
   formOf,
   hasDeadlines,
   hasUpdates,
+  prefilledForm,
   type WebhookDraft,
+  type WebhookPrefill,
 } from "./draft.ts";
 import { FilterField } from "./filter-field.tsx";
 import { UpdateFields } from "./update-fields.tsx";
@@ -25,6 +27,7 @@ export function WebhookForm({
   title,
   submitName,
   webhook,
+  prefill,
   saving,
   onSave,
   onClose,
@@ -33,12 +36,14 @@ export function WebhookForm({
   submitName: string;
   /** The webhook to change; undefined for a new one. */
   webhook?: Webhook;
+  /** What a new webhook's form has at first. */
+  prefill?: WebhookPrefill | undefined;
   /** State of the mutation. */
   saving: { isPending: boolean; error: Error | null };
   onSave: (draft: WebhookDraft) => void;
   onClose: () => void;
 }) {
-  const [form, setForm] = useState(() => formOf(webhook));
+  const [form, setForm] = useState(() => (prefill === undefined ? formOf(webhook) : prefilledForm(prefill)));
   const [areFieldsMissing, setFieldsMissing] = useState(false);
   const { errors, forget } = useFieldErrors(saving.error);
   const used = datasetsOf(form.events);

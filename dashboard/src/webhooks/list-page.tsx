@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { AccessCallout } from "../account/access.tsx";
 import { useAccount } from "../api/account.ts";
 import { type IssuedWebhook, useCreateWebhook, useWebhooks, type Webhook } from "../api/webhooks.ts";
@@ -10,6 +10,7 @@ import { Loaded } from "../components/loaded.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
+import { prefillAt } from "./draft.ts";
 import { WebhookForm } from "./form.tsx";
 import { WebhookSecretDialog } from "./secret-dialog.tsx";
 import { WebhookState } from "./state.tsx";
@@ -21,10 +22,19 @@ export default function WebhooksPage() {
   const webhooks = useWebhooks();
   const account = useAccount();
   const create = useCreateWebhook();
-  const [isCreating, setCreating] = useState(false);
+  const [prefill, setPrefill] = useState(prefillAt(useSearch()));
+  const [, navigate] = useLocation();
+  const [isCreating, setCreating] = useState(prefill !== undefined);
   const [issued, setIssued] = useState<IssuedWebhook>();
-  const showIssued = (webhook: IssuedWebhook) => {
+  // Neither a reload nor the next webhook has it again.
+  const close = () => {
     setCreating(false);
+    if (prefill === undefined) return;
+    setPrefill(undefined);
+    navigate("/webhooks", { replace: true });
+  };
+  const showIssued = (webhook: IssuedWebhook) => {
+    close();
     setIssued(webhook);
   };
   // Nobody fills in a form that is refused. Where the account cannot be read, the API decides.
@@ -57,13 +67,14 @@ export default function WebhooksPage() {
           )
         }
       </Loaded>
-      {isCreating && (
+      {isCreating && mayAdd && (
         <WebhookForm
           title="Add a webhook"
           submitName="Add webhook"
+          prefill={prefill}
           saving={create}
           onSave={(draft) => create.mutate(draft, { onSuccess: showIssued })}
-          onClose={() => setCreating(false)}
+          onClose={close}
         />
       )}
       {issued && <WebhookSecretDialog issued={issued} onClose={() => setIssued(undefined)} />}

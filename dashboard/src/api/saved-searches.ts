@@ -1,0 +1,68 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { issuedAddress, SavedSearch, savedSearchList } from "../../../shared/responses/account/saved-searches.ts";
+import { refreshMs, useAccountRequest } from "./context.tsx";
+import type { AccountRequest } from "./request.ts";
+
+export type { SavedSearch };
+export type IssuedAddress = z.infer<typeof issuedAddress>;
+
+/** What its owner chooses of a saved search. */
+export type SavedSearchDraft = Pick<SavedSearch, "name" | "dataset" | "query">;
+
+export function useSavedSearches() {
+  const request = useAccountRequest();
+  return useQuery({
+    queryKey: ["saved-searches"],
+    queryFn: async ({ signal }) =>
+      (await request<z.infer<typeof savedSearchList>>("/saved-searches", { signal })).saved_searches,
+    refetchInterval: refreshMs,
+  });
+}
+
+export function useSaveSearch() {
+  return useSavedSearchChange((request, body: SavedSearchDraft) =>
+    request<SavedSearch>("/saved-searches", { method: "POST", body }),
+  );
+}
+
+export function useRenameSavedSearch(id: string) {
+  return useSavedSearchChange((request, name: string) =>
+    request<SavedSearch>(`/saved-searches/${id}`, { method: "PATCH", body: { name } }),
+  );
+}
+
+export function useDeleteSavedSearch(id: string) {
+  return useSavedSearchChange((request, _: undefined) => request(`/saved-searches/${id}`, { method: "DELETE" }));
+}
+
+/** Marks what was counted as seen: what came meanwhile stays new. */
+export function useMarkSeen() {
+  return useSavedSearchChange((request, { id, counted_until }: SavedSearch) =>
+    request<SavedSearch>(`/saved-searches/${id}/seen`, { method: "POST", body: { until: counted_until } }),
+  );
+}
+
+export function useIssueAddress(id: string) {
+  return useSavedSearchChange((request, _: undefined) =>
+    request<IssuedAddress>(`/saved-searches/${id}/address`, { method: "POST" }),
+  );
+}
+
+export function useRevokeAddress(id: string) {
+  return useSavedSearchChange((request, _: undefined) =>
+    request<SavedSearch>(`/saved-searches/${id}/address/revoke`, { method: "POST" }),
+  );
+}
+
+/** Mutation of a saved search. Afterwards, also after an error, the cached ones are invalidated. */
+function useSavedSearchChange<Input, Answer>(change: (request: AccountRequest, input: Input) => Promise<Answer>) {
+  const request = useAccountRequest();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => change(request, input),
+    // The response may contain a secret address, which must not outlive the dialog that shows it.
+    gcTime: 0,
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["saved-searches"] }),
+  });
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "./chromium.ts";
+import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
+
+let dashboard: DashboardUnderTest;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+});
+afterAll(() => dashboard.end());
+
+const dialog = (page: Page) => page.getByRole("dialog");
+
+async function choose(page: Page, search: string, entry: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${search}` }).click();
+  await page.getByRole("menuitem", { name: entry }).click();
+}
+
+test("a search is saved in the explorer, read by its secret addresses, made a webhook, and deleted", async () => {
+  const { page, complaints } = await dashboard.visitSignedIn();
+  await page.goto(`${dashboard.origin}/explorer?dataset=grants&search=water&limit=5`);
+  await page.getByRole("button", { name: "Save this search" }).click();
+  await page.getByLabel("Name").fill("");
+  await dialog(page).getByRole("button", { name: "Save search" }).click();
+  await dialog(page).getByText("must not be empty").waitFor();
+  await page.getByLabel("Name").fill("Clean water");
+  // By the keyboard.
+  await page.getByLabel("Name").press("Enter");
+  await dialog(page).waitFor({ state: "detached" });
+
+  await page.getByRole("link", { name: "Saved searches", exact: true }).click();
+  const row = page.getByRole("row", { name: /Clean water/ });
+  await row.getByText("grants: search water").waitFor();
+  expect(await row.getByRole("link", { name: "Clean water" }).getAttribute("href")).toBe(
+    "/explorer?dataset=grants&search=water",
+  );
+
+  await choose(page, "Clean water", "Feed and calendar…");
+  await dialog(page).getByRole("button", { name: "Make addresses" }).click();
+  const feed = (await dialog(page).getByLabel("Feed", { exact: true }).textContent()) ?? "";
+  const calendar = (await dialog(page).getByLabel("Calendar", { exact: true }).textContent()) ?? "";
+  expect(await (await fetch(feed)).text()).toContain("<feed ");
+  expect(await (await fetch(calendar)).text()).toContain("BEGIN:VCALENDAR");
+  await page.keyboard.press("Escape");
+  await dialog(page).getByRole("button", { name: "I have saved them" }).click();
+  expect(await page.content()).not.toContain("fo_feed_");
+
+  await choose(page, "Clean water", "Revoke feed and calendar…");
+  await dialog(page).getByRole("button", { name: "Revoke addresses" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  expect((await fetch(feed)).status).toBe(404);
+
+  await choose(page, "Clean water", "Make a webhook…");
+  expect(await dialog(page).getByLabel("Description").inputValue()).toBe("Clean water");
+  expect(await dialog(page).getByRole("checkbox", { name: "grant.created" }).isChecked()).toBe(true);
+  expect(await dialog(page).locator("input[value='search=water'], textarea").first().inputValue()).toBe("search=water");
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  expect(new URL(page.url()).search).toBe("");
+
+  await page.goto(`${dashboard.origin}/saved-searches`);
+  await choose(page, "Clean water", "Delete…");
+  await dialog(page).getByRole("button", { name: "Delete search" }).click();
+  await page.getByText("No saved searches yet").waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("page-heading");
+  expect(complaints).toEqual([]);
+});
