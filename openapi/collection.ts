@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { recordChanges } from "../shared/responses/changes.ts";
 import { funderDetails, opportunityDetails } from "../shared/responses/details.ts";
+import { explanation, understood } from "../shared/responses/explanation.ts";
 import { listMeta, listOf, pagination, total } from "../shared/responses/lists.ts";
 import { changesParameters, recordParameters } from "../shared/validation/query.ts";
 import { type HeaderName, responseHeaders } from "./headers.ts";
@@ -11,6 +12,8 @@ import { failuresOf } from "./problems.ts";
 name("Total", total);
 name("Pagination", pagination);
 name("ListMeta", listMeta);
+name("Understood", understood);
+name("Explanation", explanation);
 name("OpportunityDetails", opportunityDetails);
 name("FunderDetails", funderDetails);
 name("RecordChanges", recordChanges);

@@ -30,6 +30,7 @@ const presentation = [
   "facets",
   "expand",
   "archived_as_ids",
+  "explain",
 ];
 
 /** Whether a parameter of a list filters. The mode of a search does not: a filter has its words. */
@@ -55,6 +56,9 @@ export function readFilter(
       parameter: "search_mode",
       message: "must be keyword: which records are nearest depends on all the others, and a filter looks at one",
     });
+  }
+  if (given.has("similar_to")) {
+    errors.push({ parameter: "similar_to", message: "ranks a list; a filter looks at one record" });
   }
   if (z.guid().safeParse(given.get("agency")).success) {
     errors.push({ parameter: "agency", message: "must be a name; for a funder by its id, use funder_id" });

@@ -18,17 +18,31 @@ export const handle = createEndpoint("semantic-search", [
       const query = readQuery(new URL(request.url).search, noParameters);
       return query.ok ? readJsonBody(request, semanticSearch) : query;
     },
-    query: (context, { query, type, limit }) =>
+    query: (context, { query, similar_to, explain, type, limit }) =>
       callWithQueryEmbedding(
         context,
         "semantic_search",
-        { key_hash: context.keyHash, query, datasets: type === undefined ? allDatasets : [type], maximum: limit },
+        {
+          key_hash: context.keyHash,
+          query: query ?? "",
+          datasets: type === undefined ? allDatasets : [type],
+          maximum: limit,
+          ...(similar_to === undefined ? {} : { similar_to }),
+          ...(explain === undefined ? {} : { explain }),
+        },
         query,
       ),
-    render: ({ results, search_mode, data_as_of }, { limit }, { elapsedMs }) => ({
+    render: ({ results, search_mode, understood, data_as_of }, { limit }, { elapsedMs }) => ({
       body: {
         results,
-        meta: { response_time_ms: roundMs(elapsedMs), search_mode, limit, returned: results.length, data_as_of },
+        meta: {
+          response_time_ms: roundMs(elapsedMs),
+          search_mode,
+          limit,
+          returned: results.length,
+          data_as_of,
+          ...(understood === null ? {} : { understood }),
+        },
       },
     }),
   }),

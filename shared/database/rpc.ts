@@ -11,6 +11,7 @@ import type {
   WebhookPreview,
 } from "../responses/account/webhooks.ts";
 import type { FieldChange, RecordChanges } from "../responses/changes.ts";
+import type { Understood } from "../responses/explanation.ts";
 import type { ArchivedRecord, Facets, ListMeta, Total } from "../responses/lists.ts";
 import type { RecordBody } from "../responses/records.ts";
 import type { FoundOpportunity, SemanticSearchMeta } from "../responses/semantic-search.ts";
@@ -35,7 +36,7 @@ export interface Admitted<Body> {
 }
 
 /** Page of a list. `next` is the cursor of the next page; `tag` is the version of its data and ranking. */
-export interface ListPage extends Total, Omit<ListMeta, "response_time_ms" | "last_updated_at"> {
+export interface ListPage extends Total, Omit<ListMeta, "response_time_ms" | "last_updated_at" | "understood"> {
   results: RecordBody[];
   /** Null where archived records were not asked for by their ids, or come as records. */
   archived: ArchivedRecord[] | null;
@@ -43,6 +44,8 @@ export interface ListPage extends Total, Omit<ListMeta, "response_time_ms" | "la
   last_updated_at: string | null;
   next: Cursor | null;
   facets: Facets | null;
+  /** Null unless asked for by `explain`. */
+  understood: Understood | null;
   tag: string;
 }
 
@@ -56,6 +59,8 @@ export type ListBody = ListPage | (Total & { facets?: Facets });
 export type ChangesBody = Pick<RecordChanges, "results"> & { next: number | null };
 
 export type SemanticSearchBody = Pick<SemanticSearchMeta, "search_mode" | "data_as_of"> & {
+  /** Null unless asked for by `explain`. */
+  understood: Understood | null;
   results: FoundOpportunity[];
 };
 

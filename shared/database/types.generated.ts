@@ -433,6 +433,8 @@ export type Database = {
           datasets: string[];
           maximum: number;
           query_vector?: Json;
+          similar_to?: string;
+          explain?: boolean;
         };
         Returns: Json;
       };

@@ -85,7 +85,7 @@ export function collectionEndpoint({
           };
         }
         const { results, archived, returned, total, next, facets } = result.page;
-        const { sort_by, order, search_mode, data_as_of, last_updated_at } = result.page;
+        const { sort_by, order, search_mode, data_as_of, last_updated_at, understood } = result.page;
         const isFeed = sort_by === "updated_at" && order === "asc" && search_mode === "keyword";
         const rest = JSON.stringify({
           ...(archived === null ? {} : { archived }),
@@ -97,6 +97,7 @@ export function collectionEndpoint({
             search_mode,
             data_as_of,
             ...(isFeed ? { last_updated_at } : {}),
+            ...(understood === null ? {} : { understood }),
           },
           ...(facets === null ? {} : { facets }),
         });
@@ -148,8 +149,9 @@ function checkId(id: string): { ok: false; problem: Problem } | undefined {
 }
 
 /** Rows of a CSV's first call. A ranked search would be ranked anew for each page, so it is queried whole. */
-function firstCsvRows({ search_mode, sort_by }: ListParameters): number {
-  return search_mode === "keyword" && sort_by !== "relevance" ? csvBatchRows : maxCsvRows;
+function firstCsvRows({ search_mode, sort_by, similar_to }: ListParameters): number {
+  const isRanked = search_mode !== "keyword" || sort_by === "relevance" || similar_to !== undefined;
+  return isRanked ? maxCsvRows : csvBatchRows;
 }
 
 /** Returns the link to the next page, at the path that the function has on every stack. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { understood } from "./explanation.ts";
 import { count, dataAsOf, id, moment, responseTime, searchModeUsed } from "./fields.ts";
 
 export const pagination = z
@@ -29,6 +30,7 @@ export const listMeta = z
     )
       .nullable()
       .optional(),
+    understood: understood.optional(),
   })
   .meta({ description: "How the list was searched and sorted." });
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { funderDetails, opportunityDetails } from "./details.ts";
+import { explanation } from "./explanation.ts";
 import { day, id, moment, relevanceScore } from "./fields.ts";
 
 /** Fields that grants and contracts have in common. */
@@ -32,6 +33,7 @@ const opportunityFields = {
     .optional()
     .meta({ description: "Only on awarded projects, in place of a deadline.", examples: ["2027-09-30"] }),
   relevance_score: relevanceScore,
+  explanation: explanation.optional(),
   details: opportunityDetails.optional(),
 };
 
@@ -70,6 +72,7 @@ export const funder = z
     website: z.string().nullable(),
     created_at: moment("When the funder was added to the catalogue."),
     relevance_score: relevanceScore,
+    explanation: explanation.optional(),
     details: funderDetails.optional(),
   })
   .meta({ description: "An organization that funds grants or contracts." });

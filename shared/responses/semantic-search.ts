@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { understood } from "./explanation.ts";
 import { count, dataAsOf, relevanceScore, responseTime, searchModeUsed } from "./fields.ts";
 import { contract, grant } from "./records.ts";
 
@@ -19,6 +20,7 @@ export const semanticSearchMeta = z.object({
   limit: count("Limit that was applied."),
   returned: count("Records in this answer."),
   data_as_of: dataAsOf,
+  understood: understood.optional(),
 });
 
 /** Answer of `POST /semantic-search`: opportunities of the default scope, the most relevant first. */

@@ -188,6 +188,27 @@ export function paging(orders: readonly string[]) {
   };
 }
 
+/** Whether an answer says how its results were ranked. */
+export function explain() {
+  return boolean().optional().meta({
+    description:
+      "Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. For ranked results, not for CSV.",
+    default: false,
+  });
+}
+
+/** Id of the record that those of a list are to be like. */
+export function similarTo() {
+  return z
+    .guid({ error: "must be a UUID" })
+    .optional()
+    .meta({
+      description:
+        "Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.",
+      examples: ["cb75c555-6f2b-8a37-9d7c-0f5a3f1e7a10"],
+    });
+}
+
 /** What an answer can add to its records. */
 const expansions = ["details"] as const;
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { directions, moment, oneOf, paging, searchModes, searchText } from "./fields.ts";
+import { directions, explain, moment, oneOf, paging, searchModes, searchText, similarTo } from "./fields.ts";
 import { applyCursorOrder, checkListParameters } from "./list.ts";
 
 const orders = ["name", "created_at", "updated_at", "relevance"] as const;
@@ -16,6 +16,8 @@ const funderFields = {
     description:
       "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
   }),
+  similar_to: similarTo(),
+  explain: explain(),
   updated_after: moment()
     .optional()
     .meta({
@@ -24,7 +26,7 @@ const funderFields = {
     }),
   sort_by: oneOf(orders).optional().meta({
     description:
-      "Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
+      "Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`.",
     default: "name",
   }),
   order: oneOf(directions).optional().meta({

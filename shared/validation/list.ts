@@ -105,18 +105,30 @@ export interface ListParameters extends Paged, Record<string, unknown> {
   format?: "json" | "csv" | undefined;
   facets?: readonly string[] | undefined;
   archived_as_ids?: boolean | undefined;
+  similar_to?: string | undefined;
+  explain?: boolean | undefined;
   expand?: readonly string[] | undefined;
 }
 
 /** Refuses parameters of a list that contradict each other. */
 export function checkListParameters(parameters: ListParameters, context: z.core.$RefinementCtx): void {
   checkSearch(parameters, context);
+  checkExplain(parameters, context);
   checkCursorOrder(parameters, context);
   checkCsv(parameters, context);
 }
 
-/** Refuses a ranked list without text to rank by. */
+/** Refuses a ranked list without a text or a record to rank by, and one with both. */
 function checkSearch(parameters: ListParameters, context: z.core.$RefinementCtx): void {
+  if (parameters.similar_to !== undefined) {
+    if (parameters.search_mode === "keyword") return;
+    context.addIssue({
+      code: "custom",
+      path: ["search_mode"],
+      message: "must be keyword with similar_to, which ranks by the record; search is a filter there",
+    });
+    return;
+  }
   if (parameters.search !== undefined) return;
   if (parameters.search_mode !== "keyword") {
     context.addIssue({
@@ -128,6 +140,19 @@ function checkSearch(parameters: ListParameters, context: z.core.$RefinementCtx)
   if ((parameters.sort_by ?? parameters.cursor?.sort_by) === "relevance") {
     context.addIssue({ code: "custom", path: ["search"], message: "is required when sort_by is relevance" });
   }
+}
+
+/** Refuses to explain a list that is not ranked. */
+function checkExplain(parameters: ListParameters, context: z.core.$RefinementCtx): void {
+  const { explain, search_mode, similar_to, sort_by, cursor } = parameters;
+  const isRanked =
+    search_mode !== "keyword" || similar_to !== undefined || (sort_by ?? cursor?.sort_by) === "relevance";
+  if (explain !== true || isRanked) return;
+  context.addIssue({
+    code: "custom",
+    path: ["explain"],
+    message: "needs a ranked list: search_mode=semantic or hybrid, sort_by=relevance, or similar_to",
+  });
 }
 
 /** Refuses totals, facets and ids of archived records in CSV, which has records only. */
@@ -142,4 +167,5 @@ function checkCsv(parameters: ListParameters, context: z.core.$RefinementCtx): v
   if (parameters.count_only) refuse("count_only");
   if (parameters.facets !== undefined) refuse("facets");
   if (parameters.archived_as_ids === true) refuse("archived_as_ids");
+  if (parameters.explain === true) refuse("explain");
 }

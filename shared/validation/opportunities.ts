@@ -7,11 +7,13 @@ import {
   boolean,
   date,
   directions,
+  explain,
   moment,
   oneOf,
   paging,
   searchModes,
   searchText,
+  similarTo,
   someOf,
   states,
   text,
@@ -34,6 +36,8 @@ const opportunityFields = {
     description:
       "`keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`.",
   }),
+  similar_to: similarTo(),
+  explain: explain(),
   opportunity_type: oneOf(["open", "awarded", "all"])
     .default("open")
     .meta({
@@ -128,7 +132,7 @@ const opportunityFields = {
     }),
   sort_by: oneOf(orders).optional().meta({
     description:
-      "Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`.",
+      "Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`.",
     default: "created_at",
   }),
   order: oneOf(directions).optional().meta({ description: "Direction of `sort_by`.", default: "desc" }),

@@ -42,6 +42,7 @@ drop function if exists funding.list_tag(text, bigint);
 drop function if exists funding.match_by_bitmaps(text, jsonb);
 drop function if exists funding.nearest(funding.search_scope, extensions.halfvec, text, integer, real, boolean);
 drop function if exists funding.next_lexicon_embedding(tsvector);
+drop function if exists funding.page_version(text);
 drop function if exists funding.prepare_postings(uuid, text);
 drop function if exists funding.prepare_records(uuid, text, uuid, integer);
 drop function if exists funding.refresh_vector_indexes();
@@ -60,6 +61,7 @@ drop function if exists public.get_grant(text, uuid);
 drop function if exists public.list_contracts(text, jsonb, jsonb, text);
 drop function if exists public.list_funders(text, jsonb, jsonb, text);
 drop function if exists public.list_grants(text, jsonb, jsonb, text);
+drop function if exists public.semantic_search(text, text, text[], integer, jsonb);
 drop function if exists public.send_test_event(uuid, uuid, uuid, text, json);
 
 -- supabase/schemas/settings.sql
@@ -794,7 +796,7 @@ declare
   words text;
   wanted text[];
 begin
-  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source,statuses,deadline_range,amount_min_range,amount_max_range}'::text[] <> '{}' then
+  if filter - '{search,search_mode,identifier_matches,similar_to,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source,statuses,deadline_range,amount_min_range,amount_max_range}'::text[] <> '{}' then
     return null;
   end if;
 
@@ -2220,7 +2222,11 @@ create or replace function funding.wanted_detail_keys(filter jsonb, parameter te
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
   select case parameter
-    when 'agency' then array[funding.agency_key(filter->>'agency')]
+    when 'agency' then
+      case jsonb_typeof(filter->'agency')
+        when 'array' then array(select funding.agency_key(name) from jsonb_array_elements_text(filter->'agency') as name)
+        else array[funding.agency_key(filter->>'agency')]
+      end
     when 'applicant_type' then array(
       select 'applicant_type=' || type from jsonb_array_elements_text(filter->'applicant_type') as type
       union
@@ -2729,6 +2735,99 @@ create or replace function funding.event_changes(event funding.events) returns j
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
   select case when event.event like '%.updated' then coalesce(event.changes, '[]') end
+$$;
+
+-- supabase/schemas/explain.sql
+-- Explanations of a ranked list (`explain=true`): what was understood of the search, and the parts of each result's score.
+
+-- Lexemes of a tsquery, in alphabetical order.
+create or replace function funding.lexemes_of(words tsquery) returns text[]
+language sql immutable parallel safe as $$
+  select array(
+    select replace(replace(lexeme[1], '''''', ''''), '\\', '\')
+    from regexp_matches(words::text, '''((?:[^'']|'''')*)''', 'g') as lexeme order by 1)
+$$;
+
+-- What a ranked search understood: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is as the
+-- search has it; of `similar_to`, the record's words that it is compared by. `matches` are the stems that count as the word: its own, synonyms' and
+-- a correction's. `weight` is the inverse document frequency. `known_share` is how much of the search has a meaning here, from 0 to 1; null
+-- where there is none.
+create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  mentions jsonb := funding.mentions_of(dataset, filter, mode);
+  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
+  query constant text := case when filter ? 'similar_to' then null else coalesce(mentions->>'search', filter->>'search') end;
+begin
+  return json_build_object(
+    'words', (
+      select coalesce(json_agg(json_build_object(
+          'word', coalesce(said.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.worth::numeric, 3), 'is_known', word.is_known)
+        order by said.position, word.position), '[]')
+      from (
+        select given.position, given.worth, funding.lexemes_of(given.terms) as lexemes,
+               exists (
+                 select from funding.lexicon
+                 where lexicon.generation = (select fit.generation from funding.lexicon_fit as fit) and lexicon.term = any (funding.lexemes_of(given.terms))
+               ) as is_known
+        from unnest(asked.words, asked.worths) with ordinality as given(terms, worth, position)
+      ) as word
+      left join lateral (
+        select token.token as word, token.position
+        from ts_parse('default', funding.wanted_words(query)) with ordinality as token(kind, token, position)
+        where funding.stem(token.token) = any (word.lexemes)
+        order by token.position limit 1
+      ) as said on true),
+    'known_share', case when asked.embedding is not null then round(asked.known_share::numeric, 3) end,
+    'excluded', array(
+      select btrim(excluded[1], '"') from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded),
+    'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(query) is not null then array(
+      select btrim(quoted[1], '"') from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
+    'places', coalesce(mentions->'places', '[]'),
+    'agencies', coalesce(mentions->'agencies', '[]'));
+end
+$$;
+
+-- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score },
+-- semantic: { rank, similarity }, sum: { rank, score }, mentions }. A part is null where that leg has not found the record. `mentions` counts the
+-- places and agencies of the search that the record has. The search is made again, which takes as long.
+create or replace function funding.with_explanations(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp set jit = off as $$
+declare
+  maximum integer := funding.candidates_of(dataset, mode);
+  mentions jsonb := funding.mentions_of(dataset, filter, mode);
+  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
+  scope funding.search_scope := funding.scope_of(dataset, filter);
+  by_meaning funding.ranked_slots;
+  identifier_matches uuid[] := case when filter ? 'similar_to' then '{}' else funding.identifier_matches(scope, maximum) end;
+  explained json;
+begin
+  if mode = 'semantic' then
+    by_meaning := funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum);
+  end if;
+  select coalesce(json_agg(funding.with_member(item.body, 'explanation', json_build_object(
+      'identifier', (item.body->>'id')::uuid = any (identifier_matches),
+      'keyword', case when part.keyword_rank is not null then
+        json_build_object('rank', part.keyword_rank, 'score', round(part.keyword_score::numeric, 4)) end,
+      'semantic', case when part.semantic_rank is not null then
+        json_build_object('rank', part.semantic_rank, 'similarity', round(part.semantic_score::numeric, 4)) end,
+      'sum', case when mode = 'hybrid' and part.sum_rank is not null then
+        json_build_object('rank', part.sum_rank, 'score', round(part.total::numeric, 4)) end,
+      'mentions', coalesce(part.fields_met, 0))) order by item.position), '[]')
+  into explained
+  from json_array_elements(page) with ordinality as item(body, position)
+  left join (
+    select scored.slot, scored.keyword_rank, scored.keyword_score, scored.semantic_rank, scored.semantic_score, scored.total, scored.sum_rank, scored.fields_met
+    from funding.hybrid_scores(scope, asked, maximum, mode = 'hybrid', mentions) as scored
+    where mode <> 'semantic'
+    union all
+    select meant.slot, null, null, meant.rank, meant.score, null, null, 0
+    from unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank)
+  ) as part on part.slot = funding.slot_of(dataset, (item.body->>'id')::uuid);
+  return explained;
+end
 $$;
 
 -- supabase/schemas/fan_out.sql
@@ -4836,7 +4935,7 @@ begin
   if scope.unsealed > 0 then
     unsealed := funding.keyword_unsealed(scope, asked, coverage_floor, maximum);
   end if;
-  if unsealed.slots is null then
+  if unsealed.slots is null and scope.except_slot is null then
     return found;
   end if;
   return (
@@ -4844,6 +4943,7 @@ begin
     from (
       select every.slot, every.score
       from unnest(found.slots || unsealed.slots, found.scores || unsealed.scores) as every(slot, score)
+      where every.slot is distinct from scope.except_slot
       order by score desc, every.slot
       limit maximum
     ) as best);
@@ -4920,15 +5020,19 @@ begin
 end
 $$;
 
--- Opportunities nearest in meaning, over one dataset or both: { results, search_mode, data_as_of }, or { wanted_embedding } when the
--- query's vector has to be got first.
+-- Opportunities nearest in meaning to a query, or to a record (`similar_to`), over one dataset or both: { results, search_mode, understood, data_as_of }, or
+-- { wanted_embedding } when the query's vector has to be got first.
 create or replace function public.semantic_search(
-  key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null) returns json
+  key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null, similar_to uuid default null,
+  explain boolean default false) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
-  parameters jsonb := jsonb_build_object('search', query, 'search_mode', 'semantic');
-  meaning funding.query_meaning := funding.meaning_of(query, query_vector);
+  parameters jsonb := case
+    when similar_to is null then jsonb_build_object('search', query, 'search_mode', 'semantic')
+    else jsonb_build_object('similar_to', similar_to)
+  end;
+  meaning funding.query_meaning := case when similar_to is null then funding.meaning_of(query, query_vector) else (null, null, false)::funding.query_meaning end;
   -- The filter of each dataset.
   filters jsonb;
   is_identifier boolean;
@@ -4953,16 +5057,23 @@ begin
     from unnest(datasets) as asked(dataset), funding.ranked(asked.dataset, filters->asked.dataset, 'semantic', meaning.vector, maximum) as ranked
     order by ranked.score desc, ranked.id
     limit maximum
+  ), page as (
+    select found.dataset, json_agg(
+      funding.with_member(
+        funding.with_member(funding.single(found.dataset, found.id), 'type', to_json(found.dataset)),
+        'relevance_score', to_json(found.score))) as records
+    from found group by found.dataset
   )
-  select coalesce(json_agg(
-    funding.with_member(
-      funding.with_member(funding.single(found.dataset, found.id), 'type', to_json(found.dataset)),
-      'relevance_score', to_json(found.score))
-    order by found.score desc, found.id), '[]')
-  into results from found;
+  select coalesce(json_agg(item.body order by (item.body->>'relevance_score')::double precision desc, (item.body->>'id')::uuid), '[]')
+  into results
+  from page, lateral json_array_elements(case
+    when explain then funding.with_explanations(page.dataset, filters->page.dataset, 'semantic', meaning.vector, page.records)
+    else page.records
+  end) as item(body);
   return funding.rpc_result(admitted, json_build_object(
     'results', results,
     'search_mode', 'semantic',
+    'understood', case when explain then funding.understood(datasets[1], filters->datasets[1], 'semantic', meaning.vector) end,
     -- As fresh as the older of them.
     'data_as_of', (select funding.moment(min(funding.data_as_of(asked.dataset))) from unnest(datasets) as asked(dataset))));
 end
@@ -4986,7 +5097,7 @@ declare
     where given.key in ('search', 'opportunity_type', 'include_archived', 'status', 'category', 'states', 'include_national', 'geography',
       'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside',
       'applicant_type', 'include_unrestricted', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing', 'funder_id', 'source',
-      'updated_after', 'statuses', 'deadline_range', 'amount_min_range', 'amount_max_range', 'total_funding_range'));
+      'updated_after', 'similar_to', 'statuses', 'deadline_range', 'amount_min_range', 'amount_max_range', 'total_funding_range'));
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
@@ -5017,7 +5128,7 @@ create or replace function funding.order_of(dataset text, parameters jsonb) retu
 language plpgsql immutable as $$
 declare
   sort_by constant text := coalesce(parameters->>'sort_by',
-    case when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then 'relevance' when dataset = 'funders' then 'name' else 'created_at' end);
+    case when funding.asked_ranking(parameters) is not null then 'relevance' when dataset = 'funders' then 'name' else 'created_at' end);
 begin
   return (sort_by, coalesce(parameters->>'order', case when sort_by <> 'relevance' and dataset = 'funders' then 'asc' else 'desc' end));
 end
@@ -5129,9 +5240,9 @@ begin
 end
 $$;
 
--- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or
+-- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, understood, facets, tag }, or
 -- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next
--- page, `archived` and `facets` what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
+-- page, `archived`, `facets` and `understood` (explain.sql) what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
 --
 -- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets { data_as_of } alone while
 -- all else is as it was.
@@ -5156,6 +5267,7 @@ declare
   feed record;
   last_updated_at text;
   archived json;
+  understood json;
 begin
   perform funding.require_bounds(parameters->>'search', case when counting then 1 else (parameters->>'limit')::bigint end,
     case when counting then 0 else (parameters->>'offset')::bigint end);
@@ -5166,7 +5278,7 @@ begin
     end if;
   end if;
   -- Before the filter, whose `identifier_matches` are of this version or a later one.
-  current_version := funding.page_version(dataset);
+  current_version := funding.page_version(dataset, parameters ? 'similar_to');
   if asked_mode = 'semantic' then
     request := funding.list_request_of(dataset, parameters);
   end if;
@@ -5206,6 +5318,10 @@ begin
   if archived_apart and not counting and not is_feed then
     select parts.current_records, parts.archived into listed.page, archived from funding.without_archived(dataset, listed.page) as parts;
   end if;
+  if (parameters->>'explain')::boolean and not counting then
+    listed.page := funding.with_explanations(dataset, request.filter, ranked_by, meaning.vector, listed.page);
+    understood := funding.understood(dataset, request.filter, ranked_by, meaning.vector);
+  end if;
   if jsonb_array_length(parameters->'facets') > 0 then
     facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
   end if;
@@ -5215,7 +5331,7 @@ begin
   end if;
   return json_build_object(
     'results', listed.page, 'archived', archived, 'last_updated_at', last_updated_at, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
-    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', list_version);
+    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'understood', understood, 'tag', list_version);
 end
 $$;
 
@@ -5233,6 +5349,142 @@ begin
     return funding.with_details(dataset, json_build_array(found_record))->0;
   end if;
   return found_record;
+end
+$$;
+
+-- supabase/schemas/mentions.sql
+-- Places and agencies that a question mentions: "bridge repair in Ohio", "NIH training grants". In a hybrid search they weigh as fields of a
+-- record and not as words, and leave nothing out.
+
+-- Names of states and territories with their USPS codes. Washington alone may be the city; "Kansas City", "Delaware River" and "Georgia Street"
+-- are in no state that they name: `funding.mentions_of` tells.
+create or replace function funding.state_names() returns table (name text, code text)
+language sql immutable parallel safe as $$
+  values ('alabama', 'AL'), ('alaska', 'AK'), ('arizona', 'AZ'), ('arkansas', 'AR'), ('california', 'CA'), ('colorado', 'CO'), ('connecticut', 'CT'),
+    ('delaware', 'DE'), ('district of columbia', 'DC'), ('washington dc', 'DC'), ('washington d.c.', 'DC'), ('washington, dc', 'DC'),
+    ('washington, d.c.', 'DC'), ('florida', 'FL'), ('georgia', 'GA'), ('hawaii', 'HI'), ('idaho', 'ID'), ('illinois', 'IL'), ('indiana', 'IN'),
+    ('iowa', 'IA'), ('kansas', 'KS'), ('kentucky', 'KY'), ('louisiana', 'LA'), ('maine', 'ME'), ('maryland', 'MD'), ('massachusetts', 'MA'),
+    ('michigan', 'MI'), ('minnesota', 'MN'), ('mississippi', 'MS'), ('missouri', 'MO'), ('montana', 'MT'), ('nebraska', 'NE'), ('nevada', 'NV'),
+    ('new hampshire', 'NH'), ('new jersey', 'NJ'), ('new mexico', 'NM'), ('new york', 'NY'), ('north carolina', 'NC'), ('north dakota', 'ND'),
+    ('ohio', 'OH'), ('oklahoma', 'OK'), ('oregon', 'OR'), ('pennsylvania', 'PA'), ('rhode island', 'RI'), ('south carolina', 'SC'),
+    ('south dakota', 'SD'), ('tennessee', 'TN'), ('texas', 'TX'), ('utah', 'UT'), ('vermont', 'VT'), ('virginia', 'VA'), ('washington state', 'WA'),
+    ('west virginia', 'WV'), ('wisconsin', 'WI'), ('wyoming', 'WY'), ('puerto rico', 'PR'), ('guam', 'GU'), ('american samoa', 'AS'),
+    ('virgin islands', 'VI'), ('u.s. virgin islands', 'VI'), ('us virgin islands', 'VI'), ('northern mariana islands', 'MP')
+$$;
+
+-- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
+create or replace function funding.state_pattern() returns text
+language sql immutable parallel safe as $$
+  select '(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
+    || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation)\M)'
+$$;
+
+-- Regular expression for a USPS code behind a comma ("Columbus, OH"), in upper case. Elsewhere IN, OR and ME are words.
+create or replace function funding.state_code_pattern() returns text
+language sql immutable parallel safe as $$
+  select ',\s*(' || (select string_agg(distinct code, '|') from funding.state_names()) || ')(?![\w-])'
+$$;
+
+-- Names that an agency may have in a catalogue, in the form of `funding.name_key`: "Department of Energy" is also "Energy, Department of" and
+-- "Dept of Energy".
+create or replace function funding.agency_spellings(name text) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array_remove(array[key.name, case when topic.name is not null then topic.name || ' department of' end,
+    case when topic.name is not null then topic.name || ' department of the' end, case when topic.name is not null then 'dept of ' || topic.name end,
+    case when topic.name is not null then 'dept of the ' || topic.name end], null)
+  from (select funding.name_key(name) as name) as key
+  cross join lateral (select substring(key.name from '^(?:u s |us )?department of (?:the )?(.+)$') as name) as topic
+$$;
+
+-- Agencies that a text mentions, as { said, names }: by a known abbreviation, or by a name of three words or more that records of the dataset
+-- have. Of names within each other, the longest.
+create or replace function funding.mentioned_agencies(dataset text, query text) returns table (said text, names text[])
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  words constant text[] := regexp_split_to_array(btrim(query), '\s+');
+  -- A question has few words; a text of many is none.
+  most_words constant integer := 30;
+begin
+  if cardinality(words) > most_words then
+    return;
+  end if;
+  return query
+  with named as materialized (
+    select word.position as first, word.position as last, word.said, spelling
+    from unnest(words) with ordinality as word(said, position)
+    join funding.agency_abbreviations as abbreviation on abbreviation.abbreviation = btrim(lower(word.said), '.,;:?!()')
+    cross join lateral unnest(funding.agency_spellings(abbreviation.name)) as spelling
+    union all
+    select part.first, part.last, part.said, spelling
+    from (
+      select first, last, array_to_string(words[first:last], ' ') as said
+      from generate_series(1, cardinality(words) - 2) as first, lateral generate_series(first + 2, least(first + 9, cardinality(words))) as last
+    ) as part
+    cross join lateral unnest(funding.agency_spellings(part.said)) as spelling
+    -- Few questions have a word of such names.
+    where query ~* '\m(department|dept|agency|administration|service|services|bureau|institutes?|foundation|endowment|corps|commission|centers?|office|council|authority|corporation|board|command|library)\M'
+  ), known as materialized (
+    select named.first, named.last, named.said, array_agg(distinct named.spelling) as names
+    from named
+    where exists (
+      select from funding.bitmaps where bitmaps.dataset = mentioned_agencies.dataset and bitmaps.name = funding.bitmap_name('agency', named.spelling))
+    group by named.first, named.last, named.said
+  )
+  select known.said, known.names
+  from known
+  where not exists (
+    select from known as longer
+    where longer.first <= known.first and longer.last >= known.last and (longer.first, longer.last) <> (known.first, known.last))
+  order by known.first;
+end
+$$;
+
+-- What a hybrid search mentions: { search, filters, places, agencies }, or null. `search` is the query without the mentions, `filters` has a filter for
+-- the places and one for the agencies, unless the request filters by that anyway. Null for a search in another mode, for one that quotes, and where
+-- nothing else is said. Without the records' fields, words are all there is: a place counts where a record of the dataset has it.
+create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  query text := filter->>'search';
+  places text[];
+  agency record;
+  agencies text[] := '{}';
+  spellings text[] := '{}';
+  filters jsonb := '[]';
+begin
+  if mode is distinct from 'hybrid' or query is null or dataset = 'funders' or strpos(query, '"') > 0 then
+    return null;
+  end if;
+  for agency in select * from funding.mentioned_agencies(dataset, query) loop
+    query := replace(query, agency.said, ' ');
+    agencies := agencies || agency.said;
+    spellings := spellings || agency.names;
+  end loop;
+  select array_agg(distinct said.code) into places
+  from (
+    select state.code
+    from regexp_matches(query, funding.state_pattern(), 'gi') as matched join funding.state_names() as state on state.name = lower(matched[1])
+    union
+    select matched[1] from regexp_matches(query, funding.state_code_pattern(), 'g') as matched
+  ) as said
+  where exists (
+    select from funding.bitmaps where bitmaps.dataset = mentions_of.dataset and bitmaps.name = funding.bitmap_name('state', said.code));
+  if places is not null then
+    query := regexp_replace(regexp_replace(query, funding.state_pattern(), ' ', 'gi'), funding.state_code_pattern(), ' ', 'g');
+    if not filter ?| array['states', 'geography'] then
+      filters := filters || jsonb_build_object('states', places);
+    end if;
+  end if;
+  if spellings <> '{}' and not filter ?| array['agency', 'funder_id'] then
+    filters := filters || jsonb_build_object('agency', spellings);
+  end if;
+  if places is null and spellings = '{}' or to_tsvector('funding.english', funding.wanted_words(query)) = '' then
+    return null;
+  end if;
+  return jsonb_build_object('search', query, 'filters', filters, 'places', coalesce(places, '{}'), 'agencies', agencies);
 end
 $$;
 
@@ -5443,14 +5695,14 @@ begin
 end
 $$;
 
--- Version of the data that a dataset's pages show. Versions only grow, so their sum is the same only when each is. It has to be read
--- before the records are.
-create or replace function funding.page_version(dataset text) returns bigint
+-- Version of the data that a dataset's pages show; with `of_all`, of every dataset, in which a record that others are to be like may be.
+-- Versions only grow, so their sum is the same only when each is. It has to be read before the records are.
+create or replace function funding.page_version(dataset text, of_all boolean default false) returns bigint
 language plpgsql stable as $$
 begin
   return (
     select sum(data_versions.version)::bigint from funding.data_versions
-    where data_versions.dataset in (page_version.dataset, 'funders', 'search'));
+    where of_all or data_versions.dataset in (page_version.dataset, 'funders', 'search'));
 end
 $$;
 
@@ -5893,45 +6145,89 @@ $$;
 -- finds them. The legs do not depend on the page, so pages neither repeat nor skip a record; in return a ranked search never
 -- lists more than the legs give.
 
+-- Two rankings as one, best first: a record that is in both has one score in both.
+create or replace function funding.merged(one funding.ranked_slots, other funding.ranked_slots) returns funding.ranked_slots
+language sql immutable as $$
+  select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
+  from (
+    select every.slot, max(every.score) as score
+    from unnest((one).slots || (other).slots, (one).scores || (other).scores) as every(slot, score)
+    group by every.slot
+    order by score desc, every.slot
+  ) as found
+$$;
+
 -- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
 -- meaning; 0 for those that are not among the first 100 of either, which would take longer to compare than to find. In no order. Without
 -- meaning, the keyword leg alone.
+--
+-- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`). The best 100 of each that are there are found as well,
+-- and `fields_met` is how many of them a record meets.
 create or replace function funding.hybrid_legs(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
-  similarity double precision)
+  similarity double precision, fields_met integer)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
   by_meaning funding.ranked_slots;
   compared constant integer := 100;
+  scopes funding.search_scope[];
+  mentioned funding.search_scope;
+  near_words funding.ranked_slots;
+  near_meaning funding.ranked_slots;
   slots integer[];
   similarities double precision[];
+  -- Slots that meet a mention, once for each that they meet.
+  met integer[] := '{}';
+  found integer[];
 begin
   if with_meaning then
     asked := funding.with_feedback(scope, asked, by_words);
     by_meaning := funding.semantic_candidates(scope, asked, maximum);
-    slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
+  end if;
+  slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
+  for mentioned in
+    select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset, scope.parameters || field) as near
+  loop
+    near_words := funding.keyword_candidates(mentioned, asked, compared);
+    near_meaning := case when with_meaning then funding.semantic_candidates(mentioned, asked, compared) end;
+    by_words := funding.merged(by_words, near_words);
+    by_meaning := funding.merged(by_meaning, near_meaning);
+    slots := array(select unnest(slots) union select unnest(near_words.slots) union select unnest(near_meaning.slots));
+    scopes := scopes || mentioned;
+  end loop;
+  foreach mentioned in array coalesce(scopes, '{}') loop
+    execute format('select array(select record.posting_number from funding.%I as record where record.posting_number = any ($2) and (%s))',
+      scope.dataset, mentioned.condition)
+    into found using mentioned.parameters, slots;
+    met := met || found;
+  end loop;
+  if with_meaning then
     similarities := funding.similarities(scope.dataset, asked, slots);
   end if;
   return query
-  select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0)
+  select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0), coalesce(meeting.fields, 0)::integer
   from unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank)
   full join unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank) on meant.slot = word.slot
-  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, meant.slot);
+  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, meant.slot)
+  left join (select item.slot, count(*) as fields from unnest(met) as item(slot) group by item.slot) as meeting
+    on meeting.slot = coalesce(word.slot, meant.slot);
 end
 $$;
 
 -- Both legs fused. A reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
--- of both scores, in which a keyword score counts as its share of the best. Divided by the greatest sum possible: 1 is first in all. Two
--- rankings alone give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
+-- of both scores, in which a keyword score counts as its share of the best. To the sum, each place or agency that the query mentions and the
+-- record has adds the setting `fusion_field_weight`. Divided by the greatest sum possible: 1 is first in all. Two rankings alone give a weak leg
+-- the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
 --
 -- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes last. In
 -- no order.
-create or replace function funding.hybrid_candidates(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
-returns funding.ranked_slots
+create or replace function funding.hybrid_scores(
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
+returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
+  similarity double precision, fields_met integer, total double precision, sum_rank bigint, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -5941,34 +6237,46 @@ declare
   sum_weight double precision := case when with_meaning then funding.setting('fusion_sum_weight')::double precision else 0 end;
   -- Of the similarity, beside a keyword score of 1.
   similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
+  field_weight double precision := case when mentions is not null then funding.setting('fusion_field_weight')::double precision else 0 end;
   is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
 begin
   with_meaning := with_meaning and asked.embedding is not null;
   if keyword_weight = 0 and (semantic_weight = 0 or not with_meaning) then
     keyword_weight := 1;
   end if;
-  return (
-    with scored as materialized (
-      select leg.slot, leg.keyword_rank, leg.semantic_rank,
-             case when keyword_weight > 0 then leg.keyword_score / nullif(max(leg.keyword_score) over (), 0) else 0 end as keyword_share,
-             -- Beside a keyword leg that does not count, a record that only this leg has found is not to come before others.
-             case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as similarity
-      from funding.hybrid_legs(scope, asked, maximum, with_meaning) as leg
-    ), summed as materialized (
-      select scored.*, coalesce(scored.keyword_share, 0) + scored.similarity as total,
-             row_number() over (order by coalesce(scored.keyword_share, 0) + scored.similarity desc, scored.slot) as sum_rank
-      from scored
-    )
-    select (array_agg(summed.slot), array_agg(
-      least(case
-        when is_sum then summed.total / (1 + most.similarity)
-        else (
-          coalesce(keyword_weight / (k + summed.keyword_rank), 0) + coalesce(semantic_weight / (k + summed.semantic_rank), 0)
-            + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
-        ) / ((keyword_weight + semantic_weight + sum_weight) / (k + 1))
-      end, 1)))::funding.ranked_slots
-    from summed cross join (select max(scored.similarity) as similarity from scored) as most);
+  return query
+  with scored as materialized (
+    select leg.*,
+           case when keyword_weight > 0 then coalesce(leg.keyword_score / nullif(max(leg.keyword_score) over (), 0), 0) else 0 end as keyword_share,
+           -- Beside a keyword leg that does not count, a record that only this leg has found is not to come before others.
+           case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as meaning
+    from funding.hybrid_legs(scope, asked, maximum, with_meaning, mentions) as leg
+  ), summed as materialized (
+    select scored.*, scored.keyword_share + scored.meaning + field_weight * scored.fields_met as total,
+           row_number() over (order by scored.keyword_share + scored.meaning + field_weight * scored.fields_met desc, scored.slot) as sum_rank,
+           1 + max(scored.meaning + field_weight * scored.fields_met) over () as most
+    from scored
+  )
+  select summed.slot, summed.keyword_rank, summed.keyword_score, summed.semantic_rank, summed.semantic_score, summed.similarity, summed.fields_met,
+         summed.total, summed.sum_rank,
+         least(case
+           when is_sum then summed.total / summed.most
+           else (
+             coalesce(keyword_weight / (k + summed.keyword_rank), 0) + coalesce(semantic_weight / (k + summed.semantic_rank), 0)
+               + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
+           ) / ((keyword_weight + semantic_weight + sum_weight) / (k + 1))
+         end, 1)
+  from summed;
 end
+$$;
+
+-- The same as slots and scores.
+create or replace function funding.hybrid_candidates(
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
+returns funding.ranked_slots
+language sql stable as $$
+  select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
+  from funding.hybrid_scores(scope, asked, maximum, with_meaning, mentions) as found
 $$;
 
 -- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors, which matters unless there is nothing
@@ -6051,9 +6359,30 @@ begin
 end
 $$;
 
+-- Most records that each leg of a ranked search gives.
+create or replace function funding.candidates_of(dataset text, mode text) returns integer
+language plpgsql stable as $$
+begin
+  return least(
+    funding.setting('search_candidates')::integer,
+    case when mode <> 'keyword' and funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
+end
+$$;
+
+-- Query of a ranked search: a record (`similar_to`), or the words of the search but for the places and agencies that it mentions.
+create or replace function funding.query_of(dataset text, filter jsonb, mentions jsonb, query_vector extensions.halfvec) returns funding.query_analysis
+language plpgsql stable as $$
+begin
+  if filter ? 'similar_to' then
+    return funding.query_like(dataset, (filter->>'similar_to')::uuid);
+  end if;
+  return funding.read_query(coalesce(mentions->>'search', filter->>'search'), query_vector);
+end
+$$;
+
 -- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is how many there
 -- are. Records with the identifier that the query is come before all that it describes. The mode `keyword` is a hybrid search that
--- has only its keyword leg. It uses no vector index, which alone makes a longer leg dear, so its limit is `search_candidates`. Under an external
+-- has only its keyword leg. With `similar_to` in the filter, a record is the query (similar.sql). It uses no vector index, which alone makes a longer leg dear, so its limit is `search_candidates`. Under an external
 -- model `query_vector` is the query's meaning.
 --
 -- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many rows a function
@@ -6064,17 +6393,19 @@ returns table (id uuid, score double precision, total bigint)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
-  maximum integer := least(
-    funding.setting('search_candidates')::integer,
-    case when mode <> 'keyword' and funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
-  asked funding.query_analysis := funding.read_query(filter->>'search', query_vector);
+  maximum integer := funding.candidates_of(dataset, mode);
+  is_similar boolean := filter ? 'similar_to';
+  mentions jsonb := funding.mentions_of(dataset, filter, mode);
+  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
-  identifier_matches uuid[] := funding.identifier_matches(scope, maximum);
+  -- Beside a record, a search is a filter.
+  identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
-  described funding.ranked_slots := case mode
-    when 'semantic' then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
-    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
+  described funding.ranked_slots := case
+    -- A record that has no vector yet is compared by its words.
+    when mode = 'semantic' and not (is_similar and asked.embedding is null) then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
+    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid', mentions)
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
@@ -6107,6 +6438,7 @@ create or replace function funding.asked_ranking(parameters jsonb) returns text
 language plpgsql immutable as $$
 begin
   return case
+    when parameters ? 'similar_to' then 'hybrid'
     when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then parameters->>'search_mode'
     when parameters->>'sort_by' = 'relevance' then 'keyword'
   end;
@@ -7840,7 +8172,12 @@ begin
   scope.is_filtered := coalesce(filter->>'opportunity_type', 'open') = 'awarded'
     or exists (
       select from jsonb_object_keys(filter) as name
-      where name not in ('search', 'search_mode', 'identifier_matches', 'opportunity_type', 'include_national', 'include_archived'));
+      where name not in ('search', 'search_mode', 'identifier_matches', 'similar_to', 'opportunity_type', 'include_national', 'include_archived'))
+    -- What is searched for beside a record that is the query.
+    or filter ?& array['similar_to', 'search'];
+  if filter ? 'similar_to' then
+    scope.except_slot := funding.slot_of(dataset, (filter->>'similar_to')::uuid);
+  end if;
   scope.records := funding.about_all(dataset);
   scope.sealed_end := funding.sealed_end(dataset);
   scope.unsealed := funding.count_unsealed(dataset, scope.sealed_end, 5000);
@@ -7993,7 +8330,7 @@ begin
       select candidate.slot, greatest(least(candidate.score, 1), 0) as score
       from unnest(found.slots, found.scores) as candidate(slot, score)
       -- A record whose vector is zero is at no distance, which sorts after every number.
-      where candidate.score >= least_score and candidate.score < 'infinity'
+      where candidate.score >= least_score and candidate.score < 'infinity' and candidate.slot is distinct from scope.except_slot
       order by score desc, slot
     ) as best);
 end
@@ -8004,7 +8341,7 @@ $$;
 -- their share of the best score, so that near copies of the first count like it, and others hardly.
 --
 -- What a query means does not depend on the filters beside it, so that a facet counts what a filter by it would find: the records are those that
--- the search alone finds. `by_words` is what the keyword leg has found in the scope, which serves where that has no filter.
+-- the search alone finds. The vector of a record (`similar_to`) stays as it is. `by_words` is what the keyword leg has found in the scope, which serves where that has no filter.
 create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
@@ -8013,7 +8350,7 @@ declare
   weight real := funding.model_setting('feedback_weight');
   centroid vector;
 begin
-  if weight = 0 or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+  if weight = 0 or scope.parameters ? 'similar_to' or asked.embedding is null or l2_norm(asked.embedding) = 0 then
     return asked;
   end if;
   if not scope.is_usual then
@@ -8069,6 +8406,82 @@ begin
   into similarities
   using slots, asked.known_share, asked.embedding, subvector(asked.embedding, 1, 48), subvector(asked.embedding, 1, 192);
   return similarities;
+end
+$$;
+
+-- supabase/schemas/similar.sql
+-- More like this: a search whose query is a record (`similar_to`).
+
+-- Dataset and slot of the record with an id: in the dataset that is searched, or else in another. Raises PT400, which names the parameter, for
+-- an id that no record has.
+create or replace function funding.find_record(dataset text, record_id uuid, out found_dataset text, out slot integer)
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  foreach found_dataset in array array[dataset] || array_remove(array['grants', 'contracts', 'funders'], dataset) loop
+    slot := funding.slot_of(found_dataset, record_id);
+    if slot is not null then
+      return;
+    end if;
+  end loop;
+  raise sqlstate 'PT400' using message = 'must be the id of a grant, contract or funder; no record has this one', hint = 'similar_to';
+end
+$$;
+
+-- Slot of the record of a dataset with an id; null where it has none.
+create or replace function funding.slot_of(dataset text, record_id uuid) returns integer
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  slot integer;
+begin
+  execute format('select record.posting_number from funding.%I as record where record.id = $1', dataset) into slot using record_id;
+  return slot;
+end
+$$;
+
+-- Query that a record is: its stored vector, and the twelve of its words that say most of it: the highest inverse document frequency times
+-- weight in the record. (More words find little more, and each costs a millisecond; of more than twelve, less is sure about coverage.)
+create or replace function funding.query_like(dataset text, record_id uuid) returns funding.query_analysis
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  most_words constant integer := 12;
+  likeness constant record := funding.find_record(dataset, record_id);
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  documents constant integer := greatest(fit.documents, 1);
+  document tsvector;
+  analysis funding.query_analysis;
+begin
+  execute format('select record.document from funding.%I as record where record.posting_number = $1', likeness.found_dataset)
+  into document using likeness.slot;
+  select string_agg(funding.quoted_lexeme(best.term), ' | ')::tsquery as any_term,
+         array_agg(best.term order by best.term) as terms,
+         array_agg(best.idf * best.weight order by best.term) as term_weights,
+         array_agg(best.weight order by best.term) as term_factors,
+         array_agg(best.idf order by best.term) as term_worths,
+         1 - exp(sum(ln(1 - least(best.document_frequency / documents::double precision, 0.999)))) as matching_share,
+         array_agg(funding.quoted_lexeme(best.term)::tsquery order by best.term) as words,
+         array_agg(best.idf order by best.term) as worths,
+         array_agg(best.idf * best.weight order by best.term) as word_weights
+  into analysis.any_term, analysis.terms, analysis.term_weights, analysis.term_factors, analysis.term_worths, analysis.matching_share,
+       analysis.words, analysis.worths, analysis.word_weights
+  from (
+    select word.term, coalesce(lexicon.document_frequency, 0) as document_frequency,
+           funding.inverse_document_frequency(documents, coalesce(lexicon.document_frequency, 0)) as idf,
+           funding.bm25_weight(word.frequency, funding.document_length(document, fit.bm25_title_weight), fit.average_length, fit.bm25_k1, fit.bm25_b) as weight
+    from funding.term_frequencies(document, fit.bm25_title_weight) as word
+    left join funding.lexicon on lexicon.generation = fit.generation and lexicon.term = word.term
+    -- A word that only this record has finds no other.
+    where coalesce(lexicon.document_frequency, 2) > 1
+    order by funding.inverse_document_frequency(documents, coalesce(lexicon.document_frequency, 0))
+      * funding.bm25_weight(word.frequency, 1, 1, fit.bm25_k1, 0) desc, word.term
+    limit most_words
+  ) as best;
+  execute format('select known.embedding from funding.%I as known where known.slot = $1', funding.vectors_table(likeness.found_dataset, fit.vectors))
+  into analysis.embedding using likeness.slot;
+  analysis.known_share := 1;
+  return analysis;
 end
 $$;
 
@@ -9317,7 +9730,7 @@ revoke execute on function
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
   public.rotate_webhook_secret(uuid, uuid, uuid, text, integer),
   public.seal_records(integer, integer),
-  public.semantic_search(text, text, text[], integer, jsonb),
+  public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean),
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
   public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
@@ -9380,7 +9793,7 @@ grant execute on function
   public.rotate_account_key(uuid, uuid, uuid, text, text, double precision),
   public.rotate_webhook_secret(uuid, uuid, uuid, text, integer),
   public.seal_records(integer, integer),
-  public.semantic_search(text, text, text[], integer, jsonb),
+  public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean),
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
   public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
@@ -9397,6 +9810,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.accounts.accounts_email_lower_case', '4309aa27e96c'),
   ('constraint', 'funding.accounts.accounts_email_unique', 'f8155001030c'),
   ('constraint', 'funding.accounts.accounts_pkey', '96b39889dad0'),
+  ('constraint', 'funding.agency_abbreviations.agency_abbreviations_abbreviation_check', 'e473ff07eb96'),
+  ('constraint', 'funding.agency_abbreviations.agency_abbreviations_pkey', '18f950ca7fe0'),
   ('constraint', 'funding.api_keys.api_keys_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.api_keys.api_keys_hash_is_sha256', '3bdae290020a'),
   ('constraint', 'funding.api_keys.api_keys_hash_unique', '114f9165d8a2'),
@@ -9550,20 +9965,21 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.adopt_fit(uuid)', '01d05b8b2475'),
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', 'ef0cedf03f8a'),
+  ('function', 'funding.agency_spellings(text)', '857d2a647097'),
   ('function', 'funding.analyze_query(text)', 'fbf1061c210a'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
   ('function', 'funding.api_fields()', 'eb24b79c63b8'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
   ('function', 'funding.archive_records(text, text, text[])', 'ce9309a95b5f'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
-  ('function', 'funding.asked_ranking(jsonb)', '90dcfffe93fb'),
+  ('function', 'funding.asked_ranking(jsonb)', '4a4fba30da32'),
   ('function', 'funding.attach_customer(text, text)', '4975a00f6c34'),
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
-  ('function', 'funding.bitmap_conditions(text, jsonb)', '95277909d6d3'),
+  ('function', 'funding.bitmap_conditions(text, jsonb)', 'd8d730c9c627'),
   ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '0dcff013277c'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '51153aac9b50'),
@@ -9579,6 +9995,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.cached_query_vector(text, bytea)', '9bb37ba3c8cb'),
   ('function', 'funding.calendar_condition()', '65f34ddb1098'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
+  ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
   ('function', 'funding.change_moment()', 'f39175551ab5'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
@@ -9652,9 +10069,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
-  ('function', 'funding.filter_of(text, jsonb)', '454fe2d8c177'),
+  ('function', 'funding.filter_of(text, jsonb)', '7edb61165636'),
   ('function', 'funding.filtered_columns(text)', 'a58cad9f6cfe'),
   ('function', 'funding.find_faults(text, jsonb, anyarray)', 'fc398b339517'),
+  ('function', 'funding.find_record(text, uuid)', 'd6d368635ac5'),
   ('function', 'funding.finish_import(bigint, text, jsonb, text, boolean)', 'dcf3b1364f24'),
   ('function', 'funding.first_block(integer)', 'ed9725063e5e'),
   ('function', 'funding.first_in_order(text, integer, text, text, bit varying, integer, integer)', '20146a1e78ea'),
@@ -9685,8 +10103,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
-  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean)', '1d8261732576'),
-  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean)', '8b79894b65eb'),
+  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '2ba9102a2278'),
+  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'a82a10813d5e'),
+  ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '14512fcdcc71'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),
   ('function', 'funding.identifier_form(text)', '6123b8f2c806'),
@@ -9711,7 +10130,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.key_body(funding.api_keys)', '56ccc6b0e42d'),
   ('function', 'funding.keys_told()', '20d330259678'),
-  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '9d7d2c1a22f2'),
+  ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '8d164000af05'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
   ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '883a946944e8'),
   ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '134bfb9d2023'),
@@ -9721,9 +10140,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.latency_at(jsonb, double precision)', '5264c82780cd'),
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
+  ('function', 'funding.lexemes_of(tsquery)', 'cad0cc2a3e5b'),
   ('function', 'funding.lexicon_drift()', '978b79dd0d68'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', 'e520c186e3e0'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', '8c38948e4359'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
@@ -9741,8 +10161,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
+  ('function', 'funding.mentioned_agencies(text, text)', '36f9468fe63b'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
+  ('function', 'funding.mentions_of(text, jsonb, text)', '7706344b09b3'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
+  ('function', 'funding.merged(funding.ranked_slots, funding.ranked_slots)', '391fff411a08'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
   ('function', 'funding.merged_details(jsonb, jsonb, boolean)', '0b1f9f8a51fc'),
   ('function', 'funding.mode_without_vectors(text, text)', '853b6b233f93'),
@@ -9764,11 +10187,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.note_funder_rename()', '410cac7d5306'),
   ('function', 'funding.note_new_funder_names()', '41a81dbf9a5d'),
   ('function', 'funding.note_updated()', 'ce69457183bc'),
-  ('function', 'funding.order_of(text, jsonb)', '490432e29556'),
+  ('function', 'funding.order_of(text, jsonb)', '7ddef5d481de'),
   ('function', 'funding.overdue()', '61ba4e0c3a3d'),
   ('function', 'funding.page_by_index(text, funding.list_request)', 'a27ded2325bc'),
   ('function', 'funding.page_of(jsonb)', '9e1392d5e224'),
-  ('function', 'funding.page_version(text)', '3e71a6e5041b'),
+  ('function', 'funding.page_version(text, boolean)', '10e01ce20f82'),
   ('function', 'funding.parse_query(text)', 'ab617dc7eaf1'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
@@ -9784,10 +10207,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
   ('function', 'funding.query_identifiers(text)', '3a599243989f'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
+  ('function', 'funding.query_like(text, uuid)', '85cd5a93b236'),
+  ('function', 'funding.query_of(text, jsonb, jsonb, extensions.halfvec)', 'fdd3e8b99ec3'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
   ('function', 'funding.range_condition(jsonb, text, text, text)', 'e39ff841a5fd'),
-  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '8dc17a43e5c8'),
+  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '08d99931ab2d'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
@@ -9835,7 +10260,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schedule_dispatch()', 'b629f4271156'),
   ('function', 'funding.schema_faults()', '11c04ebe5c7c'),
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
-  ('function', 'funding.scope_of(text, jsonb)', '77d3cd72a143'),
+  ('function', 'funding.scope_of(text, jsonb)', '5542a7ff731c'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
   ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
@@ -9844,7 +10269,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
-  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '7d1c562675e9'),
+  ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '782a730ddfca'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
@@ -9855,11 +10280,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_until()', 'e5d02bb6fb2f'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
   ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
+  ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
   ('function', 'funding.sort_key(text)', 'e0147ed99b47'),
   ('function', 'funding.sort_order(text, text)', '9c2374506aeb'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
+  ('function', 'funding.state_code_pattern()', '52a63c4894ca'),
+  ('function', 'funding.state_names()', '00224d51680b'),
+  ('function', 'funding.state_pattern()', '8ddd5c0a9a65'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
@@ -9874,6 +10303,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.total(text, jsonb)', '04326815df2a'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
+  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '67751e88160f'),
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
@@ -9887,13 +10317,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.vector_indexes(text, integer)', 'e8c205dee9da'),
   ('function', 'funding.vectors_table(text, integer)', '59a9332fb6ef'),
   ('function', 'funding.wall_clock()', '83c557c1b53e'),
-  ('function', 'funding.wanted_detail_keys(jsonb, text)', '4bac81b40d8c'),
+  ('function', 'funding.wanted_detail_keys(jsonb, text)', '26e489ae7f9e'),
   ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
   ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'a88540245a7f'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
-  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5afdd6ea2832'),
+  ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', '3a7e9f491c1d'),
+  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5b52b0b3221a'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
@@ -9958,7 +10389,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
   ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
-  ('function', 'public.semantic_search(text, text, text[], integer, jsonb)', '892a24d07838'),
+  ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', '151a6bbb041d'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
@@ -9968,6 +10399,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
   ('index', 'funding.accounts_pkey', '6a7276ce8959'),
+  ('index', 'funding.agency_abbreviations_pkey', 'b871030ea077'),
   ('index', 'funding.api_keys_account', 'ae4730fd757f'),
   ('index', 'funding.api_keys_hash_unique', 'ce8c7ff6cba0'),
   ('index', 'funding.api_keys_pkey', '6fd0e5a2eb6a'),
@@ -10142,6 +10574,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('sequence', 'funding.webhook_recoveries_id_seq', '8fa14cdd754f'),
   ('table', 'funding.account_writes', '8b24416487f7'),
   ('table', 'funding.accounts', '3bac056472aa'),
+  ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
   ('table', 'funding.api_keys', '332e36735e00'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
@@ -10270,6 +10703,6 @@ insert into funding.schema_objects (kind, name, digest) values
   ('type', 'funding.query_meaning', '51f1c0c0d24e'),
   ('type', 'funding.ranked_slots', '04885856bf4f'),
   ('type', 'funding.ranking', 'a6e453f05b9c'),
-  ('type', 'funding.search_scope', '63d61f27c577'),
+  ('type', 'funding.search_scope', '1c6d44f46418'),
   ('type', 'funding.segment', '6db7c11bc7e9'),
   ('type', 'funding.slot_bitmaps', '100505692474');

@@ -14,7 +14,7 @@ declare
   words text;
   wanted text[];
 begin
-  if filter - '{search,search_mode,identifier_matches,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source,statuses,deadline_range,amount_min_range,amount_max_range}'::text[] <> '{}' then
+  if filter - '{search,search_mode,identifier_matches,similar_to,opportunity_type,include_archived,status,category,states,include_national,min_amount,max_amount,deadline_after,deadline_before,posted_after,naics,set_aside,applicant_type,include_unrestricted,funding_instrument,assistance_listing,agency,cost_sharing,source,statuses,deadline_range,amount_min_range,amount_max_range}'::text[] <> '{}' then
     return null;
   end if;
 

@@ -34,7 +34,11 @@ create or replace function funding.wanted_detail_keys(filter jsonb, parameter te
 language sql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
   select case parameter
-    when 'agency' then array[funding.agency_key(filter->>'agency')]
+    when 'agency' then
+      case jsonb_typeof(filter->'agency')
+        when 'array' then array(select funding.agency_key(name) from jsonb_array_elements_text(filter->'agency') as name)
+        else array[funding.agency_key(filter->>'agency')]
+      end
     when 'applicant_type' then array(
       select 'applicant_type=' || type from jsonb_array_elements_text(filter->'applicant_type') as type
       union

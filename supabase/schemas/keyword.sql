@@ -315,7 +315,7 @@ begin
   if scope.unsealed > 0 then
     unsealed := funding.keyword_unsealed(scope, asked, coverage_floor, maximum);
   end if;
-  if unsealed.slots is null then
+  if unsealed.slots is null and scope.except_slot is null then
     return found;
   end if;
   return (
@@ -323,6 +323,7 @@ begin
     from (
       select every.slot, every.score
       from unnest(found.slots || unsealed.slots, found.scores || unsealed.scores) as every(slot, score)
+      where every.slot is distinct from scope.except_slot
       order by score desc, every.slot
       limit maximum
     ) as best);

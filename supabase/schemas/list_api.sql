@@ -67,15 +67,19 @@ begin
 end
 $$;
 
--- Opportunities nearest in meaning, over one dataset or both: { results, search_mode, data_as_of }, or { wanted_embedding } when the
--- query's vector has to be got first.
+-- Opportunities nearest in meaning to a query, or to a record (`similar_to`), over one dataset or both: { results, search_mode, understood, data_as_of }, or
+-- { wanted_embedding } when the query's vector has to be got first.
 create or replace function public.semantic_search(
-  key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null) returns json
+  key_hash text, query text, datasets text[], maximum integer, query_vector jsonb default null, similar_to uuid default null,
+  explain boolean default false) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
-  parameters jsonb := jsonb_build_object('search', query, 'search_mode', 'semantic');
-  meaning funding.query_meaning := funding.meaning_of(query, query_vector);
+  parameters jsonb := case
+    when similar_to is null then jsonb_build_object('search', query, 'search_mode', 'semantic')
+    else jsonb_build_object('similar_to', similar_to)
+  end;
+  meaning funding.query_meaning := case when similar_to is null then funding.meaning_of(query, query_vector) else (null, null, false)::funding.query_meaning end;
   -- The filter of each dataset.
   filters jsonb;
   is_identifier boolean;
@@ -100,16 +104,23 @@ begin
     from unnest(datasets) as asked(dataset), funding.ranked(asked.dataset, filters->asked.dataset, 'semantic', meaning.vector, maximum) as ranked
     order by ranked.score desc, ranked.id
     limit maximum
+  ), page as (
+    select found.dataset, json_agg(
+      funding.with_member(
+        funding.with_member(funding.single(found.dataset, found.id), 'type', to_json(found.dataset)),
+        'relevance_score', to_json(found.score))) as records
+    from found group by found.dataset
   )
-  select coalesce(json_agg(
-    funding.with_member(
-      funding.with_member(funding.single(found.dataset, found.id), 'type', to_json(found.dataset)),
-      'relevance_score', to_json(found.score))
-    order by found.score desc, found.id), '[]')
-  into results from found;
+  select coalesce(json_agg(item.body order by (item.body->>'relevance_score')::double precision desc, (item.body->>'id')::uuid), '[]')
+  into results
+  from page, lateral json_array_elements(case
+    when explain then funding.with_explanations(page.dataset, filters->page.dataset, 'semantic', meaning.vector, page.records)
+    else page.records
+  end) as item(body);
   return funding.rpc_result(admitted, json_build_object(
     'results', results,
     'search_mode', 'semantic',
+    'understood', case when explain then funding.understood(datasets[1], filters->datasets[1], 'semantic', meaning.vector) end,
     -- As fresh as the older of them.
     'data_as_of', (select funding.moment(min(funding.data_as_of(asked.dataset))) from unnest(datasets) as asked(dataset))));
 end

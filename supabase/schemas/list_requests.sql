@@ -15,7 +15,7 @@ declare
     where given.key in ('search', 'opportunity_type', 'include_archived', 'status', 'category', 'states', 'include_national', 'geography',
       'geography_states', 'min_amount', 'max_amount', 'deadline_after', 'deadline_before', 'posted_after', 'naics', 'set_aside',
       'applicant_type', 'include_unrestricted', 'funding_instrument', 'assistance_listing', 'agency', 'cost_sharing', 'funder_id', 'source',
-      'updated_after', 'statuses', 'deadline_range', 'amount_min_range', 'amount_max_range', 'total_funding_range'));
+      'updated_after', 'similar_to', 'statuses', 'deadline_range', 'amount_min_range', 'amount_max_range', 'total_funding_range'));
   mode constant text := coalesce(parameters->>'search_mode', 'keyword');
   identifier_matches jsonb;
 begin
@@ -46,7 +46,7 @@ create or replace function funding.order_of(dataset text, parameters jsonb) retu
 language plpgsql immutable as $$
 declare
   sort_by constant text := coalesce(parameters->>'sort_by',
-    case when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then 'relevance' when dataset = 'funders' then 'name' else 'created_at' end);
+    case when funding.asked_ranking(parameters) is not null then 'relevance' when dataset = 'funders' then 'name' else 'created_at' end);
 begin
   return (sort_by, coalesce(parameters->>'order', case when sort_by <> 'relevance' and dataset = 'funders' then 'asc' else 'desc' end));
 end

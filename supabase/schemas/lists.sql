@@ -63,9 +63,9 @@ begin
 end
 $$;
 
--- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, facets, tag }, or
+-- Result of a list request: { results, archived, last_updated_at, total, next, sort_by, order, search_mode, data_as_of, understood, facets, tag }, or
 -- { total, facets } with count_only, or { wanted_embedding } when the query's vector has to be got first. `next` is the cursor of the next
--- page, `archived` and `facets` what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
+-- page, `archived`, `facets` and `understood` (explain.sql) what was asked for, `last_updated_at` a feed's (feed.sql); each may be null.
 --
 -- `tag` is `funding.list_version`. A caller that gives it back with the same parameters, as `if_none_match`, gets { data_as_of } alone while
 -- all else is as it was.
@@ -90,6 +90,7 @@ declare
   feed record;
   last_updated_at text;
   archived json;
+  understood json;
 begin
   perform funding.require_bounds(parameters->>'search', case when counting then 1 else (parameters->>'limit')::bigint end,
     case when counting then 0 else (parameters->>'offset')::bigint end);
@@ -100,7 +101,7 @@ begin
     end if;
   end if;
   -- Before the filter, whose `identifier_matches` are of this version or a later one.
-  current_version := funding.page_version(dataset);
+  current_version := funding.page_version(dataset, parameters ? 'similar_to');
   if asked_mode = 'semantic' then
     request := funding.list_request_of(dataset, parameters);
   end if;
@@ -140,6 +141,10 @@ begin
   if archived_apart and not counting and not is_feed then
     select parts.current_records, parts.archived into listed.page, archived from funding.without_archived(dataset, listed.page) as parts;
   end if;
+  if (parameters->>'explain')::boolean and not counting then
+    listed.page := funding.with_explanations(dataset, request.filter, ranked_by, meaning.vector, listed.page);
+    understood := funding.understood(dataset, request.filter, ranked_by, meaning.vector);
+  end if;
   if jsonb_array_length(parameters->'facets') > 0 then
     facets := funding.facets(dataset, request.filter, parameters->'facets', ranked_by, meaning.vector);
   end if;
@@ -149,7 +154,7 @@ begin
   end if;
   return json_build_object(
     'results', listed.page, 'archived', archived, 'last_updated_at', last_updated_at, 'total', listed.total, 'next', listed.next, 'facets', facets, 'sort_by', (request.list_order).sort_by, 'order', (request.list_order).direction,
-    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'tag', list_version);
+    'search_mode', coalesce(ranked_by, asked_mode), 'data_as_of', funding.moment(funding.data_as_of(dataset)), 'understood', understood, 'tag', list_version);
 end
 $$;
 

@@ -111,14 +111,14 @@ begin
 end
 $$;
 
--- Version of the data that a dataset's pages show. Versions only grow, so their sum is the same only when each is. It has to be read
--- before the records are.
-create or replace function funding.page_version(dataset text) returns bigint
+-- Version of the data that a dataset's pages show; with `of_all`, of every dataset, in which a record that others are to be like may be.
+-- Versions only grow, so their sum is the same only when each is. It has to be read before the records are.
+create or replace function funding.page_version(dataset text, of_all boolean default false) returns bigint
 language plpgsql stable as $$
 begin
   return (
     select sum(data_versions.version)::bigint from funding.data_versions
-    where data_versions.dataset in (page_version.dataset, 'funders', 'search'));
+    where of_all or data_versions.dataset in (page_version.dataset, 'funders', 'search'));
 end
 $$;
 

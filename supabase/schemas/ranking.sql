@@ -2,45 +2,89 @@
 -- finds them. The legs do not depend on the page, so pages neither repeat nor skip a record; in return a ranked search never
 -- lists more than the legs give.
 
+-- Two rankings as one, best first: a record that is in both has one score in both.
+create or replace function funding.merged(one funding.ranked_slots, other funding.ranked_slots) returns funding.ranked_slots
+language sql immutable as $$
+  select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
+  from (
+    select every.slot, max(every.score) as score
+    from unnest((one).slots || (other).slots, (one).scores || (other).scores) as every(slot, score)
+    group by every.slot
+    order by score desc, every.slot
+  ) as found
+$$;
+
 -- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
 -- meaning; 0 for those that are not among the first 100 of either, which would take longer to compare than to find. In no order. Without
 -- meaning, the keyword leg alone.
+--
+-- `mentions` are the places and agencies that the query mentions (`funding.mentions_of`). The best 100 of each that are there are found as well,
+-- and `fields_met` is how many of them a record meets.
 create or replace function funding.hybrid_legs(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
-  similarity double precision)
+  similarity double precision, fields_met integer)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   by_words funding.ranked_slots := funding.keyword_candidates(scope, asked, maximum);
   by_meaning funding.ranked_slots;
   compared constant integer := 100;
+  scopes funding.search_scope[];
+  mentioned funding.search_scope;
+  near_words funding.ranked_slots;
+  near_meaning funding.ranked_slots;
   slots integer[];
   similarities double precision[];
+  -- Slots that meet a mention, once for each that they meet.
+  met integer[] := '{}';
+  found integer[];
 begin
   if with_meaning then
     asked := funding.with_feedback(scope, asked, by_words);
     by_meaning := funding.semantic_candidates(scope, asked, maximum);
-    slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
+  end if;
+  slots := array(select unnest(by_words.slots[:compared]) union select unnest(by_meaning.slots[:compared]));
+  for mentioned in
+    select near.* from jsonb_array_elements(mentions->'filters') as field, lateral funding.scope_of(scope.dataset, scope.parameters || field) as near
+  loop
+    near_words := funding.keyword_candidates(mentioned, asked, compared);
+    near_meaning := case when with_meaning then funding.semantic_candidates(mentioned, asked, compared) end;
+    by_words := funding.merged(by_words, near_words);
+    by_meaning := funding.merged(by_meaning, near_meaning);
+    slots := array(select unnest(slots) union select unnest(near_words.slots) union select unnest(near_meaning.slots));
+    scopes := scopes || mentioned;
+  end loop;
+  foreach mentioned in array coalesce(scopes, '{}') loop
+    execute format('select array(select record.posting_number from funding.%I as record where record.posting_number = any ($2) and (%s))',
+      scope.dataset, mentioned.condition)
+    into found using mentioned.parameters, slots;
+    met := met || found;
+  end loop;
+  if with_meaning then
     similarities := funding.similarities(scope.dataset, asked, slots);
   end if;
   return query
-  select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0)
+  select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0), coalesce(meeting.fields, 0)::integer
   from unnest(by_words.slots, by_words.scores) with ordinality as word(slot, score, rank)
   full join unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank) on meant.slot = word.slot
-  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, meant.slot);
+  left join unnest(slots, similarities) as known(slot, similarity) on known.slot = coalesce(word.slot, meant.slot)
+  left join (select item.slot, count(*) as fields from unnest(met) as item(slot) group by item.slot) as meeting
+    on meeting.slot = coalesce(word.slot, meant.slot);
 end
 $$;
 
 -- Both legs fused. A reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
--- of both scores, in which a keyword score counts as its share of the best. Divided by the greatest sum possible: 1 is first in all. Two
--- rankings alone give a weak leg the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
+-- of both scores, in which a keyword score counts as its share of the best. To the sum, each place or agency that the query mentions and the
+-- record has adds the setting `fusion_field_weight`. Divided by the greatest sum possible: 1 is first in all. Two rankings alone give a weak leg
+-- the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
 --
 -- Without meaning, the keyword leg is all there is, whatever its weight. What only a leg of weight 0 finds has the score 0, and comes last. In
 -- no order.
-create or replace function funding.hybrid_candidates(
-  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean)
-returns funding.ranked_slots
+create or replace function funding.hybrid_scores(
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
+returns table (slot integer, keyword_rank bigint, keyword_score double precision, semantic_rank bigint, semantic_score double precision,
+  similarity double precision, fields_met integer, total double precision, sum_rank bigint, score double precision)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
@@ -50,34 +94,46 @@ declare
   sum_weight double precision := case when with_meaning then funding.setting('fusion_sum_weight')::double precision else 0 end;
   -- Of the similarity, beside a keyword score of 1.
   similarity_weight double precision := case when semantic_weight > 0 then funding.model_setting('fusion_similarity_weight') else 0 end;
+  field_weight double precision := case when mentions is not null then funding.setting('fusion_field_weight')::double precision else 0 end;
   is_sum boolean := with_meaning and funding.setting('fusion') = '"sum"';
 begin
   with_meaning := with_meaning and asked.embedding is not null;
   if keyword_weight = 0 and (semantic_weight = 0 or not with_meaning) then
     keyword_weight := 1;
   end if;
-  return (
-    with scored as materialized (
-      select leg.slot, leg.keyword_rank, leg.semantic_rank,
-             case when keyword_weight > 0 then leg.keyword_score / nullif(max(leg.keyword_score) over (), 0) else 0 end as keyword_share,
-             -- Beside a keyword leg that does not count, a record that only this leg has found is not to come before others.
-             case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as similarity
-      from funding.hybrid_legs(scope, asked, maximum, with_meaning) as leg
-    ), summed as materialized (
-      select scored.*, coalesce(scored.keyword_share, 0) + scored.similarity as total,
-             row_number() over (order by coalesce(scored.keyword_share, 0) + scored.similarity desc, scored.slot) as sum_rank
-      from scored
-    )
-    select (array_agg(summed.slot), array_agg(
-      least(case
-        when is_sum then summed.total / (1 + most.similarity)
-        else (
-          coalesce(keyword_weight / (k + summed.keyword_rank), 0) + coalesce(semantic_weight / (k + summed.semantic_rank), 0)
-            + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
-        ) / ((keyword_weight + semantic_weight + sum_weight) / (k + 1))
-      end, 1)))::funding.ranked_slots
-    from summed cross join (select max(scored.similarity) as similarity from scored) as most);
+  return query
+  with scored as materialized (
+    select leg.*,
+           case when keyword_weight > 0 then coalesce(leg.keyword_score / nullif(max(leg.keyword_score) over (), 0), 0) else 0 end as keyword_share,
+           -- Beside a keyword leg that does not count, a record that only this leg has found is not to come before others.
+           case when keyword_weight > 0 or leg.semantic_rank is not null then similarity_weight * leg.similarity else 0 end as meaning
+    from funding.hybrid_legs(scope, asked, maximum, with_meaning, mentions) as leg
+  ), summed as materialized (
+    select scored.*, scored.keyword_share + scored.meaning + field_weight * scored.fields_met as total,
+           row_number() over (order by scored.keyword_share + scored.meaning + field_weight * scored.fields_met desc, scored.slot) as sum_rank,
+           1 + max(scored.meaning + field_weight * scored.fields_met) over () as most
+    from scored
+  )
+  select summed.slot, summed.keyword_rank, summed.keyword_score, summed.semantic_rank, summed.semantic_score, summed.similarity, summed.fields_met,
+         summed.total, summed.sum_rank,
+         least(case
+           when is_sum then summed.total / summed.most
+           else (
+             coalesce(keyword_weight / (k + summed.keyword_rank), 0) + coalesce(semantic_weight / (k + summed.semantic_rank), 0)
+               + case when summed.total > 0 then sum_weight / (k + summed.sum_rank) else 0 end
+           ) / ((keyword_weight + semantic_weight + sum_weight) / (k + 1))
+         end, 1)
+  from summed;
 end
+$$;
+
+-- The same as slots and scores.
+create or replace function funding.hybrid_candidates(
+  scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
+returns funding.ranked_slots
+language sql stable as $$
+  select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
+  from funding.hybrid_scores(scope, asked, maximum, with_meaning, mentions) as found
 $$;
 
 -- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors, which matters unless there is nothing
@@ -160,9 +216,30 @@ begin
 end
 $$;
 
+-- Most records that each leg of a ranked search gives.
+create or replace function funding.candidates_of(dataset text, mode text) returns integer
+language plpgsql stable as $$
+begin
+  return least(
+    funding.setting('search_candidates')::integer,
+    case when mode <> 'keyword' and funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
+end
+$$;
+
+-- Query of a ranked search: a record (`similar_to`), or the words of the search but for the places and agencies that it mentions.
+create or replace function funding.query_of(dataset text, filter jsonb, mentions jsonb, query_vector extensions.halfvec) returns funding.query_analysis
+language plpgsql stable as $$
+begin
+  if filter ? 'similar_to' then
+    return funding.query_like(dataset, (filter->>'similar_to')::uuid);
+  end if;
+  return funding.read_query(coalesce(mentions->>'search', filter->>'search'), query_vector);
+end
+$$;
+
 -- Records of a ranked search with their scores, best first, ties by id; the first `most` of them, or all. `total` is how many there
 -- are. Records with the identifier that the query is come before all that it describes. The mode `keyword` is a hybrid search that
--- has only its keyword leg. It uses no vector index, which alone makes a longer leg dear, so its limit is `search_candidates`. Under an external
+-- has only its keyword leg. With `similar_to` in the filter, a record is the query (similar.sql). It uses no vector index, which alone makes a longer leg dear, so its limit is `search_candidates`. Under an external
 -- model `query_vector` is the query's meaning.
 --
 -- Nothing in it runs long enough for compiling to pay, which Postgres would do where it overestimates how many rows a function
@@ -173,17 +250,19 @@ returns table (id uuid, score double precision, total bigint)
 language plpgsql stable
 set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
-  maximum integer := least(
-    funding.setting('search_candidates')::integer,
-    case when mode <> 'keyword' and funding.has_vector_index(dataset) then funding.setting('search_candidates_indexed')::integer end);
-  asked funding.query_analysis := funding.read_query(filter->>'search', query_vector);
+  maximum integer := funding.candidates_of(dataset, mode);
+  is_similar boolean := filter ? 'similar_to';
+  mentions jsonb := funding.mentions_of(dataset, filter, mode);
+  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
-  identifier_matches uuid[] := funding.identifier_matches(scope, maximum);
+  -- Beside a record, a search is a filter.
+  identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;
   -- Puts the best described record behind an identified one, and changes nothing where none is identified.
   share double precision := case when identifier_matches = '{}' then 1 else 0.999 end;
-  described funding.ranked_slots := case mode
-    when 'semantic' then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
-    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid')
+  described funding.ranked_slots := case
+    -- A record that has no vector yet is compared by its words.
+    when mode = 'semantic' and not (is_similar and asked.embedding is null) then funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum)
+    else funding.hybrid_candidates(scope, asked, maximum, mode = 'hybrid', mentions)
   end;
   described_ones bigint := coalesce(cardinality(described.slots), 0);
 begin
@@ -216,6 +295,7 @@ create or replace function funding.asked_ranking(parameters jsonb) returns text
 language plpgsql immutable as $$
 begin
   return case
+    when parameters ? 'similar_to' then 'hybrid'
     when coalesce(parameters->>'search_mode', 'keyword') <> 'keyword' then parameters->>'search_mode'
     when parameters->>'sort_by' = 'relevance' then 'keyword'
   end;

@@ -40,7 +40,12 @@ begin
   scope.is_filtered := coalesce(filter->>'opportunity_type', 'open') = 'awarded'
     or exists (
       select from jsonb_object_keys(filter) as name
-      where name not in ('search', 'search_mode', 'identifier_matches', 'opportunity_type', 'include_national', 'include_archived'));
+      where name not in ('search', 'search_mode', 'identifier_matches', 'similar_to', 'opportunity_type', 'include_national', 'include_archived'))
+    -- What is searched for beside a record that is the query.
+    or filter ?& array['similar_to', 'search'];
+  if filter ? 'similar_to' then
+    scope.except_slot := funding.slot_of(dataset, (filter->>'similar_to')::uuid);
+  end if;
   scope.records := funding.about_all(dataset);
   scope.sealed_end := funding.sealed_end(dataset);
   scope.unsealed := funding.count_unsealed(dataset, scope.sealed_end, 5000);

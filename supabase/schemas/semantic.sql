@@ -131,7 +131,7 @@ begin
       select candidate.slot, greatest(least(candidate.score, 1), 0) as score
       from unnest(found.slots, found.scores) as candidate(slot, score)
       -- A record whose vector is zero is at no distance, which sorts after every number.
-      where candidate.score >= least_score and candidate.score < 'infinity'
+      where candidate.score >= least_score and candidate.score < 'infinity' and candidate.slot is distinct from scope.except_slot
       order by score desc, slot
     ) as best);
 end
@@ -142,7 +142,7 @@ $$;
 -- their share of the best score, so that near copies of the first count like it, and others hardly.
 --
 -- What a query means does not depend on the filters beside it, so that a facet counts what a filter by it would find: the records are those that
--- the search alone finds. `by_words` is what the keyword leg has found in the scope, which serves where that has no filter.
+-- the search alone finds. The vector of a record (`similar_to`) stays as it is. `by_words` is what the keyword leg has found in the scope, which serves where that has no filter.
 create or replace function funding.with_feedback(scope funding.search_scope, asked funding.query_analysis, by_words funding.ranked_slots default null)
 returns funding.query_analysis
 language plpgsql stable
@@ -151,7 +151,7 @@ declare
   weight real := funding.model_setting('feedback_weight');
   centroid vector;
 begin
-  if weight = 0 or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+  if weight = 0 or scope.parameters ? 'similar_to' or asked.embedding is null or l2_norm(asked.embedding) = 0 then
     return asked;
   end if;
   if not scope.is_usual then

@@ -33,7 +33,7 @@ insert into rpc values
   ('record_usage(jsonb, uuid, bigint)'),
   ('revoke_account_key(uuid, uuid, uuid)'),
   ('rotate_account_key(uuid, uuid, uuid, text, text, double precision)'),
-  ('semantic_search(text, text, text[], integer, jsonb)'),
+  ('semantic_search(text, text, text[], integer, jsonb, uuid, boolean)'),
   ('withdraw_request(text, date)'),
   ('announce_deadlines(integer, uuid)'),
   ('claim_deliveries(integer, integer)'),

@@ -61,7 +61,7 @@ function companions(name: string, value: unknown): Record<string, unknown> {
 const calls = tools.flatMap(({ name: tool, input }) =>
   Object.entries(input.properties)
     // A cursor is an answer's, and ids are records': below.
-    .filter(([name]) => name !== "cursor" && !(tool === "get_record" && name === "id"))
+    .filter(([name]) => !["cursor", "similar_to"].includes(name) && !(tool === "get_record" && name === "id"))
     .flatMap(([name, schema]) => {
       const values = offered(schema as Schema);
       return values.length === 0 ? [{ tool, name, value: undefined }] : values.map((value) => ({ tool, name, value }));

@@ -1728,6 +1728,97 @@ export interface components {
              */
             data_as_of: string;
             last_updated_at?: string | null;
+            understood?: components["schemas"]["Understood"];
+        };
+        /** @description What was understood of the search. Only with `explain=true`. */
+        Understood: {
+            /** @description Words that the search is ranked by. The most frequent of more than 200 are left out. */
+            words: {
+                /**
+                 * @description A word of the search; of `similar_to`, a stem of the record's.
+                 * @example kids
+                 */
+                word: string;
+                /**
+                 * @description Stems of the words that count as this one: its own, those of synonyms, and that of a corrected spelling.
+                 * @example [
+                 *       "kid",
+                 *       "child"
+                 *     ]
+                 */
+                matches: string[];
+                /**
+                 * @description Inverse document frequency: the rarer the word, the higher.
+                 * @example 3.412
+                 */
+                weight: number;
+                /** @description Whether any record has one of these words. */
+                is_known: boolean;
+            }[];
+            /**
+             * @description How much of the search has a meaning in this catalogue; null where none of it has.
+             * @example 0.93
+             */
+            known_share: number | null;
+            /**
+             * @description Words and phrases that no result may have.
+             * @example [
+             *       "loans"
+             *     ]
+             */
+            excluded: string[];
+            /**
+             * @description Phrases that each result has. Only in a keyword search that is sorted by `relevance`.
+             * @example [
+             *       "clean water"
+             *     ]
+             */
+            phrases: string[];
+            /**
+             * @description USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, not as words.
+             * @example [
+             *       "OH"
+             *     ]
+             */
+            places: string[];
+            /**
+             * @description Agencies that the search mentions, as it has them. They weigh as a field in a hybrid search.
+             * @example [
+             *       "NIH"
+             *     ]
+             */
+            agencies: string[];
+        };
+        /** @description Parts of the result's score. Only with `explain=true`. */
+        Explanation: {
+            /** @description Whether the search is a number of this record, which puts it first. */
+            identifier: boolean;
+            /** @description Ranking by keywords; null where it has not found the record. */
+            keyword: {
+                /** @description Position in this ranking, from 1. */
+                rank: number;
+                /**
+                 * @description BM25 score.
+                 * @example 12.81
+                 */
+                score: number;
+            } | null;
+            /** @description Ranking by meaning; null where it has not found the record. */
+            semantic: {
+                /** @description Position in this ranking, from 1. */
+                rank: number;
+                /** @description Cosine similarity, times `known_share`. */
+                similarity: number;
+            } | null;
+            /** @description Third ranking of a hybrid search, by the sum of both scores; null in other modes. */
+            sum: {
+                /** @description Position in this ranking, from 1. */
+                rank: number;
+                /** @description Share of the best keyword score, plus the weighted similarity, plus a weight for each mention that the record meets. */
+                score: number;
+            } | null;
+            /** @description Number of mentions (places, agencies) that the record meets. */
+            mentions: number;
         };
         /** @description Details of a grant or contract. Only if `expand=details` was asked for. */
         OpportunityDetails: {
@@ -2268,6 +2359,7 @@ export interface components {
              */
             project_end_date?: string | null;
             relevance_score: number;
+            explanation?: components["schemas"]["Explanation"];
             /**
              * @description Status as published.
              * @enum {string}
@@ -2336,6 +2428,7 @@ export interface components {
              */
             project_end_date?: string | null;
             relevance_score: number;
+            explanation?: components["schemas"]["Explanation"];
             /**
              * @description Status as its publisher writes it.
              * @example open
@@ -2380,6 +2473,7 @@ export interface components {
                  * @example 2026-06-11T08:00:00.000Z
                  */
                 data_as_of: string;
+                understood?: components["schemas"]["Understood"];
             };
         };
         /** @description A snapshot of the catalogue: all current records as files. */
@@ -2770,6 +2864,7 @@ export interface components {
              * @example 0.87
              */
             relevance_score?: number;
+            explanation?: components["schemas"]["Explanation"];
             details?: components["schemas"]["OpportunityDetails"];
             /**
              * @description Status as published.
@@ -2880,6 +2975,7 @@ export interface components {
              * @example 0.87
              */
             relevance_score?: number;
+            explanation?: components["schemas"]["Explanation"];
             details?: components["schemas"]["OpportunityDetails"];
             /**
              * @description Status as its publisher writes it.
@@ -2961,6 +3057,7 @@ export interface components {
              * @example 0.87
              */
             relevance_score?: number;
+            explanation?: components["schemas"]["Explanation"];
             details?: components["schemas"]["FunderDetails"];
         };
         /** @description A page of funders. */
@@ -3005,15 +3102,26 @@ export interface components {
         /** @description A search by meaning. */
         SemanticSearchRequest: {
             /**
-             * @description Text to search for, in your own words.
+             * @description Text to search for, in your own words. Required without `similar_to`.
              * @example cleaning up polluted lakes
              */
-            query: string;
+            query?: string;
+            /**
+             * Format: uuid
+             * @description In place of `query`, the id of a grant, contract or funder: finds what means the same as this record, without itself.
+             * @example cb75c555-6f2b-8a37-9d7c-0f5a3f1e7a10
+             */
+            similar_to?: string;
             /**
              * @description Dataset to search. By default, both are searched.
              * @enum {string}
              */
             type?: "grants" | "contracts";
+            /**
+             * @description Say what was understood of the query, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long.
+             * @default false
+             */
+            explain?: boolean;
             /**
              * @description Most results in the answer.
              * @default 10
@@ -3710,6 +3818,10 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
+                /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
+                similar_to?: string;
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. For ranked results, not for CSV. */
+                explain?: boolean;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
                 /** @description Full name of a category, in upper or lower case. */
@@ -3751,7 +3863,7 @@ export interface operations {
                 source?: string;
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
-                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
+                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
@@ -3926,6 +4038,10 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
+                /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
+                similar_to?: string;
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. For ranked results, not for CSV. */
+                explain?: boolean;
                 /** @description `open`: opportunities whether upcoming, open or closed. `awarded`: money already awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. */
                 opportunity_type?: "open" | "awarded" | "all";
                 /** @description Full name of a category, in upper or lower case. */
@@ -3967,7 +4083,7 @@ export interface operations {
                 source?: string;
                 /** @description The record changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
-                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
+                /** @description Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "created_at" | "updated_at" | "deadline_date" | "amount_min" | "amount_max" | "title" | "relevance";
                 /** @description Direction of `sort_by`. */
                 order?: "asc" | "desc";
@@ -4146,9 +4262,13 @@ export interface operations {
                 search?: string;
                 /** @description `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings. The last two need `search`. */
                 search_mode?: "keyword" | "semantic" | "hybrid";
+                /** @description Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`. */
+                similar_to?: string;
+                /** @description Say what was understood of the search, in `meta.understood`, and the parts of each result's score, in `explanation`. It takes about twice as long. For ranked results, not for CSV. */
+                explain?: boolean;
                 /** @description The funder changed in this catalogue later than this; a day means its first moment in UTC. */
                 updated_after?: string;
-                /** @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. */
+                /** @description Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`. `relevance` needs one of them or `search`. */
                 sort_by?: "name" | "created_at" | "updated_at" | "relevance";
                 /** @description Direction of `sort_by`. By default, `relevance` lists the best first. */
                 order?: "asc" | "desc";

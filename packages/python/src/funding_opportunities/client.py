@@ -63,7 +63,12 @@ class Client:
         self.funders = Funders(requests)
 
     def semantic_search(
-        self, query: str, *, type: Optional[Literal["grants", "contracts"]] = None, limit: Optional[int] = None
+        self,
+        query: Optional[str] = None,
+        *,
+        similar_to: Optional[str] = None,
+        type: Optional[Literal["grants", "contracts"]] = None,
+        limit: Optional[int] = None,
     ) -> SemanticSearchAnswer:
         """
         Grants and contracts by meaning, the most relevant first.
@@ -72,11 +77,16 @@ class Client:
         `deadline_date` tell which can still be applied for.
 
         Args:
-            query: Text to search for, in your own words.
+            query: Text to search for, in your own words. Either this or `similar_to`.
+            similar_to: Id of a grant, contract or funder: finds what means the same as this record.
             type: Dataset to search. Default: both.
             limit: Most results, up to 100. Default: 10.
         """
-        body: Dict[str, Any] = {"query": query}
+        body: Dict[str, Any] = {}
+        if query is not None:
+            body["query"] = query
+        if similar_to is not None:
+            body["similar_to"] = similar_to
         if type is not None:
             body["type"] = type
         if limit is not None:

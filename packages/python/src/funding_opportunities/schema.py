@@ -8,6 +8,45 @@ from typing import Any, Dict, List, Literal, NotRequired, Optional, Sequence, Ty
 
 from .lists import Collection, Listing
 
+class ExplanationKeyword(TypedDict):
+    """"""
+    # Position in this ranking, from 1.
+    rank: int
+    # BM25 score.
+    score: float
+
+
+class ExplanationSemantic(TypedDict):
+    """"""
+    # Position in this ranking, from 1.
+    rank: int
+    # Cosine similarity, times `known_share`.
+    similarity: float
+
+
+class ExplanationSum(TypedDict):
+    """"""
+    # Position in this ranking, from 1.
+    rank: int
+    # Share of the best keyword score, plus the weighted similarity, plus a weight for each mention that the record
+    # meets.
+    score: float
+
+
+class Explanation(TypedDict):
+    """Parts of the result's score. Only with `explain=true`."""
+    # Whether the search is a number of this record, which puts it first.
+    identifier: bool
+    # Ranking by keywords; null where it has not found the record.
+    keyword: Union[ExplanationKeyword, None]
+    # Ranking by meaning; null where it has not found the record.
+    semantic: Union[ExplanationSemantic, None]
+    # Third ranking of a hybrid search, by the sum of both scores; null in other modes.
+    sum: Union[ExplanationSum, None]
+    # Number of mentions (places, agencies) that the record meets.
+    mentions: int
+
+
 class OpportunityDetailsAssistanceListing(TypedDict):
     """"""
     number: str
@@ -101,6 +140,7 @@ class Grant(TypedDict):
     project_end_date: NotRequired[Union[str, None]]
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
+    explanation: NotRequired[Explanation]
     details: NotRequired[OpportunityDetails]
     # Status as published.
     status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
@@ -132,6 +172,7 @@ class Contract(TypedDict):
     project_end_date: NotRequired[Union[str, None]]
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
+    explanation: NotRequired[Explanation]
     details: NotRequired[OpportunityDetails]
     # Status as its publisher writes it.
     status: str
@@ -162,6 +203,7 @@ class Funder(TypedDict):
     created_at: str
     # How well the record matches the search. Only ranked results have it.
     relevance_score: NotRequired[float]
+    explanation: NotRequired[Explanation]
     details: NotRequired[FunderDetails]
 
 
@@ -179,6 +221,34 @@ class Pagination(TypedDict):
     next: Union[str, None]
 
 
+class UnderstoodWord(TypedDict):
+    """"""
+    # A word of the search; of `similar_to`, a stem of the record's.
+    word: str
+    # Stems of the words that count as this one: its own, those of synonyms, and that of a corrected spelling.
+    matches: List[str]
+    # Inverse document frequency: the rarer the word, the higher.
+    weight: float
+    # Whether any record has one of these words.
+    is_known: bool
+
+
+class Understood(TypedDict):
+    """What was understood of the search. Only with `explain=true`."""
+    # Words that the search is ranked by. The most frequent of more than 200 are left out.
+    words: List[UnderstoodWord]
+    # How much of the search has a meaning in this catalogue; null where none of it has.
+    known_share: Union[float, None]
+    # Words and phrases that no result may have.
+    excluded: List[str]
+    # Phrases that each result has. Only in a keyword search that is sorted by `relevance`.
+    phrases: List[str]
+    # USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, not as words.
+    places: List[str]
+    # Agencies that the search mentions, as it has them. They weigh as a field in a hybrid search.
+    agencies: List[str]
+
+
 class ListMeta(TypedDict):
     """How the list was searched and sorted."""
     # Milliseconds from the request's arrival to its answer.
@@ -193,6 +263,7 @@ class ListMeta(TypedDict):
     # When the dataset last changed.
     data_as_of: str
     last_updated_at: NotRequired[Union[str, None]]
+    understood: NotRequired[Understood]
 
 
 class GrantListArchived(TypedDict):
@@ -263,6 +334,7 @@ class FoundGrant(TypedDict):
     # Only on awarded projects, in place of a deadline.
     project_end_date: NotRequired[Union[str, None]]
     relevance_score: float
+    explanation: NotRequired[Explanation]
     # Status as published.
     status: Literal["open", "posted", "closed", "forecasted", "upcoming"]
     type: Literal["grants"]
@@ -293,6 +365,7 @@ class FoundContract(TypedDict):
     # Only on awarded projects, in place of a deadline.
     project_end_date: NotRequired[Union[str, None]]
     relevance_score: float
+    explanation: NotRequired[Explanation]
     # Status as its publisher writes it.
     status: str
     document_url: Union[str, None]
@@ -317,6 +390,7 @@ class SemanticSearchAnswerMeta(TypedDict):
     returned: int
     # When the dataset last changed.
     data_as_of: str
+    understood: NotRequired[Understood]
 
 
 class SemanticSearchAnswer(TypedDict):
@@ -461,6 +535,8 @@ class Grants(Collection[Grant]):
         *,
         search: Optional[str] = None,
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
+        similar_to: Optional[str] = None,
+        explain: Optional[bool] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
         category: Optional[str] = None,
         states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
@@ -499,6 +575,11 @@ class Grants(Collection[Grant]):
                 have it, however it is written.
             search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
                 The last two need `search`. Default: "keyword".
+            similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
+                and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
+                sorted by `relevance`.
+            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
+                score, in `explanation`. It takes about twice as long. For ranked results, not for CSV.
             opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
                 awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
             category: Full name of a category, in upper or lower case.
@@ -525,8 +606,8 @@ class Grants(Collection[Grant]):
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
             sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
-                is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`.
-                `relevance` needs `search`. Default: "created_at".
+                is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`,
+                and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
             order: Direction of `sort_by`. Default: "desc".
             include_archived: Include records that have left the current catalogue. Default: false.
             archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
@@ -544,6 +625,8 @@ class Grants(Collection[Grant]):
             {
                 "search": search,
                 "search_mode": search_mode,
+                "similar_to": similar_to,
+                "explain": explain,
                 "opportunity_type": opportunity_type,
                 "category": category,
                 "states": states,
@@ -587,6 +670,8 @@ class Contracts(Collection[Contract]):
         *,
         search: Optional[str] = None,
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
+        similar_to: Optional[str] = None,
+        explain: Optional[bool] = None,
         opportunity_type: Optional[Literal["open", "awarded", "all"]] = None,
         category: Optional[str] = None,
         states: Optional[Union[str, Sequence[Literal["AA", "AE", "AK", "AL", "AP", "AR", "AS", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "FM", "GA", "GU", "HI", "IA", "ID", "IL", "IN", "KS", "KY", "LA", "MA", "MD", "ME", "MH", "MI", "MN", "MO", "MP", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV", "NY", "OH", "OK", "OR", "PA", "PR", "PW", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VI", "VT", "WA", "WI", "WV", "WY"]]]] = None,
@@ -627,6 +712,11 @@ class Contracts(Collection[Contract]):
                 have it, however it is written.
             search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
                 The last two need `search`. Default: "keyword".
+            similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
+                and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
+                sorted by `relevance`.
+            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
+                score, in `explanation`. It takes about twice as long. For ranked results, not for CSV.
             opportunity_type: `open`: opportunities whether upcoming, open or closed. `awarded`: money already
                 awarded. `all`: both. `status` and `deadline_date` tell which can still be applied for. Default: "open".
             category: Full name of a category, in upper or lower case.
@@ -653,8 +743,8 @@ class Contracts(Collection[Contract]):
             updated_after: The record changed in this catalogue later than this; a day means its first moment in
                 UTC.
             sort_by: Nulls come last in both directions, and ties are ordered by id. `updated_at` with `order=asc`
-                is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`.
-                `relevance` needs `search`. Default: "created_at".
+                is a feed that passes over no change. By default, a semantic or hybrid search is sorted by `relevance`,
+                and so is a list with `similar_to`. `relevance` needs one of them or `search`. Default: "created_at".
             order: Direction of `sort_by`. Default: "desc".
             include_archived: Include records that have left the current catalogue. Default: false.
             archived_as_ids: Include records that have left the current catalogue, in `archived`, by their ids
@@ -674,6 +764,8 @@ class Contracts(Collection[Contract]):
             {
                 "search": search,
                 "search_mode": search_mode,
+                "similar_to": similar_to,
+                "explain": explain,
                 "opportunity_type": opportunity_type,
                 "category": category,
                 "states": states,
@@ -719,6 +811,8 @@ class Funders(Collection[Funder]):
         *,
         search: Optional[str] = None,
         search_mode: Optional[Literal["keyword", "semantic", "hybrid"]] = None,
+        similar_to: Optional[str] = None,
+        explain: Optional[bool] = None,
         updated_after: Optional[Union[str, date, datetime]] = None,
         sort_by: Optional[Literal["name", "created_at", "updated_at", "relevance"]] = None,
         order: Optional[Literal["asc", "desc"]] = None,
@@ -734,11 +828,16 @@ class Funders(Collection[Funder]):
                 the funder that has it.
             search_mode: `keyword` filters by the words, `semantic` ranks by meaning, `hybrid` fuses both rankings.
                 The last two need `search`. Default: "keyword".
+            similar_to: Id of a grant, contract or funder. Finds the records that are most like it, by their words
+                and meaning, without itself. `search` is a filter beside it: every word has to be there. By default,
+                sorted by `relevance`.
+            explain: Say what was understood of the search, in `meta.understood`, and the parts of each result's
+                score, in `explanation`. It takes about twice as long. For ranked results, not for CSV.
             updated_after: The funder changed in this catalogue later than this; a day means its first moment in
                 UTC.
             sort_by: Ties are ordered by id. `updated_at` with `order=asc` is a feed that passes over no change. By
-                default, a semantic or hybrid search is sorted by `relevance`. `relevance` needs `search`. Default:
-                "name".
+                default, a semantic or hybrid search is sorted by `relevance`, and so is a list with `similar_to`.
+                `relevance` needs one of them or `search`. Default: "name".
             order: Direction of `sort_by`. By default, `relevance` lists the best first. Default: "asc".
             limit: Most records in the answer. Without it, CSV has all records that match, up to 10,000. Default:
                 20.
@@ -750,6 +849,8 @@ class Funders(Collection[Funder]):
             {
                 "search": search,
                 "search_mode": search_mode,
+                "similar_to": similar_to,
+                "explain": explain,
                 "updated_after": updated_after,
                 "sort_by": sort_by,
                 "order": order,

@@ -1,0 +1,91 @@
+-- Explanations of a ranked list (`explain=true`): what was understood of the search, and the parts of each result's score.
+
+-- Lexemes of a tsquery, in alphabetical order.
+create or replace function funding.lexemes_of(words tsquery) returns text[]
+language sql immutable parallel safe as $$
+  select array(
+    select replace(replace(lexeme[1], '''''', ''''), '\\', '\')
+    from regexp_matches(words::text, '''((?:[^'']|'''')*)''', 'g') as lexeme order by 1)
+$$;
+
+-- What a ranked search understood: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is as the
+-- search has it; of `similar_to`, the record's words that it is compared by. `matches` are the stems that count as the word: its own, synonyms' and
+-- a correction's. `weight` is the inverse document frequency. `known_share` is how much of the search has a meaning here, from 0 to 1; null
+-- where there is none.
+create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  mentions jsonb := funding.mentions_of(dataset, filter, mode);
+  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
+  query constant text := case when filter ? 'similar_to' then null else coalesce(mentions->>'search', filter->>'search') end;
+begin
+  return json_build_object(
+    'words', (
+      select coalesce(json_agg(json_build_object(
+          'word', coalesce(said.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.worth::numeric, 3), 'is_known', word.is_known)
+        order by said.position, word.position), '[]')
+      from (
+        select given.position, given.worth, funding.lexemes_of(given.terms) as lexemes,
+               exists (
+                 select from funding.lexicon
+                 where lexicon.generation = (select fit.generation from funding.lexicon_fit as fit) and lexicon.term = any (funding.lexemes_of(given.terms))
+               ) as is_known
+        from unnest(asked.words, asked.worths) with ordinality as given(terms, worth, position)
+      ) as word
+      left join lateral (
+        select token.token as word, token.position
+        from ts_parse('default', funding.wanted_words(query)) with ordinality as token(kind, token, position)
+        where funding.stem(token.token) = any (word.lexemes)
+        order by token.position limit 1
+      ) as said on true),
+    'known_share', case when asked.embedding is not null then round(asked.known_share::numeric, 3) end,
+    'excluded', array(
+      select btrim(excluded[1], '"') from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded),
+    'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(query) is not null then array(
+      select btrim(quoted[1], '"') from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
+    'places', coalesce(mentions->'places', '[]'),
+    'agencies', coalesce(mentions->'agencies', '[]'));
+end
+$$;
+
+-- Page of a ranked list with the parts of each result's score as its member `explanation`: { identifier, keyword: { rank, score },
+-- semantic: { rank, similarity }, sum: { rank, score }, mentions }. A part is null where that leg has not found the record. `mentions` counts the
+-- places and agencies of the search that the record has. The search is made again, which takes as long.
+create or replace function funding.with_explanations(dataset text, filter jsonb, mode text, query_vector extensions.halfvec, page json) returns json
+language plpgsql stable
+set search_path = funding, extensions, pg_temp set jit = off as $$
+declare
+  maximum integer := funding.candidates_of(dataset, mode);
+  mentions jsonb := funding.mentions_of(dataset, filter, mode);
+  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
+  scope funding.search_scope := funding.scope_of(dataset, filter);
+  by_meaning funding.ranked_slots;
+  identifier_matches uuid[] := case when filter ? 'similar_to' then '{}' else funding.identifier_matches(scope, maximum) end;
+  explained json;
+begin
+  if mode = 'semantic' then
+    by_meaning := funding.semantic_candidates(scope, funding.with_feedback(scope, asked), maximum);
+  end if;
+  select coalesce(json_agg(funding.with_member(item.body, 'explanation', json_build_object(
+      'identifier', (item.body->>'id')::uuid = any (identifier_matches),
+      'keyword', case when part.keyword_rank is not null then
+        json_build_object('rank', part.keyword_rank, 'score', round(part.keyword_score::numeric, 4)) end,
+      'semantic', case when part.semantic_rank is not null then
+        json_build_object('rank', part.semantic_rank, 'similarity', round(part.semantic_score::numeric, 4)) end,
+      'sum', case when mode = 'hybrid' and part.sum_rank is not null then
+        json_build_object('rank', part.sum_rank, 'score', round(part.total::numeric, 4)) end,
+      'mentions', coalesce(part.fields_met, 0))) order by item.position), '[]')
+  into explained
+  from json_array_elements(page) with ordinality as item(body, position)
+  left join (
+    select scored.slot, scored.keyword_rank, scored.keyword_score, scored.semantic_rank, scored.semantic_score, scored.total, scored.sum_rank, scored.fields_met
+    from funding.hybrid_scores(scope, asked, maximum, mode = 'hybrid', mentions) as scored
+    where mode <> 'semantic'
+    union all
+    select meant.slot, null, null, meant.rank, meant.score, null, null, 0
+    from unnest(by_meaning.slots, by_meaning.scores) with ordinality as meant(slot, score, rank)
+  ) as part on part.slot = funding.slot_of(dataset, (item.body->>'id')::uuid);
+  return explained;
+end
+$$;

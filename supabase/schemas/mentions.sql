@@ -1,0 +1,134 @@
+-- Places and agencies that a question mentions: "bridge repair in Ohio", "NIH training grants". In a hybrid search they weigh as fields of a
+-- record and not as words, and leave nothing out.
+
+-- Names of states and territories with their USPS codes. Washington alone may be the city; "Kansas City", "Delaware River" and "Georgia Street"
+-- are in no state that they name: `funding.mentions_of` tells.
+create or replace function funding.state_names() returns table (name text, code text)
+language sql immutable parallel safe as $$
+  values ('alabama', 'AL'), ('alaska', 'AK'), ('arizona', 'AZ'), ('arkansas', 'AR'), ('california', 'CA'), ('colorado', 'CO'), ('connecticut', 'CT'),
+    ('delaware', 'DE'), ('district of columbia', 'DC'), ('washington dc', 'DC'), ('washington d.c.', 'DC'), ('washington, dc', 'DC'),
+    ('washington, d.c.', 'DC'), ('florida', 'FL'), ('georgia', 'GA'), ('hawaii', 'HI'), ('idaho', 'ID'), ('illinois', 'IL'), ('indiana', 'IN'),
+    ('iowa', 'IA'), ('kansas', 'KS'), ('kentucky', 'KY'), ('louisiana', 'LA'), ('maine', 'ME'), ('maryland', 'MD'), ('massachusetts', 'MA'),
+    ('michigan', 'MI'), ('minnesota', 'MN'), ('mississippi', 'MS'), ('missouri', 'MO'), ('montana', 'MT'), ('nebraska', 'NE'), ('nevada', 'NV'),
+    ('new hampshire', 'NH'), ('new jersey', 'NJ'), ('new mexico', 'NM'), ('new york', 'NY'), ('north carolina', 'NC'), ('north dakota', 'ND'),
+    ('ohio', 'OH'), ('oklahoma', 'OK'), ('oregon', 'OR'), ('pennsylvania', 'PA'), ('rhode island', 'RI'), ('south carolina', 'SC'),
+    ('south dakota', 'SD'), ('tennessee', 'TN'), ('texas', 'TX'), ('utah', 'UT'), ('vermont', 'VT'), ('virginia', 'VA'), ('washington state', 'WA'),
+    ('west virginia', 'WV'), ('wisconsin', 'WI'), ('wyoming', 'WY'), ('puerto rico', 'PR'), ('guam', 'GU'), ('american samoa', 'AS'),
+    ('virgin islands', 'VI'), ('u.s. virgin islands', 'VI'), ('us virgin islands', 'VI'), ('northern mariana islands', 'MP')
+$$;
+
+-- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
+create or replace function funding.state_pattern() returns text
+language sql immutable parallel safe as $$
+  select '(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
+    || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation)\M)'
+$$;
+
+-- Regular expression for a USPS code behind a comma ("Columbus, OH"), in upper case. Elsewhere IN, OR and ME are words.
+create or replace function funding.state_code_pattern() returns text
+language sql immutable parallel safe as $$
+  select ',\s*(' || (select string_agg(distinct code, '|') from funding.state_names()) || ')(?![\w-])'
+$$;
+
+-- Names that an agency may have in a catalogue, in the form of `funding.name_key`: "Department of Energy" is also "Energy, Department of" and
+-- "Dept of Energy".
+create or replace function funding.agency_spellings(name text) returns text[]
+language sql immutable parallel safe
+set search_path = pg_catalog, pg_temp as $$
+  select array_remove(array[key.name, case when topic.name is not null then topic.name || ' department of' end,
+    case when topic.name is not null then topic.name || ' department of the' end, case when topic.name is not null then 'dept of ' || topic.name end,
+    case when topic.name is not null then 'dept of the ' || topic.name end], null)
+  from (select funding.name_key(name) as name) as key
+  cross join lateral (select substring(key.name from '^(?:u s |us )?department of (?:the )?(.+)$') as name) as topic
+$$;
+
+-- Agencies that a text mentions, as { said, names }: by a known abbreviation, or by a name of three words or more that records of the dataset
+-- have. Of names within each other, the longest.
+create or replace function funding.mentioned_agencies(dataset text, query text) returns table (said text, names text[])
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  words constant text[] := regexp_split_to_array(btrim(query), '\s+');
+  -- A question has few words; a text of many is none.
+  most_words constant integer := 30;
+begin
+  if cardinality(words) > most_words then
+    return;
+  end if;
+  return query
+  with named as materialized (
+    select word.position as first, word.position as last, word.said, spelling
+    from unnest(words) with ordinality as word(said, position)
+    join funding.agency_abbreviations as abbreviation on abbreviation.abbreviation = btrim(lower(word.said), '.,;:?!()')
+    cross join lateral unnest(funding.agency_spellings(abbreviation.name)) as spelling
+    union all
+    select part.first, part.last, part.said, spelling
+    from (
+      select first, last, array_to_string(words[first:last], ' ') as said
+      from generate_series(1, cardinality(words) - 2) as first, lateral generate_series(first + 2, least(first + 9, cardinality(words))) as last
+    ) as part
+    cross join lateral unnest(funding.agency_spellings(part.said)) as spelling
+    -- Few questions have a word of such names.
+    where query ~* '\m(department|dept|agency|administration|service|services|bureau|institutes?|foundation|endowment|corps|commission|centers?|office|council|authority|corporation|board|command|library)\M'
+  ), known as materialized (
+    select named.first, named.last, named.said, array_agg(distinct named.spelling) as names
+    from named
+    where exists (
+      select from funding.bitmaps where bitmaps.dataset = mentioned_agencies.dataset and bitmaps.name = funding.bitmap_name('agency', named.spelling))
+    group by named.first, named.last, named.said
+  )
+  select known.said, known.names
+  from known
+  where not exists (
+    select from known as longer
+    where longer.first <= known.first and longer.last >= known.last and (longer.first, longer.last) <> (known.first, known.last))
+  order by known.first;
+end
+$$;
+
+-- What a hybrid search mentions: { search, filters, places, agencies }, or null. `search` is the query without the mentions, `filters` has a filter for
+-- the places and one for the agencies, unless the request filters by that anyway. Null for a search in another mode, for one that quotes, and where
+-- nothing else is said. Without the records' fields, words are all there is: a place counts where a record of the dataset has it.
+create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  query text := filter->>'search';
+  places text[];
+  agency record;
+  agencies text[] := '{}';
+  spellings text[] := '{}';
+  filters jsonb := '[]';
+begin
+  if mode is distinct from 'hybrid' or query is null or dataset = 'funders' or strpos(query, '"') > 0 then
+    return null;
+  end if;
+  for agency in select * from funding.mentioned_agencies(dataset, query) loop
+    query := replace(query, agency.said, ' ');
+    agencies := agencies || agency.said;
+    spellings := spellings || agency.names;
+  end loop;
+  select array_agg(distinct said.code) into places
+  from (
+    select state.code
+    from regexp_matches(query, funding.state_pattern(), 'gi') as matched join funding.state_names() as state on state.name = lower(matched[1])
+    union
+    select matched[1] from regexp_matches(query, funding.state_code_pattern(), 'g') as matched
+  ) as said
+  where exists (
+    select from funding.bitmaps where bitmaps.dataset = mentions_of.dataset and bitmaps.name = funding.bitmap_name('state', said.code));
+  if places is not null then
+    query := regexp_replace(regexp_replace(query, funding.state_pattern(), ' ', 'gi'), funding.state_code_pattern(), ' ', 'g');
+    if not filter ?| array['states', 'geography'] then
+      filters := filters || jsonb_build_object('states', places);
+    end if;
+  end if;
+  if spellings <> '{}' and not filter ?| array['agency', 'funder_id'] then
+    filters := filters || jsonb_build_object('agency', spellings);
+  end if;
+  if places is null and spellings = '{}' or to_tsvector('funding.english', funding.wanted_words(query)) = '' then
+    return null;
+  end if;
+  return jsonb_build_object('search', query, 'filters', filters, 'places', coalesce(places, '{}'), 'agencies', agencies);
+end
+$$;
