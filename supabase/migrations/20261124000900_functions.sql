@@ -2763,15 +2763,15 @@ begin
   return json_build_object(
     'words', (
       select coalesce(json_agg(json_build_object(
-          'word', coalesce(said.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.worth::numeric, 3), 'is_known', word.is_known)
+          'word', coalesce(said.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.idf::numeric, 3), 'is_known', word.is_known)
         order by said.position, word.position), '[]')
       from (
-        select given.position, given.worth, funding.lexemes_of(given.terms) as lexemes,
+        select given.position, given.idf, funding.lexemes_of(given.terms) as lexemes,
                exists (
                  select from funding.lexicon
                  where lexicon.generation = (select fit.generation from funding.lexicon_fit as fit) and lexicon.term = any (funding.lexemes_of(given.terms))
                ) as is_known
-        from unnest(asked.words, asked.worths) with ordinality as given(terms, worth, position)
+        from unnest(asked.words, asked.word_idfs) with ordinality as given(terms, idf, position)
       ) as word
       left join lateral (
         select token.token as word, token.position
@@ -5406,8 +5406,12 @@ declare
   words constant text[] := regexp_split_to_array(btrim(query), '\s+');
   -- A question has few words; a text of many is none.
   most_words constant integer := 30;
+  -- Words that names of agencies have.
+  name_words constant text := '\m(department|dept|agency|administration|service|services|bureau|institutes?|foundation|endowment|corps|commission|centers?|office|council|authority|corporation|board|command|library)\M';
 begin
-  if cardinality(words) > most_words then
+  if cardinality(words) > most_words
+    or query !~* name_words and not exists (
+      select from funding.agency_abbreviations where abbreviation = any (regexp_split_to_array(lower(query), '[^a-z]+'))) then
     return;
   end if;
   return query
@@ -5423,8 +5427,7 @@ begin
       from generate_series(1, cardinality(words) - 2) as first, lateral generate_series(first + 2, least(first + 9, cardinality(words))) as last
     ) as part
     cross join lateral unnest(funding.agency_spellings(part.said)) as spelling
-    -- Few questions have a word of such names.
-    where query ~* '\m(department|dept|agency|administration|service|services|bureau|institutes?|foundation|endowment|corps|commission|centers?|office|council|authority|corporation|board|command|library)\M'
+    where query ~* name_words
   ), known as materialized (
     select named.first, named.last, named.said, array_agg(distinct named.spelling) as names
     from named
@@ -6274,9 +6277,13 @@ $$;
 create or replace function funding.hybrid_candidates(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns funding.ranked_slots
-language sql stable as $$
-  select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
-  from funding.hybrid_scores(scope, asked, maximum, with_meaning, mentions) as found
+-- A function in SQL would be planned at each call.
+language plpgsql stable as $$
+begin
+  return (
+    select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
+    from funding.hybrid_scores(scope, asked, maximum, with_meaning, mentions) as found);
+end
 $$;
 
 -- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors, which matters unless there is nothing
@@ -8440,13 +8447,13 @@ begin
 end
 $$;
 
--- Query that a record is: its stored vector, and the twelve of its words that say most of it: the highest inverse document frequency times
--- weight in the record. (More words find little more, and each costs a millisecond; of more than twelve, less is sure about coverage.)
+-- Query that a record is: its stored vector, and the eight of its words that say most of it: the highest inverse document frequency times
+-- weight in the record. (Each further word costs a millisecond.)
 create or replace function funding.query_like(dataset text, record_id uuid) returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  most_words constant integer := 12;
+  most_words constant integer := 8;
   likeness constant record := funding.find_record(dataset, record_id);
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   documents constant integer := greatest(fit.documents, 1);
@@ -8459,13 +8466,13 @@ begin
          array_agg(best.term order by best.term) as terms,
          array_agg(best.idf * best.weight order by best.term) as term_weights,
          array_agg(best.weight order by best.term) as term_factors,
-         array_agg(best.idf order by best.term) as term_worths,
+         array_agg(best.idf order by best.term) as term_word_idfs,
          1 - exp(sum(ln(1 - least(best.document_frequency / documents::double precision, 0.999)))) as matching_share,
          array_agg(funding.quoted_lexeme(best.term)::tsquery order by best.term) as words,
-         array_agg(best.idf order by best.term) as worths,
+         array_agg(best.idf order by best.term) as word_idfs,
          array_agg(best.idf * best.weight order by best.term) as word_weights
-  into analysis.any_term, analysis.terms, analysis.term_weights, analysis.term_factors, analysis.term_worths, analysis.matching_share,
-       analysis.words, analysis.worths, analysis.word_weights
+  into analysis.any_term, analysis.terms, analysis.term_weights, analysis.term_factors, analysis.term_word_idfs, analysis.matching_share,
+       analysis.words, analysis.word_idfs, analysis.word_weights
   from (
     select word.term, coalesce(lexicon.document_frequency, 0) as document_frequency,
            funding.inverse_document_frequency(documents, coalesce(lexicon.document_frequency, 0)) as idf,
@@ -10103,7 +10110,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
-  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '2ba9102a2278'),
+  ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
   ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'a82a10813d5e'),
   ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '14512fcdcc71'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
@@ -10161,7 +10168,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
-  ('function', 'funding.mentioned_agencies(text, text)', '36f9468fe63b'),
+  ('function', 'funding.mentioned_agencies(text, text)', '0193e9200ca1'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.mentions_of(text, jsonb, text)', '7706344b09b3'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
@@ -10207,7 +10214,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.prune_vectors(text, integer)', 'f4cc9098e5a7'),
   ('function', 'funding.query_identifiers(text)', '3a599243989f'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
-  ('function', 'funding.query_like(text, uuid)', '85cd5a93b236'),
+  ('function', 'funding.query_like(text, uuid)', '3bf42e2160c9'),
   ('function', 'funding.query_of(text, jsonb, jsonb, extensions.halfvec)', 'fdd3e8b99ec3'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
@@ -10303,7 +10310,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.total(text, jsonb)', '04326815df2a'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
-  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '67751e88160f'),
+  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '6ab7895530e0'),
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),

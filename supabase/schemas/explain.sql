@@ -23,15 +23,15 @@ begin
   return json_build_object(
     'words', (
       select coalesce(json_agg(json_build_object(
-          'word', coalesce(said.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.worth::numeric, 3), 'is_known', word.is_known)
+          'word', coalesce(said.word, word.lexemes[1]), 'matches', word.lexemes, 'weight', round(word.idf::numeric, 3), 'is_known', word.is_known)
         order by said.position, word.position), '[]')
       from (
-        select given.position, given.worth, funding.lexemes_of(given.terms) as lexemes,
+        select given.position, given.idf, funding.lexemes_of(given.terms) as lexemes,
                exists (
                  select from funding.lexicon
                  where lexicon.generation = (select fit.generation from funding.lexicon_fit as fit) and lexicon.term = any (funding.lexemes_of(given.terms))
                ) as is_known
-        from unnest(asked.words, asked.worths) with ordinality as given(terms, worth, position)
+        from unnest(asked.words, asked.word_idfs) with ordinality as given(terms, idf, position)
       ) as word
       left join lateral (
         select token.token as word, token.position

@@ -51,8 +51,12 @@ declare
   words constant text[] := regexp_split_to_array(btrim(query), '\s+');
   -- A question has few words; a text of many is none.
   most_words constant integer := 30;
+  -- Words that names of agencies have.
+  name_words constant text := '\m(department|dept|agency|administration|service|services|bureau|institutes?|foundation|endowment|corps|commission|centers?|office|council|authority|corporation|board|command|library)\M';
 begin
-  if cardinality(words) > most_words then
+  if cardinality(words) > most_words
+    or query !~* name_words and not exists (
+      select from funding.agency_abbreviations where abbreviation = any (regexp_split_to_array(lower(query), '[^a-z]+'))) then
     return;
   end if;
   return query
@@ -68,8 +72,7 @@ begin
       from generate_series(1, cardinality(words) - 2) as first, lateral generate_series(first + 2, least(first + 9, cardinality(words))) as last
     ) as part
     cross join lateral unnest(funding.agency_spellings(part.said)) as spelling
-    -- Few questions have a word of such names.
-    where query ~* '\m(department|dept|agency|administration|service|services|bureau|institutes?|foundation|endowment|corps|commission|centers?|office|council|authority|corporation|board|command|library)\M'
+    where query ~* name_words
   ), known as materialized (
     select named.first, named.last, named.said, array_agg(distinct named.spelling) as names
     from named

@@ -131,9 +131,13 @@ $$;
 create or replace function funding.hybrid_candidates(
   scope funding.search_scope, asked funding.query_analysis, maximum integer, with_meaning boolean, mentions jsonb default null)
 returns funding.ranked_slots
-language sql stable as $$
-  select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
-  from funding.hybrid_scores(scope, asked, maximum, with_meaning, mentions) as found
+-- A function in SQL would be planned at each call.
+language plpgsql stable as $$
+begin
+  return (
+    select (array_agg(found.slot), array_agg(found.score))::funding.ranked_slots
+    from funding.hybrid_scores(scope, asked, maximum, with_meaning, mentions) as found);
+end
 $$;
 
 -- Mode in which a ranked search can run. Before the lexicon's first fit there are no vectors, which matters unless there is nothing

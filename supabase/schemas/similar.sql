@@ -28,13 +28,13 @@ begin
 end
 $$;
 
--- Query that a record is: its stored vector, and the twelve of its words that say most of it: the highest inverse document frequency times
--- weight in the record. (More words find little more, and each costs a millisecond; of more than twelve, less is sure about coverage.)
+-- Query that a record is: its stored vector, and the eight of its words that say most of it: the highest inverse document frequency times
+-- weight in the record. (Each further word costs a millisecond.)
 create or replace function funding.query_like(dataset text, record_id uuid) returns funding.query_analysis
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  most_words constant integer := 12;
+  most_words constant integer := 8;
   likeness constant record := funding.find_record(dataset, record_id);
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
   documents constant integer := greatest(fit.documents, 1);
@@ -47,13 +47,13 @@ begin
          array_agg(best.term order by best.term) as terms,
          array_agg(best.idf * best.weight order by best.term) as term_weights,
          array_agg(best.weight order by best.term) as term_factors,
-         array_agg(best.idf order by best.term) as term_worths,
+         array_agg(best.idf order by best.term) as term_word_idfs,
          1 - exp(sum(ln(1 - least(best.document_frequency / documents::double precision, 0.999)))) as matching_share,
          array_agg(funding.quoted_lexeme(best.term)::tsquery order by best.term) as words,
-         array_agg(best.idf order by best.term) as worths,
+         array_agg(best.idf order by best.term) as word_idfs,
          array_agg(best.idf * best.weight order by best.term) as word_weights
-  into analysis.any_term, analysis.terms, analysis.term_weights, analysis.term_factors, analysis.term_worths, analysis.matching_share,
-       analysis.words, analysis.worths, analysis.word_weights
+  into analysis.any_term, analysis.terms, analysis.term_weights, analysis.term_factors, analysis.term_word_idfs, analysis.matching_share,
+       analysis.words, analysis.word_idfs, analysis.word_weights
   from (
     select word.term, coalesce(lexicon.document_frequency, 0) as document_frequency,
            funding.inverse_document_frequency(documents, coalesce(lexicon.document_frequency, 0)) as idf,

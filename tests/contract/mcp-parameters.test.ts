@@ -53,8 +53,9 @@ function offered(schema: Schema): unknown[] {
 }
 
 /** Parameters that a value requires: a ranking needs a search. */
-function companions(name: string, value: unknown): Record<string, unknown> {
+function companions(tool: string, name: string, value: unknown): Record<string, unknown> {
   const ranks = (name === "search_mode" && value !== "keyword") || (name === "sort_by" && value === "relevance");
+  if (name === "explain" && tool !== "semantic_search") return { search: "community", search_mode: "hybrid" };
   return ranks ? { search: "community" } : {};
 }
 
@@ -77,7 +78,7 @@ function required(tool: string, { type = "grants" }: { type?: unknown }): Record
 describe("every parameter and value that a tool offers", () => {
   test.each(calls)("$tool with $name=$value gives an answer that a model can use", async ({ tool, name, value }) => {
     expect(value, "the schema offers no value that this test could try: give it an example").toBeDefined();
-    const given = { [name]: value, ...companions(name, value) };
+    const given = { [name]: value, ...companions(tool, name, value) };
     const { isError, text } = await mcp.call(tool, { ...required(tool, given), ...given });
     expect(isError, text).toBe(false);
     const answer = JSON.parse(text) as Record<string, unknown>;

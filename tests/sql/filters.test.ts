@@ -20,6 +20,7 @@ const others = [
   "expand",
   "format",
   "archived_as_ids",
+  "explain",
 ];
 
 let connection: Connection;
