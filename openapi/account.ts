@@ -1,5 +1,12 @@
 import { account } from "../shared/responses/account/account.ts";
-import { accountKey, accountKeys, newKey, repeatableKey, rotation } from "../shared/responses/account/keys.ts";
+import {
+  accountKey,
+  accountKeys,
+  explorerKey,
+  newKey,
+  repeatableKey,
+  rotation,
+} from "../shared/responses/account/keys.ts";
 import { accountUsage, usageParameters } from "../shared/responses/account/usage.ts";
 import { type AccountOperation, describeOperation } from "./account-operation.ts";
 import { savedSearchOperations } from "./account-saved-searches.ts";
@@ -30,6 +37,17 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       body: ["NewKey", newKey],
       status: 201,
       answer: ["IssuedKey", repeatableKey],
+    },
+  },
+  "/account-api/explorer-key": {
+    post: {
+      operationId: "createExplorerKey",
+      summary: "Create a short-lived key",
+      description:
+        "The dashboard's explorer sends requests with it. It ends by itself, in 15 minutes unless the operator chose another time. An account has a few at most: one more ends the one that would expire first.",
+      status: 201,
+      answer: ["ExplorerKey", explorerKey],
+      failures: ["InvalidParameters"],
     },
   },
   "/account-api/keys/{id}/rotate": {

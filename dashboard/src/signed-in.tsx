@@ -1,6 +1,6 @@
 import { AccountApiProvider } from "./api/context.tsx";
 import { ToastProvider } from "./components/toasts.tsx";
-import { TypedKeyProvider } from "./explorer/typed-key.tsx";
+import { ExplorerKeyProvider } from "./explorer/key.tsx";
 import { Shell } from "./layout/shell.tsx";
 import { SignOut } from "./layout/sign-out.tsx";
 import { Pages } from "./pages/pages.tsx";
@@ -11,11 +11,11 @@ export default function SignedIn({ userId, email }: SignedInUser) {
   return (
     <AccountApiProvider key={userId}>
       <ToastProvider>
-        <TypedKeyProvider>
+        <ExplorerKeyProvider>
           <Shell email={email} account={<SignOut />}>
             <Pages />
           </Shell>
-        </TypedKeyProvider>
+        </ExplorerKeyProvider>
       </ToastProvider>
     </AccountApiProvider>
   );

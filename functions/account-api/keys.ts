@@ -1,6 +1,6 @@
 import { displayKey, generateKey, hashKey } from "../../shared/auth/key.ts";
 import type { RpcOutcome, Rpcs } from "../../shared/database/rpc.ts";
-import { type AccountKey, newKey, rotation } from "../../shared/responses/account/keys.ts";
+import { newKey, rotation } from "../../shared/responses/account/keys.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { accountRoute, readAccountBody, readId } from "./route.ts";
 import type { Writes } from "./writes.ts";
@@ -21,6 +21,15 @@ const create = accountRoute({
   parse: (request) => readAccountBody(request, newKey),
   query: ({ writes }, { name, expires_at }) =>
     issue(writes, "create_account_key", { name, ...(expires_at ? { expires_at } : {}) }),
+  render: (key) => ({ body: key, status: 201 }),
+});
+
+/** `POST /account-api/explorer-key` */
+const createForExplorer = accountRoute({
+  method: "POST",
+  path: "/explorer-key",
+  parse: (request) => readQuery(new URL(request.url).search, noParameters),
+  query: ({ writes }) => issue(writes, "create_explorer_key", {}),
   render: (key) => ({ body: key, status: 201 }),
 });
 
@@ -47,14 +56,14 @@ const revoke = accountRoute({
   render: (key) => ({ body: key }),
 });
 
-export const keyRoutes = [list, create, rotate, revoke];
+export const keyRoutes = [list, create, createForExplorer, rotate, revoke];
 
 /** Generates a key, stores its hash and its visible part, and adds its text to the answer. */
-async function issue<Name extends "create_account_key" | "rotate_account_key">(
+async function issue<Name extends "create_account_key" | "create_explorer_key" | "rotate_account_key">(
   writes: Writes,
   name: Name,
   parameters: Omit<Rpcs[Name]["arguments"], "user_id" | "session_id" | "key_hash" | "display">,
-): Promise<RpcOutcome<AccountKey & { key: string | null }>> {
+): Promise<RpcOutcome<Rpcs[Name]["result"] & { key: string | null }>> {
   const key = generateKey();
   const issued = { key_hash: await hashKey(key), display: displayKey(key), ...parameters };
   const outcome = await writes.callWithSecret(

@@ -7,6 +7,7 @@ import type { SignedIn } from "./sign-in-token.ts";
 /** RPCs that `public.write_once` makes once. */
 type Write =
   | "create_account_key"
+  | "create_explorer_key"
   | "rotate_account_key"
   | "revoke_account_key"
   | "create_webhook"

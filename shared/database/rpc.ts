@@ -1,6 +1,6 @@
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
-import type { AccountKey } from "../responses/account/keys.ts";
+import type { AccountKey, ExplorerKey } from "../responses/account/keys.ts";
 import type { SavedSearch } from "../responses/account/saved-searches.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
 import type {
@@ -269,6 +269,7 @@ interface RpcResults {
   get_account: Account;
   list_account_keys: AccountKey[];
   create_account_key: Counted<AccountKey>;
+  create_explorer_key: Counted<ExplorerKey>;
   rotate_account_key: Counted<AccountKey>;
   revoke_account_key: Counted<AccountKey>;
   get_account_usage: AccountUsage;

@@ -47,6 +47,15 @@ export type Database = {
         };
         Returns: Json;
       };
+      create_explorer_key: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          key_hash: string;
+          display: string;
+        };
+        Returns: Json;
+      };
       create_saved_search: {
         Args: {
           user_id: string;

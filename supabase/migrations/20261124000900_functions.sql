@@ -283,12 +283,13 @@ begin
       'remaining', case when daily_limit < 0 then -1 else greatest(0, daily_limit - used_today) end,
       'resets_at', funding.moment((today + 1)::timestamp at time zone 'UTC')),
     'keys', json_build_object(
-      'active', (select count(*) from funding.api_keys where api_keys.account_id = own_id and funding.is_valid(api_keys)),
+      'active', (select count(*) from funding.api_keys where api_keys.account_id = own_id and not api_keys.is_explorer and funding.is_valid(api_keys)),
       'maximum', funding.setting('maximum_active_keys')));
 end
 $$;
 
--- The account's keys, newest first: all that are active, and of the others the newest, `funding.keys_told` in all.
+-- The account's keys, newest first: all that are active, and of the others the newest, `funding.keys_told` in all. Without the explorer's,
+-- which end by themselves.
 create or replace function public.list_account_keys(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -297,7 +298,7 @@ begin
   return (
     select coalesce(json_agg(funding.key_body(told.api_key) order by (told.api_key).created_at desc, (told.api_key).id), '[]')
     from (
-      select own_key as api_key from funding.api_keys as own_key where own_key.account_id = own_id
+      select own_key as api_key from funding.api_keys as own_key where own_key.account_id = own_id and not own_key.is_explorer
       order by funding.is_valid(own_key) desc, own_key.created_at desc, own_key.id
       limit funding.keys_told()
     ) as told);
@@ -315,6 +316,20 @@ begin
   perform funding.require_write(own_id, 'key_creations');
   return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
     create_account_key.key_hash, create_account_key.display, create_account_key.expires_at)));
+end
+$$;
+
+-- Issues a short-lived key to the dashboard's explorer. Returns { id, display, expires_at }. See `funding.issue_explorer_key`.
+create or replace function public.create_explorer_key(user_id uuid, session_id uuid, key_hash text, display text) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(create_explorer_key.user_id, create_explorer_key.session_id);
+  issued funding.api_keys;
+begin
+  perform funding.require_write(own_id, 'explorer_keys');
+  issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display);
+  return funding.count_write(own_id, 'explorer_keys',
+    json_build_object('id', issued.id, 'display', issued.display, 'expires_at', funding.moment(issued.expires_at)));
 end
 $$;
 
@@ -3901,8 +3916,8 @@ returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' set lock_timeout = '3s' as $$
 declare
   own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
-  writes constant text[] := array['create_account_key', 'rotate_account_key', 'revoke_account_key', 'create_webhook',
-    'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
+  writes constant text[] := array['create_account_key', 'create_explorer_key', 'rotate_account_key', 'revoke_account_key',
+    'create_webhook', 'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
     'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address'];
   retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- After the user's and the session's ids.
@@ -4513,13 +4528,13 @@ language sql stable as $$
   select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())
 $$;
 
--- Raises unless an account may have one more valid key, and makes its other key changes wait for this one.
+-- Raises unless an account may have one more valid key, and makes its other key changes wait for this one. The explorer's keys do not count.
 create or replace function funding.require_room_for_key(account_id uuid, maximum bigint) returns void
 language plpgsql as $$
 begin
   perform from funding.accounts where accounts.id = require_room_for_key.account_id for no key update;
   if (select count(*) from funding.api_keys as api_key
-      where api_key.account_id = require_room_for_key.account_id and funding.is_valid(api_key)) >= maximum then
+      where api_key.account_id = require_room_for_key.account_id and not api_key.is_explorer and funding.is_valid(api_key)) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s active keys, which is the most; revoke one first', maximum);
   end if;
 end
@@ -4540,6 +4555,38 @@ begin
   values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at)
   returning * into new_key;
   return new_key;
+end
+$$;
+
+-- Issues a short-lived key to the account's explorer, and returns it. The row of one that is no longer valid is used again, with the usage that
+-- it has; where all are valid and there are `maximum_explorer_keys`, that of the one that would expire first.
+create or replace function funding.issue_explorer_key(account_id uuid, key_hash text, display text) returns funding.api_keys
+language plpgsql as $$
+declare
+  expiry constant timestamptz := now() + make_interval(mins => funding.setting('explorer_key_minutes')::integer);
+  issued funding.api_keys;
+begin
+  perform from funding.accounts where accounts.id = issue_explorer_key.account_id for no key update;
+  update funding.api_keys as used_again
+  set key_hash = issue_explorer_key.key_hash, display = issue_explorer_key.display, created_at = now(), expires_at = expiry,
+      revoked_at = null, last_used_at = null
+  where used_again.id = (
+    select candidate.id
+    from funding.api_keys as candidate
+    where candidate.account_id = issue_explorer_key.account_id and candidate.is_explorer
+      and (not funding.is_valid(candidate) or (
+        select count(*) >= funding.setting('maximum_explorer_keys')::bigint
+        from funding.api_keys as valid_key
+        where valid_key.account_id = issue_explorer_key.account_id and valid_key.is_explorer and funding.is_valid(valid_key)))
+    order by funding.is_valid(candidate), candidate.expires_at, candidate.id
+    limit 1)
+  returning * into issued;
+  if not found then
+    insert into funding.api_keys (account_id, name, key_hash, display, expires_at, is_explorer)
+    values (issue_explorer_key.account_id, 'Explorer', issue_explorer_key.key_hash, issue_explorer_key.display, expiry, true)
+    returning * into issued;
+  end if;
+  return issued;
 end
 $$;
 
@@ -4564,7 +4611,7 @@ $$;
 -- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
 -- key already. Only where that was revoked is the key replaced again, and the expiry is that of before the first time.
 --
--- With an account, the key of another account is as unknown as one that does not exist.
+-- With an account, the key of another account is as unknown as one that does not exist. So is the explorer's, which is issued anew instead.
 create or replace function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours', account_id uuid default null)
 returns funding.api_keys
 language plpgsql as $$
@@ -4578,6 +4625,7 @@ begin
   end if;
   select * into old_key from funding.api_keys
   where api_keys.id = rotate_key.key_id and api_keys.account_id = coalesce(rotate_key.account_id, api_keys.account_id)
+    and not api_keys.is_explorer
   for no key update;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
@@ -9687,6 +9735,7 @@ revoke execute on function
   public.claim_deliveries(integer, integer),
   public.continue_recoveries(integer, bigint),
   public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone),
+  public.create_explorer_key(uuid, uuid, text, text),
   public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
   public.delete_saved_search(uuid, uuid, uuid),
@@ -9750,6 +9799,7 @@ grant execute on function
   public.claim_deliveries(integer, integer),
   public.continue_recoveries(integer, bigint),
   public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone),
+  public.create_explorer_key(uuid, uuid, text, text),
   public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
   public.delete_saved_search(uuid, uuid, uuid),
@@ -10133,6 +10183,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_superseded(funding.imports)', 'cae3ef74b79a'),
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
+  ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
   ('function', 'funding.key_body(funding.api_keys)', '56ccc6b0e42d'),
@@ -10242,7 +10293,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
-  ('function', 'funding.require_room_for_key(uuid, bigint)', '333ed902c91a'),
+  ('function', 'funding.require_room_for_key(uuid, bigint)', 'ad94b3f3f8c2'),
   ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
@@ -10256,7 +10307,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
-  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'b91d3b45cd94'),
+  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'e0eb383f4388'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
   ('function', 'funding.rpc_result(funding.admission, json)', 'cb946771808d'),
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', 'c2ef4f32dbc8'),
@@ -10346,6 +10397,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
+  ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '4450cbd706ba'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
   ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),
@@ -10354,7 +10406,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
   ('function', 'public.finish_deliveries(jsonb)', '033663f48f7b'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
-  ('function', 'public.get_account(uuid, uuid)', '3da4b618cbd9'),
+  ('function', 'public.get_account(uuid, uuid)', '7e0d4016e50c'),
   ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid)', '6f70f4ee7b01'),
   ('function', 'public.get_changes(text, text, uuid, integer, bigint)', 'b9eb26fc6d9a'),
   ('function', 'public.get_contract(text, uuid, jsonb)', 'ce11c3107ef9'),
@@ -10368,7 +10420,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_webhook_delivery(uuid, uuid, uuid, uuid)', '94ee6043c3d8'),
   ('function', 'public.identify_key(text)', '11405af067e2'),
   ('function', 'public.issue_saved_search_address(uuid, uuid, uuid, text)', '8dffeaa71868'),
-  ('function', 'public.list_account_keys(uuid, uuid)', 'e139e3af6a2f'),
+  ('function', 'public.list_account_keys(uuid, uuid)', 'b26f72fe0f4d'),
   ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '3af7164ba1b2'),
   ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', '28fa3e782518'),
   ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'dc73d2ac09af'),
@@ -10401,7 +10453,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '7f1d98ec17af'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '65fd5395ec53'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -10582,7 +10634,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.account_writes', '8b24416487f7'),
   ('table', 'funding.accounts', '3bac056472aa'),
   ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
-  ('table', 'funding.api_keys', '332e36735e00'),
+  ('table', 'funding.api_keys', '360b51ae41fd'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
   ('table', 'funding.contracts', '6275d436ecb7'),

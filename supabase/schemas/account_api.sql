@@ -125,12 +125,13 @@ begin
       'remaining', case when daily_limit < 0 then -1 else greatest(0, daily_limit - used_today) end,
       'resets_at', funding.moment((today + 1)::timestamp at time zone 'UTC')),
     'keys', json_build_object(
-      'active', (select count(*) from funding.api_keys where api_keys.account_id = own_id and funding.is_valid(api_keys)),
+      'active', (select count(*) from funding.api_keys where api_keys.account_id = own_id and not api_keys.is_explorer and funding.is_valid(api_keys)),
       'maximum', funding.setting('maximum_active_keys')));
 end
 $$;
 
--- The account's keys, newest first: all that are active, and of the others the newest, `funding.keys_told` in all.
+-- The account's keys, newest first: all that are active, and of the others the newest, `funding.keys_told` in all. Without the explorer's,
+-- which end by themselves.
 create or replace function public.list_account_keys(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -139,7 +140,7 @@ begin
   return (
     select coalesce(json_agg(funding.key_body(told.api_key) order by (told.api_key).created_at desc, (told.api_key).id), '[]')
     from (
-      select own_key as api_key from funding.api_keys as own_key where own_key.account_id = own_id
+      select own_key as api_key from funding.api_keys as own_key where own_key.account_id = own_id and not own_key.is_explorer
       order by funding.is_valid(own_key) desc, own_key.created_at desc, own_key.id
       limit funding.keys_told()
     ) as told);
@@ -157,6 +158,20 @@ begin
   perform funding.require_write(own_id, 'key_creations');
   return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
     create_account_key.key_hash, create_account_key.display, create_account_key.expires_at)));
+end
+$$;
+
+-- Issues a short-lived key to the dashboard's explorer. Returns { id, display, expires_at }. See `funding.issue_explorer_key`.
+create or replace function public.create_explorer_key(user_id uuid, session_id uuid, key_hash text, display text) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(create_explorer_key.user_id, create_explorer_key.session_id);
+  issued funding.api_keys;
+begin
+  perform funding.require_write(own_id, 'explorer_keys');
+  issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display);
+  return funding.count_write(own_id, 'explorer_keys',
+    json_build_object('id', issued.id, 'display', issued.display, 'expires_at', funding.moment(issued.expires_at)));
 end
 $$;
 

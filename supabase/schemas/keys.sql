@@ -6,13 +6,13 @@ language sql stable as $$
   select api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())
 $$;
 
--- Raises unless an account may have one more valid key, and makes its other key changes wait for this one.
+-- Raises unless an account may have one more valid key, and makes its other key changes wait for this one. The explorer's keys do not count.
 create or replace function funding.require_room_for_key(account_id uuid, maximum bigint) returns void
 language plpgsql as $$
 begin
   perform from funding.accounts where accounts.id = require_room_for_key.account_id for no key update;
   if (select count(*) from funding.api_keys as api_key
-      where api_key.account_id = require_room_for_key.account_id and funding.is_valid(api_key)) >= maximum then
+      where api_key.account_id = require_room_for_key.account_id and not api_key.is_explorer and funding.is_valid(api_key)) >= maximum then
     raise sqlstate 'PT409' using message = format('the account has %s active keys, which is the most; revoke one first', maximum);
   end if;
 end
@@ -33,6 +33,38 @@ begin
   values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at)
   returning * into new_key;
   return new_key;
+end
+$$;
+
+-- Issues a short-lived key to the account's explorer, and returns it. The row of one that is no longer valid is used again, with the usage that
+-- it has; where all are valid and there are `maximum_explorer_keys`, that of the one that would expire first.
+create or replace function funding.issue_explorer_key(account_id uuid, key_hash text, display text) returns funding.api_keys
+language plpgsql as $$
+declare
+  expiry constant timestamptz := now() + make_interval(mins => funding.setting('explorer_key_minutes')::integer);
+  issued funding.api_keys;
+begin
+  perform from funding.accounts where accounts.id = issue_explorer_key.account_id for no key update;
+  update funding.api_keys as used_again
+  set key_hash = issue_explorer_key.key_hash, display = issue_explorer_key.display, created_at = now(), expires_at = expiry,
+      revoked_at = null, last_used_at = null
+  where used_again.id = (
+    select candidate.id
+    from funding.api_keys as candidate
+    where candidate.account_id = issue_explorer_key.account_id and candidate.is_explorer
+      and (not funding.is_valid(candidate) or (
+        select count(*) >= funding.setting('maximum_explorer_keys')::bigint
+        from funding.api_keys as valid_key
+        where valid_key.account_id = issue_explorer_key.account_id and valid_key.is_explorer and funding.is_valid(valid_key)))
+    order by funding.is_valid(candidate), candidate.expires_at, candidate.id
+    limit 1)
+  returning * into issued;
+  if not found then
+    insert into funding.api_keys (account_id, name, key_hash, display, expires_at, is_explorer)
+    values (issue_explorer_key.account_id, 'Explorer', issue_explorer_key.key_hash, issue_explorer_key.display, expiry, true)
+    returning * into issued;
+  end if;
+  return issued;
 end
 $$;
 
@@ -57,7 +89,7 @@ $$;
 -- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
 -- key already. Only where that was revoked is the key replaced again, and the expiry is that of before the first time.
 --
--- With an account, the key of another account is as unknown as one that does not exist.
+-- With an account, the key of another account is as unknown as one that does not exist. So is the explorer's, which is issued anew instead.
 create or replace function funding.rotate_key(key_id uuid, key_hash text, display text, overlap_ interval default '24 hours', account_id uuid default null)
 returns funding.api_keys
 language plpgsql as $$
@@ -71,6 +103,7 @@ begin
   end if;
   select * into old_key from funding.api_keys
   where api_keys.id = rotate_key.key_id and api_keys.account_id = coalesce(rotate_key.account_id, api_keys.account_id)
+    and not api_keys.is_explorer
   for no key update;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no key %s', key_id);

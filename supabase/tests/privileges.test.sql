@@ -15,6 +15,7 @@ insert into rpc values
   ('admit_request(text)'),
   ('identify_key(text)'),
   ('create_account_key(uuid, uuid, text, text, text, timestamp with time zone)'),
+  ('create_explorer_key(uuid, uuid, text, text)'),
   ('get_account(uuid, uuid)'),
   ('get_account_usage(uuid, uuid, date, date, uuid)'),
   ('get_changes(text, text, uuid, integer, bigint)'),

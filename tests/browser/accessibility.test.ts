@@ -178,12 +178,24 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     expect(await faults()).toEqual([]);
   });
 
-  test("an answer in the explorer", async () => {
+  test("an answer in the explorer, with facets", async () => {
     await open("/explorer", "Explorer");
-    await page.getByLabel("API key").fill(dashboard.server.ready.api_key);
-    await page.getByRole("button", { name: "Filters and paging" }).click();
+    await page.getByRole("button", { name: "states", exact: true }).click();
     await page.getByRole("button", { name: "Send request" }).click();
-    await page.getByText("200 OK").waitFor();
+    await page.getByRole("region", { name: "Facet states" }).waitFor();
+    expect(await faults()).toEqual([]);
+  });
+
+  test("that answer as JSON", async () => {
+    await page.getByRole("button", { name: "JSON", exact: true }).click();
+    expect(await faults()).toEqual([]);
+  });
+
+  test("a record in the explorer, and another key", async () => {
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    await page.locator(".results-title").first().click();
+    await page.locator(".record-fields").waitFor();
+    await page.getByRole("button", { name: "Use another key" }).click();
     expect(await faults()).toEqual([]);
   });
 

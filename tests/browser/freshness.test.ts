@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Locator, Page } from "./chromium.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -14,21 +13,6 @@ const call = () =>
   fetch(`${dashboard.server.ready.base_url}/grants-api?limit=1`, {
     headers: { authorization: `Bearer ${dashboard.server.ready.api_key}` },
   });
-
-/** Whether all of an element's height is in the window. */
-async function isInView(element: Locator): Promise<boolean> {
-  return element.evaluate((shown) => {
-    const { top, bottom } = shown.getBoundingClientRect();
-    return top >= 0 && bottom <= innerHeight;
-  });
-}
-
-async function openExplorer(width: number, height = 900): Promise<Page> {
-  const { page } = await dashboard.visitSignedIn(undefined, { viewport: { width, height } });
-  await page.goto(`${dashboard.origin}/explorer`);
-  await page.getByLabel("API key").fill(dashboard.server.ready.api_key);
-  return page;
-}
 
 /** Pages are refreshed every 15 seconds. */
 const patience = { timeout: 120_000 };
@@ -67,63 +51,6 @@ test.each([
   await page.getByText("This page is not up to date").waitFor({ state: "detached" });
 });
 
-describe("the explorer", () => {
-  test("shows what became of a request without scrolling, with the filters open at 1440x900", async () => {
-    const page = await openExplorer(1440);
-    await page.getByRole("button", { name: "Filters and paging" }).click();
-    await page.getByLabel("States").fill("Ohio");
-    await page.getByRole("button", { name: "Send request" }).click();
-    await page.getByText("400 Bad Request").waitFor();
-    expect(await isInView(page.getByText("400 Bad Request"))).toBe(true);
-    await page.getByLabel("States").fill("OH");
-    await page.getByRole("button", { name: "Send request" }).click();
-    await page.getByText("200 OK").waitFor();
-    expect(await isInView(page.getByText("200 OK"))).toBe(true);
-  });
-
-  test("scrolls to the answer where it is below the form", async () => {
-    const page = await openExplorer(390, 844);
-    await page.getByRole("button", { name: "Send request" }).click();
-    await page.getByText("200 OK").waitFor();
-    await expect.poll(() => isInView(page.getByText("200 OK"))).toBe(true);
-  });
-
-  test("marks the field that an answer names, opens the filters for it, and takes the mark away with a correction", async () => {
-    const page = await openExplorer(1440);
-    await page.getByRole("button", { name: "Filters and paging" }).click();
-    await page.getByLabel("States").fill("Ohio");
-    await page.getByRole("button", { name: "Filters and paging" }).click();
-    await page.getByLabel("States").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Send request" }).click();
-    const states = page.getByLabel("States");
-    await expect.poll(() => states.getAttribute("aria-invalid")).toBe("true");
-    await expect.poll(() => states.evaluate((field) => field === document.activeElement)).toBe(true);
-    await page
-      .locator(".field-error")
-      .getByText(/two-letter USPS state codes/)
-      .waitFor();
-    await states.fill("OH");
-    expect(await states.getAttribute("aria-invalid")).not.toBe("true");
-  });
-
-  test("keeps its form in the address, and the key out of it", async () => {
-    const page = await openExplorer(1440);
-    await page.getByRole("button", { name: "Contracts" }).click();
-    await page.getByLabel("Search", { exact: true }).fill("roof & gutters");
-    await page.getByRole("button", { name: "Filters and paging" }).click();
-    await page.getByLabel("States").fill("OH");
-    await page.waitForURL(/states=OH/);
-    expect(page.url()).not.toContain(dashboard.server.ready.api_key);
-    await page.reload();
-    expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("roof & gutters");
-    await page.getByText("/contracts-api?search=roof+%26+gutters").waitFor();
-    await page.getByRole("button", { name: "Filters and paging (2)" }).waitFor();
-    await page.getByRole("link", { name: "Explorer" }).click();
-    await page.waitForURL(/states=OH/);
-    expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("roof & gutters");
-  });
-});
-
 test("usage keeps its range and its key in the address", async () => {
   const { page } = await dashboard.visitSignedIn();
   await page.goto(`${dashboard.origin}/usage`);
@@ -160,11 +87,4 @@ test("no figure stands alone in a row of the others, at any width", async () => 
     expect(tops).toHaveLength(6);
     expect(new Set(rows).size, `rows of ${rows} at ${width}`).toBe(1);
   }
-});
-
-test("the button that copies code covers none of it on a phone", async () => {
-  const page = await openExplorer(390, 844);
-  const code = await page.getByRole("region", { name: "request as curl" }).boundingBox();
-  const button = await page.getByRole("button", { name: "Copy request as curl" }).boundingBox();
-  expect((code?.x ?? 0) + (code?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(button?.x ?? 0);
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { generateSigningKey, type SigningKey } from "../../local/auth/signing-key.ts";
 import { account as accountSchema } from "../../shared/responses/account/account.ts";
-import { accountKey, accountKeys, issuedKey } from "../../shared/responses/account/keys.ts";
+import { accountKey, accountKeys, explorerKey, issuedKey } from "../../shared/responses/account/keys.ts";
 import { accountUsage } from "../../shared/responses/account/usage.ts";
 import type { People, Person } from "../support/people.ts";
 import { parse, readJson } from "./client.ts";
@@ -86,6 +86,7 @@ const routes: { path: string; method: string; body?: object }[] = [
   { path: "", method: "GET" },
   { path: "/keys", method: "GET" },
   { path: "/keys", method: "POST", body: { name: "x" } },
+  { path: "/explorer-key", method: "POST" },
   { path: `/keys/${crypto.randomUUID()}/rotate`, method: "POST", body: {} },
   { path: `/keys/${crypto.randomUUID()}/revoke`, method: "POST" },
   { path: "/usage", method: "GET" },
@@ -283,6 +284,60 @@ describe("the account", () => {
     expect(quota.remaining).toBe(Number(response.headers.get("x-ratelimit-remaining")));
     expect(Date.parse(quota.resets_at) % 86_400_000).toBe(0);
     expect(Date.parse(quota.resets_at)).toBeGreaterThan(Date.now());
+  });
+});
+
+describe("the explorer's keys", () => {
+  let person: Person;
+  const newExplorerKey = () => read(person, "/explorer-key", explorerKey, { method: "POST" }, 201);
+  const textOf = ({ key }: { key: string | null }) => key ?? "the key's text is missing";
+  beforeAll(async () => {
+    if (!canRun) return;
+    person = await people.newPerson();
+    await putOnTier(person, "developer");
+  });
+
+  test("work at once, for minutes, and are neither listed nor counted among the account's keys", async () => {
+    const before = await read(person, "", accountSchema);
+    const made = await newExplorerKey();
+    expect(made.key).toMatch(/^fo_live_[0-9A-Za-z]{38}$/);
+    expect(await statusWith(textOf(made))).toBe(200);
+    const minutes = (Date.parse(made.expires_at) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(14);
+    expect(minutes).toBeLessThanOrEqual(15.5);
+    expect(await keysOf(person)).toEqual([]);
+    expect((await read(person, "", accountSchema)).keys).toEqual(before.keys);
+    const usage = await read(person, "/usage", accountUsage);
+    expect(usage.keys).toMatchObject([{ id: made.id, name: "Explorer" }]);
+  });
+
+  test("end when they are revoked, and cannot be rotated", async () => {
+    const made = await newExplorerKey();
+    await refused(await askAs(person, `/keys/${made.id}/rotate`, { method: "POST", body: {} }), 404);
+    await read(person, `/keys/${made.id}/revoke`, accountKey, { method: "POST" });
+    expect(await statusWith(textOf(made))).toBe(401);
+  });
+
+  test("are five at most: one more ends the one that would expire first, and the rows of ended ones are used again", async () => {
+    const made = [];
+    for (let count = 0; count < 6; count++) made.push(await newExplorerKey());
+    expect(await Promise.all(made.map((key) => statusWith(textOf(key))))).toEqual([401, 200, 200, 200, 200, 200]);
+    await people.connection.query(
+      "update funding.api_keys set expires_at = now() where is_explorer and account_id = funding.account_id($1)",
+      [person.email],
+    );
+    expect(await Promise.all(made.map((key) => statusWith(textOf(key))))).toEqual(made.map(() => 401));
+    const rows = new Set(made.map(({ id }) => id));
+    expect(rows.size).toBe(5);
+    const parallel = await Promise.all(Array.from({ length: 5 }, newExplorerKey));
+    expect(new Set(parallel.map(({ id }) => id))).toEqual(rows);
+    expect(await Promise.all(parallel.map((key) => statusWith(textOf(key))))).toEqual(parallel.map(() => 200));
+  });
+
+  test("of the free tier are answered 403", async () => {
+    const free = await people.newPerson();
+    const made = await read(free, "/explorer-key", explorerKey, { method: "POST" }, 201);
+    expect(await statusWith(textOf(made))).toBe(403);
   });
 });
 
@@ -627,7 +682,7 @@ describe("the account API over HTTP", () => {
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("cache-control")).toMatch(/private/);
       const isWrite = headers.has("x-ratelimit-reset");
-      expect(isWrite).toBe(token !== undefined && method === "POST" && path === "/keys");
+      expect(isWrite).toBe(token !== undefined && method === "POST" && /^\/(keys|explorer-key)$/.test(path));
       if (!isWrite) expect(headers.get("x-ratelimit-limit")).toBe(token === undefined ? "0" : "-1");
     }
   });

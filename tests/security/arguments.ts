@@ -156,6 +156,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     read_saved_search: { kind: "feed", known_tags: ["a tag"], known_since: moment },
     withdraw_request: { counted_on: "2026-01-01" },
     create_account_key: { key_hash: "0".repeat(64) },
+    create_explorer_key: { key_hash: "4".repeat(64) },
     rotate_account_key: { key_hash: "1".repeat(64) },
     send_test_event: { event: "grant.created", changes: [{ field: "status", from: "open", to: "closed" }] },
     write_once: {

@@ -79,6 +79,7 @@ interface Write {
 /** Every write of the account API, by its route. */
 export const accountWrites: Record<string, Write> = {
   "POST /keys": { kind: "key_creations", prepare: async () => newKey },
+  "POST /explorer-key": { kind: "explorer_keys", prepare: async () => ({ method: "POST", path: "/explorer-key" }) },
   "POST /keys/{id}/rotate": {
     kind: "key_rotations",
     prepare: async (client, person) => ({

@@ -5,16 +5,24 @@ import "./field.css";
 
 interface Labelled {
   label: string;
+  /** Name of the field in the API, which is shown beside the label. */
+  apiName?: string | undefined;
   description?: ReactNode;
   /** Error message of the field. */
   error?: string | undefined;
 }
 
 /** Text input with its label, a hint, and an error message. */
-export function TextField({ label, description, error, ...input }: Labelled & ComponentProps<typeof Field.Control>) {
+export function TextField({
+  label,
+  apiName,
+  description,
+  error,
+  ...input
+}: Labelled & ComponentProps<typeof Field.Control>) {
   return (
     <Field.Root className="field" invalid={error !== undefined}>
-      <Field.Label className="field-label">{label}</Field.Label>
+      <FieldHead label={label} apiName={apiName} />
       <Field.Control className="control" {...input} />
       <Notes description={description} error={error} />
     </Field.Root>
@@ -24,6 +32,7 @@ export function TextField({ label, description, error, ...input }: Labelled & Co
 /** Native select: the best list on a phone, and known to every screen reader. */
 export function SelectField({
   label,
+  apiName,
   description,
   error,
   options,
@@ -33,7 +42,7 @@ export function SelectField({
 } & SelectHTMLAttributes<HTMLSelectElement>) {
   return (
     <Field.Root className="field" invalid={error !== undefined}>
-      <Field.Label className="field-label">{label}</Field.Label>
+      <FieldHead label={label} apiName={apiName} />
       <div className="select">
         <Field.Control
           render={
@@ -50,6 +59,19 @@ export function SelectField({
       </div>
       <Notes description={description} error={error} />
     </Field.Root>
+  );
+}
+
+function FieldHead({ label, apiName }: Pick<Labelled, "label" | "apiName">) {
+  const name = <Field.Label className="field-label">{label}</Field.Label>;
+  if (apiName === undefined) return name;
+  return (
+    <div className="field-head">
+      {name}
+      <Field.Description className="field-api-name" render={<code />}>
+        {apiName}
+      </Field.Description>
+    </div>
   );
 }
 

@@ -1,44 +1,127 @@
+import { type ReactNode, useState } from "react";
 import type { ProblemDocument } from "../../../shared/http/problems.ts";
 import { isProblem } from "../api/errors.ts";
 import { Badge } from "../components/badge.tsx";
+import { Button } from "../components/button.tsx";
 import { Callout } from "../components/callout.tsx";
+import { Choice } from "../components/choice.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
+import { Fact, Facts } from "../components/facts.tsx";
 import { highlightJson } from "../components/json.tsx";
 import { formatCount } from "../format/numbers.ts";
-import type { ApiAnswer } from "./send.ts";
+import { isList, isRecord, type ListBody } from "./body.ts";
+import type { Dataset } from "./datasets.ts";
+import { FacetCounts } from "./facet-counts.tsx";
+import { RecordFields } from "./record-fields.tsx";
+import { recordIdOf } from "./request.ts";
+import { ResultsTable } from "./results-table.tsx";
+import type { Sent } from "./run.ts";
 
-/** A response of the API: status, time, headers and body, and advice on an error. */
-export function Answer({ answer: { status, milliseconds, bytes, headers, body } }: { answer: ApiAnswer }) {
-  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
+const views = [
+  { value: "table", name: "Table" },
+  { value: "json", name: "JSON" },
+  { value: "headers", name: "Headers" },
+] as const;
+type View = (typeof views)[number]["value"];
+
+/** What can be done with an answer. Each sends another request. */
+export interface AnswerActions {
+  onOpen: (dataset: Dataset, id: string) => void;
+  onFilter: (name: string, value: string) => void;
+  onPage: (cursor: string) => void;
+  /** Back to the list that a record was opened from; undefined where there is none. */
+  onBack: (() => void) | undefined;
+}
+
+/** A response of the API: status, time, records or JSON, headers, and advice on an error. */
+export function Answer({ sent, ...actions }: { sent: Sent } & AnswerActions) {
+  const { status, milliseconds, bytes, headers, body } = sent.answer;
+  const [view, setView] = useState<View>("table");
   const advice = adviceFor(status);
+  const hasTable = isList(body) || (status === 200 && recordIdOf(sent.form) !== undefined && isRecord(body));
+  const shown = view === "table" && !hasTable ? "json" : view;
+  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
   return (
-    <div>
-      <div className="answer-head">
+    <>
+      <AnswerHead>
         <Badge tone={status < 400 ? "good" : status < 500 ? "warning" : "bad"}>
           {status} {statusWords[status] ?? ""}
         </Badge>
         <span className="muted small numeric">
           {formatCount(milliseconds)} ms · {formatCount(bytes)} bytes
         </span>
-      </div>
+        <Choice
+          label="View"
+          value={shown}
+          options={hasTable ? views : views.filter(({ value }) => value !== "table")}
+          onChange={setView}
+        />
+      </AnswerHead>
       {advice !== undefined && (
-        <div className="answer-advice">
-          <Callout tone="warning" title={advice}>
-            {isProblem(body) && <Faults of={body} />}
-          </Callout>
-        </div>
+        <Callout tone="warning" title={advice}>
+          {isProblem(body) && <Faults of={body} />}
+        </Callout>
       )}
-      <dl className="answer-facts">
-        {headers.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <CodeBlock label="answer" text={text}>
-        {typeof body === "string" ? text : highlightJson(text)}
-      </CodeBlock>
+      {status === 200 && <Position body={isList(body) ? body : undefined} sent={sent} {...actions} />}
+      {shown === "headers" ? (
+        <Facts>
+          {headers.map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <code>{value}</code>
+            </Fact>
+          ))}
+        </Facts>
+      ) : shown === "json" ? (
+        <CodeBlock label="answer" text={text}>
+          {typeof body === "string" ? text : highlightJson(text)}
+        </CodeBlock>
+      ) : isList(body) ? (
+        <>
+          {body.facets !== undefined && <FacetCounts facets={body.facets} onFilter={actions.onFilter} />}
+          <ResultsTable dataset={sent.form.dataset} records={body.results} onOpen={actions.onOpen} />
+        </>
+      ) : (
+        isRecord(body) && <RecordFields record={body} />
+      )}
+    </>
+  );
+}
+
+/** The answer's title, and what is beside it. */
+export function AnswerHead({ children }: { children?: ReactNode }) {
+  return (
+    <div className="answer-head">
+      <h2>Answer</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Where in a list the answer is, and the ways on from it. */
+function Position({
+  body,
+  sent,
+  onPage,
+  onBack,
+}: { body: ListBody | undefined; sent: Sent } & Pick<AnswerActions, "onPage" | "onBack">) {
+  const next = body?.pagination?.next;
+  const total = body?.pagination?.total;
+  const isLater = (sent.form.values.cursor ?? "") !== "" && body !== undefined;
+  if (total === undefined && onBack === undefined) return null;
+  return (
+    <div className="answer-position">
+      {onBack !== undefined && <Button onClick={onBack}>Back to the list</Button>}
+      {body !== undefined && total !== undefined && (
+        <span className="numeric">
+          {formatCount(body.results.length)} of <strong>{formatCount(total)}</strong> that match
+        </span>
+      )}
+      {isLater && (
+        <Button look="quiet" onClick={() => onPage("")}>
+          First page
+        </Button>
+      )}
+      {typeof next === "string" && <Button onClick={() => onPage(next)}>Next page</Button>}
     </div>
   );
 }
@@ -76,6 +159,8 @@ function adviceFor(status: number): string | undefined {
       return "The key is mistyped, expired or revoked. Check your list of keys.";
     case 403:
       return "The key is valid, but its account has no API access.";
+    case 404:
+      return "There is no record with this id.";
     case 429:
       return "Today’s requests are used up.";
     default:

@@ -1,27 +1,29 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { Card } from "../components/card.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
-import { type ApiRequest, asCurl, asTypeScript } from "./request.ts";
+import { codeFor, languages } from "./code.ts";
+import type { ExplorerForm } from "./request.ts";
 
-/** The request as code to copy, without the key. */
-export function AsCode({ request }: { request: ApiRequest }) {
+/** The form's request as code to copy, without the key. */
+export function AsCode({ form, baseUrl }: { form: ExplorerForm; baseUrl: string }) {
   return (
-    <Card title="As code" description="The code reads the key from the environment variable FUNDING_API_KEY.">
-      <Tabs.Root defaultValue="curl">
-        <Tabs.List className="tabs-list">
-          <Tabs.Tab className="tabs-tab" value="curl">
-            curl
-          </Tabs.Tab>
-          <Tabs.Tab className="tabs-tab" value="typescript">
-            TypeScript
-          </Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="curl" tabIndex={-1}>
-          <CodeBlock label="request as curl" text={asCurl(request)} />
-        </Tabs.Panel>
-        <Tabs.Panel value="typescript" tabIndex={-1}>
-          <CodeBlock label="request as TypeScript" text={asTypeScript(request)} />
-        </Tabs.Panel>
+    <Card>
+      <Tabs.Root defaultValue="curl" className="as-code">
+        <div className="as-code-head">
+          <h2>Code</h2>
+          <Tabs.List className="tabs-list" aria-label="Language">
+            {languages.map(({ value, name }) => (
+              <Tabs.Tab key={value} className="tabs-tab" value={value}>
+                {name}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </div>
+        {languages.map(({ value, name }) => (
+          <Tabs.Panel key={value} value={value} tabIndex={-1} className="as-code-panel">
+            <CodeBlock label={`request as ${name}`} text={codeFor(form, baseUrl, value)} />
+          </Tabs.Panel>
+        ))}
       </Tabs.Root>
     </Card>
   );

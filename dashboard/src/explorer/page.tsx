@@ -1,25 +1,22 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
-import { useKeys } from "../api/account.ts";
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { ApiProblem, isProblem } from "../api/errors.ts";
-import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
-import { Choice } from "../components/choice.tsx";
 import { useFieldErrors } from "../components/form-error.tsx";
-import { Icon } from "../components/icon.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
 import { SaveSearchButton } from "../saved-searches/save-button.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { useFormInAddress } from "./address.ts";
-import { Answer } from "./answer.tsx";
+import { Answer, AnswerHead } from "./answer.tsx";
 import { AsCode } from "./as-code.tsx";
-import { datasets, parametersOf } from "./datasets.ts";
-import { KeyField } from "./key-field.tsx";
-import { Parameters } from "./parameters.tsx";
-import { type ExplorerForm, requestFor } from "./request.ts";
-import { send } from "./send.ts";
-import { useTypedKey } from "./typed-key.tsx";
+import { useCsvDownload } from "./csv.ts";
+import { type Dataset, parametersOf } from "./datasets.ts";
+import { changed, cleared, filtered, opened, paged } from "./form.ts";
+import { KeyChoice } from "./key-choice.tsx";
+import { ParameterFields } from "./parameter-fields.tsx";
+import { type ExplorerForm, recordIdOf, requestFor } from "./request.ts";
+import { type Sent, useRun } from "./run.ts";
+import { Toolbar } from "./toolbar.tsx";
 import "./page.css";
 
 /** What the form has at first: a search that finds something. */
@@ -33,29 +30,16 @@ const initialForm: ExplorerForm = {
   },
 };
 
-/** Sends requests to the API with one of the account's keys, and shows the response and the request as code. */
+/** Sends requests to the API, and shows the answer and the request as code beside them. */
 export default function ExplorerPage() {
   const { config } = useDeployment();
-  const [key, setKey] = useTypedKey();
   const [form, setForm] = useFormInAddress(initialForm);
-  const [isKeyMissing, setKeyMissing] = useState(false);
-  const keys = useKeys();
-  const queries = useQueryClient();
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+  const { run, sent, setSent } = useRun(config.base_url);
+  const csv = useCsvDownload(config.base_url);
+  /** The list that the record on show was opened from. */
+  const [list, setList] = useState<Sent>();
 
-  const request = requestFor(form, config.base_url);
-  const run = useMutation({
-    mutationFn: () => {
-      running.current?.abort();
-      running.current = new AbortController();
-      return send(request, key.trim(), running.current.signal);
-    },
-    // The request counts against the quota: cached usage, quota and last use of the key are stale.
-    onSettled: () => void queries.invalidateQueries(),
-    gcTime: 0,
-  });
-  const body = run.data?.body;
+  const body = sent?.answer.body;
   const problem = useMemo(() => (isProblem(body) ? new ApiProblem(body) : undefined), [body]);
   const { errors, forget } = useFieldErrors(problem);
   const fields = useRef<HTMLFormElement>(null);
@@ -67,72 +51,94 @@ export default function ExplorerPage() {
     wrong?.focus();
     if (!wrong) answer.current?.scrollIntoView({ block: "nearest" });
   }, [run.status]);
+
+  const sendForm = (next: ExplorerForm) => {
+    if (run.isPending) return;
+    setForm(next);
+    if (recordIdOf(next) === undefined) setList(undefined);
+    run.mutate(next);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setKeyMissing(key.trim() === "");
-    if (key.trim() !== "" && !run.isPending) run.mutate();
+    // The dialog that saves a search has a form of its own, whose events come through here.
+    if (fields.current?.contains(event.target as Node)) sendForm(form);
   };
-  const change = (name: string, value: string) => {
-    forget(name);
-    setForm(({ dataset, values }) => ({ dataset, values: { ...values, [name]: value } }));
+  const submitByKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event);
+  };
+  const open = (dataset: Dataset, id: string) => {
+    setList(sent);
+    sendForm(opened(sent?.form ?? form, dataset, id));
+  };
+  const back = () => {
+    if (list === undefined) return;
+    setForm(list.form);
+    setSent(list);
+    setList(undefined);
   };
 
   return (
-    <Page title="Explorer" description="Send a real request with one of your keys, and copy it as code." isWide>
+    <Page title="Explorer" description="Send a real request, read the answer, and copy it as code." isWide>
       <div className="explorer">
-        <form ref={fields} onSubmit={submit} noValidate>
+        <form ref={fields} className="explorer-request" onSubmit={submit} onKeyDown={submitByKey} noValidate>
           <Card>
-            <div className="stack-small explorer-form">
-              <KeyField
-                value={key}
-                onChange={setKey}
-                hasNoKeys={keys.data?.length === 0}
-                error={isKeyMissing && key.trim() === "" ? "Enter a key to send a request." : undefined}
-              />
-              <Choice
-                label="Dataset"
-                value={form.dataset}
-                options={datasets}
-                onChange={(dataset) => setForm(({ values }) => ({ dataset, values }))}
-              />
-              <Parameters
+            <Toolbar
+              dataset={form.dataset}
+              onDataset={(dataset) => setForm((before) => ({ ...before, dataset }))}
+              isSending={run.isPending}
+              onClear={() => setForm(cleared)}
+              onDownload={
+                form.dataset === "semantic" || recordIdOf(form) !== undefined ? undefined : () => csv.mutate(form)
+              }
+              isDownloading={csv.isPending}
+              save={
+                recordIdOf(form) === undefined && (
+                  <SaveSearchButton dataset={form.dataset} url={requestFor(form, config.base_url).url} />
+                )
+              }
+            />
+            <div className="explorer-fields stack-small">
+              <ParameterFields
                 parameters={parametersOf[form.dataset]}
                 values={form.values}
-                onChange={change}
+                onChange={(name, value) => {
+                  forget(name);
+                  setForm((before) => changed(before, name, value));
+                }}
                 errors={errors}
               />
-              <div className="row">
-                <Button type="submit" look="primary" isBusy={run.isPending}>
-                  <Icon name="play" />
-                  {run.isPending ? "Sending…" : "Send request"}
-                </Button>
-                <Button look="quiet" onClick={() => setForm(({ dataset }) => ({ dataset, values: {} }))}>
-                  Clear
-                </Button>
-                <SaveSearchButton dataset={form.dataset} url={request.url} />
-              </div>
+              <KeyChoice />
             </div>
           </Card>
         </form>
         <div className="explorer-results">
-          <div ref={answer}>
-            <Card title="Answer">
-              <div aria-live="polite" aria-busy={run.isPending}>
+          <div ref={answer} className="explorer-answer">
+            <Card>
+              <div className="explorer-answer-body" aria-live="polite" aria-busy={run.isPending}>
                 {run.isPending ? (
-                  <Skeleton lines={5} />
+                  <>
+                    <AnswerHead />
+                    <Skeleton lines={5} />
+                  </>
                 ) : run.isError ? (
                   <ErrorState error={run.error} />
-                ) : run.data === undefined ? (
+                ) : sent === undefined ? (
                   <EmptyState icon="explorer" title="Nothing sent yet">
-                    The answer appears here, with its status, headers and time.
+                    The answer appears here: records, JSON, headers and time.
                   </EmptyState>
                 ) : (
-                  <Answer answer={run.data} />
+                  <Answer
+                    sent={sent}
+                    onOpen={open}
+                    onFilter={(name, value) => sendForm(filtered(sent.form, name, value))}
+                    onPage={(cursor) => sendForm(paged(sent.form, cursor))}
+                    onBack={list === undefined ? undefined : back}
+                  />
                 )}
               </div>
             </Card>
           </div>
-          <AsCode request={request} />
+          <AsCode form={form} baseUrl={config.base_url} />
         </div>
       </div>
     </Page>

@@ -1,4 +1,5 @@
 import { type Dataset, parametersOf } from "./datasets.ts";
+import type { Parameter } from "./parameters.ts";
 
 /** State of the explorer's form: the dataset, and the parameters as text. */
 export interface ExplorerForm {
@@ -13,56 +14,52 @@ export interface ApiRequest {
   body?: Record<string, unknown>;
 }
 
-/** Builds the form's request. Empty parameters, and those of other datasets, are left out. */
-export function requestFor({ dataset, values }: ExplorerForm, baseUrl: string): ApiRequest {
+/** A parameter that is filled in. */
+export interface GivenParameter {
+  parameter: Parameter;
+  value: string;
+}
+
+/**
+ * The parameters of the form's request. Empty ones, and those of other datasets, are left out; beside the id of a single record,
+ * all that a list alone takes.
+ */
+export function givenParameters({ dataset, values }: ExplorerForm): readonly GivenParameter[] {
   const { main, more } = parametersOf[dataset];
-  const given = [...main, ...more].flatMap(({ name, kind }) => {
-    const value = values[name]?.trim() ?? "";
-    return value === "" ? [] : [{ name, kind, value }];
+  const isSingle = recordIdOf({ dataset, values }) !== undefined;
+  return [...main, ...more].flatMap((parameter) => {
+    const value = values[parameter.name]?.trim() ?? "";
+    const isSent = value !== "" && parameter.name !== "id" && (!isSingle || parameter.name === "expand");
+    return isSent ? [{ parameter, value }] : [];
   });
-  if (dataset === "semantic") {
-    const body = given.map(({ name, kind, value }) => [name, kind === "number" ? Number(value) : value] as const);
+}
+
+/** Id of the single record that the form asks for, or undefined for a list. */
+export function recordIdOf({ dataset, values }: ExplorerForm): string | undefined {
+  return dataset === "semantic" ? undefined : values.id?.trim() || undefined;
+}
+
+/** Builds the form's request. */
+export function requestFor(form: ExplorerForm, baseUrl: string): ApiRequest {
+  const given = givenParameters(form);
+  if (form.dataset === "semantic") {
+    const body = given.map(
+      ({ parameter: { name, kind }, value }) => [name, kind === "number" ? Number(value) : value] as const,
+    );
     return { method: "POST", url: `${baseUrl}/semantic-search`, body: Object.fromEntries(body) };
   }
-  const query = new URLSearchParams(given.map(({ name, value }) => [name, value])).toString();
-  return { method: "GET", url: `${baseUrl}/${dataset}-api${query === "" ? "" : `?${query}`}` };
+  const id = recordIdOf(form);
+  const path = `${form.dataset}-api${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+  const query = new URLSearchParams(given.map(({ parameter, value }) => [parameter.name, value])).toString();
+  return { method: "GET", url: `${baseUrl}/${path}${query === "" ? "" : `?${query}`}` };
 }
 
-/** The request as a command line. The key is in a variable, so that it does not get into the shell's history. */
-export function asCurl({ url, body }: ApiRequest): string {
-  return [
-    'curl -H "Authorization: Bearer $FUNDING_API_KEY" \\',
-    ...(body === undefined
-      ? []
-      : ['  -H "Content-Type: application/json" \\', `  -d ${quoteForShell(JSON.stringify(body))} \\`]),
-    `  ${quoteForShell(url)}`,
-  ].join("\n");
-}
+/** Parameters of a page, which a file with all records has no use for. */
+const ofPage = ["limit", "offset", "cursor", "facets", "archived_as_ids", "count_only"];
 
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** The request as TypeScript, for any runtime with `fetch`. */
-export function asTypeScript({ method, url, body }: ApiRequest): string {
-  const { origin, pathname, searchParams } = new URL(url);
-  const address = JSON.stringify(`${origin}${pathname}`);
-  const parameters = [...searchParams].map(
-    ([name, value]) => `url.searchParams.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
-  );
-  return [
-    `const url = new URL(${address});`,
-    ...parameters,
-    "",
-    "const response = await fetch(url, {",
-    ...(method === "POST" ? ['  method: "POST",'] : []),
-    "  headers: {",
-    '    Authorization: "Bearer " + process.env.FUNDING_API_KEY,',
-    ...(body === undefined ? [] : ['    "Content-Type": "application/json",']),
-    "  },",
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${JSON.stringify(body)}),`]),
-    "});",
-    "if (!response.ok) throw new Error(await response.text());",
-    "console.log(await response.json());",
-  ].join("\n");
+/** The form's list as a CSV file: all records that match, up to 10,000. */
+export function csvRequestFor({ dataset, values }: ExplorerForm, baseUrl: string): ApiRequest {
+  const filters = Object.entries(values).filter(([name]) => name !== "id" && !ofPage.includes(name));
+  const { url } = requestFor({ dataset, values: Object.fromEntries(filters) }, baseUrl);
+  return { method: "GET", url: `${url}${url.includes("?") ? "&" : "?"}format=csv` };
 }

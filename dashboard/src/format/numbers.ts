@@ -25,3 +25,18 @@ export function formatLatency(milliseconds: number | null): string {
 export function plural(count: number, word: string): string {
   return `${formatCount(count)} ${word}${count === 1 ? "" : "s"}`;
 }
+
+const dollars = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  maximumFractionDigits: 1,
+});
+
+/** $25K – $250K, "up to $250K", "from $25K", or a dash: amounts of an opportunity. */
+export function formatAmounts(least: number | null | undefined, most: number | null | undefined): string {
+  const [from, to] = [least ?? 0, most ?? 0];
+  if (from > 0 && to > 0) return from === to ? dollars.format(to) : `${dollars.format(from)} – ${dollars.format(to)}`;
+  if (to > 0) return `up to ${dollars.format(to)}`;
+  return from > 0 ? `from ${dollars.format(from)}` : "–";
+}

@@ -2,14 +2,14 @@ import { useLocation } from "wouter";
 import type { IssuedKey } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
 import { SecretDialog } from "../components/secret-dialog.tsx";
-import { useTypedKey } from "../explorer/typed-key.tsx";
+import { useExplorerKeys } from "../explorer/key.tsx";
 
 /** Shows a new key once. */
 export function IssuedKeyDialog({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {
-  const [, setTypedKey] = useTypedKey();
+  const { type } = useExplorerKeys();
   const [, navigate] = useLocation();
   const explore = () => {
-    setTypedKey(issued.key);
+    type(issued.key);
     navigate("/explorer");
   };
   return (

@@ -1,3 +1,11 @@
+import {
+  literal,
+  pythonArguments as named,
+  pythonLiteral as python,
+  pythonCall as pythonClient,
+  quoteForShell,
+  typescriptCall,
+} from "../components/code-literals.ts";
 import { exampleOf, requestExampleOf } from "./example.ts";
 import type { Operation } from "./operations.ts";
 
@@ -57,13 +65,12 @@ function tokenVariable({ security }: Operation): string | undefined {
 
 function curl(operation: Operation, { body }: SampleRequest, address: string): string {
   const token = tokenVariable(operation);
-  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const isPlain = operation.method === "GET" || (operation.method === "POST" && body !== undefined);
   const options = [
     ...(isPlain ? [] : [`-X ${operation.method}`]),
     ...(token === undefined ? [] : [`-H "Authorization: Bearer $${token}"`]),
-    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`]),
-    quoted(address),
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoteForShell(JSON.stringify(body))}`]),
+    quoteForShell(address),
   ];
   return `curl ${options.join(" \\\n  ")}`;
 }
@@ -95,14 +102,7 @@ function clientCall({ id }: Operation, { path, query, body }: SampleRequest, bas
   };
   const call = calls[id];
   if (call === undefined) return undefined;
-  return `import { createFundingClient } from "funding-opportunities-client";
-
-const client = createFundingClient({
-  baseUrl: ${JSON.stringify(baseUrl)},
-  apiKey: process.env.FUNDING_API_KEY ?? "",
-});
-
-${call}`;
+  return typescriptCall(baseUrl, call);
 }
 
 function fetchCall(operation: Operation, { body }: SampleRequest, address: string): string {
@@ -131,26 +131,21 @@ function pythonCall({ id }: Operation, { path, query, body }: SampleRequest, bas
       return [
         [
           `list${capital(dataset)}`,
-          `page = client.${dataset}.list(${named(query)}).page()\n    print(page["pagination"]["total"], page["results"])`,
+          `page = client.${dataset}.list(${named(query)}).page()\nprint(page["pagination"]["total"], page["results"])`,
         ],
         [`get${name}`, `print(client.${dataset}.get(${record}))`],
         [
           `list${name}Changes`,
-          `for change in client.${dataset}.changes(${record}):\n        print(change["changed_at"], change["changes"])`,
+          `for change in client.${dataset}.changes(${record}):\n    print(change["changed_at"], change["changes"])`,
         ],
       ];
     }),
   );
   const { query: text, ...others } = (body ?? {}) as { query?: string };
-  calls.semanticSearch = `answer = client.semantic_search(${[python(text), named(others)].filter(Boolean).join(", ")})\n    print(answer["results"])`;
+  calls.semanticSearch = `answer = client.semantic_search(${[python(text), named(others)].filter(Boolean).join(", ")})\nprint(answer["results"])`;
   const call = calls[id];
   if (call === undefined) return undefined;
-  return `import os
-
-from funding_opportunities import Client
-
-with Client(${python(baseUrl)}, os.environ["FUNDING_API_KEY"]) as client:
-    ${call}`;
+  return pythonClient(baseUrl, call);
 }
 
 function httpxCall(operation: Operation, { query, body }: SampleRequest, url: string): string {
@@ -169,44 +164,6 @@ ${options.map((option) => `    ${option},`).join("\n")}${isFile ? "\n    follow_
 )
 response.raise_for_status()
 print(${isFile ? "len(response.content)" : "response.json()"})`;
-}
-
-/** A value as TypeScript: names without quotes, a short value on one line. */
-function literal(value: unknown, indent = ""): string {
-  const short = oneLine(value);
-  if (short.length <= 60 || typeof value !== "object" || value === null) return short;
-  const inner = `${indent}  `;
-  if (Array.isArray(value)) return `[\n${value.map((each) => `${inner}${literal(each, inner)},\n`).join("")}${indent}]`;
-  const lines = Object.entries(value).map(([name, each]) => `${inner}${key(name)}: ${literal(each, inner)},\n`);
-  return `{\n${lines.join("")}${indent}}`;
-}
-
-function oneLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(oneLine).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, each]) => `${key(name)}: ${oneLine(each)}`);
-  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
-}
-
-function key(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-}
-
-/** A value as Python. JSON's strings are Python's as well. */
-function python(value: unknown): string {
-  if (value === null || value === undefined) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (Array.isArray(value)) return `[${value.map(python).join(", ")}]`;
-  if (typeof value !== "object") return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([name, each]) => `${JSON.stringify(name)}: ${python(each)}`)
-    .join(", ")}}`;
-}
-
-function named(given: object): string {
-  return Object.entries(given)
-    .map(([name, value]) => `${name}=${python(value)}`)
-    .join(", ");
 }
 
 function capital(text: string): string {

@@ -375,6 +375,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account-api/explorer-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a short-lived key
+         * @description The dashboard's explorer sends requests with it. It ends by itself, in 15 minutes unless the operator chose another time. An account has a few at most: one more ends the one that would expire first.
+         */
+        post: operations["createExplorerKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api/keys/{id}/rotate": {
         parameters: {
             query?: never;
@@ -1036,6 +1056,28 @@ export interface components {
             rotated_from: string | null;
             replaced_by: string | null;
             /** @description The key itself, which is not stored: save it now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes, or after the key was used. */
+            key: string | null;
+        };
+        /** @description A short-lived API key, which is not among the account's keys and does not count as one. */
+        ExplorerKey: {
+            /**
+             * Format: uuid
+             * @description The key's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * @description Visible part of the key: its start and its last four characters.
+             * @example fo_live_Ab3d…wxyz
+             */
+            display: string;
+            /**
+             * Format: date-time
+             * @description When it expires: a few minutes from now.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            expires_at: string;
+            /** @description The key itself, which is not stored. Null in a repetition (`Idempotency-Key`) that comes after the key was used. */
             key: string | null;
         };
         /** @description An API key, without its text. */
@@ -5371,6 +5413,47 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createExplorerKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplorerKey"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -42,6 +42,24 @@ export const repeatableKey = issuedKey
   })
   .meta({ description: "A new API key." });
 
+const explorerKeyFields = {
+  id: fields.id,
+  display: fields.display,
+  expires_at: moment("When it expires: a few minutes from now."),
+};
+export type ExplorerKey = z.infer<z.ZodObject<typeof explorerKeyFields>>;
+
+/** Answer of `POST /account-api/explorer-key`. */
+export const explorerKey = z
+  .strictObject({
+    ...explorerKeyFields,
+    key: keyText.nullable().meta({
+      description:
+        "The key itself, which is not stored. Null in a repetition (`Idempotency-Key`) that comes after the key was used.",
+    }),
+  })
+  .meta({ description: "A short-lived API key, which is not among the account's keys and does not count as one." });
+
 /** Body of `POST /account-api/keys`. */
 export const newKey = z.strictObject({
   name: name(100).meta({

@@ -1,16 +1,13 @@
-import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { asCurl, asTypeScript, requestFor } from "../../../dashboard/src/explorer/request.ts";
+import { datasets, parametersOf } from "../../../dashboard/src/explorer/datasets.ts";
+import { changed, cleared, filtered, opened, paged } from "../../../dashboard/src/explorer/form.ts";
+import { csvRequestFor, requestFor } from "../../../dashboard/src/explorer/request.ts";
+import { funderList } from "../../../shared/validation/funders.ts";
+import { contractList, grantList } from "../../../shared/validation/opportunities.ts";
+import { semanticSearch } from "../../../shared/validation/semantic-search.ts";
 
 const base = "https://api.example/functions/v1";
-
-/** The arguments that a shell hands to curl. */
-function argumentsOfCurl(command: string): string[] {
-  const script = `curl() { printf '%s\\0' "$@"; }; FUNDING_API_KEY=key\n${command}`;
-  return execFileSync("bash", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
-}
-
-const awkward = `it's "10%" & $HOME \`date\` ñ`;
+const id = "cb75c555-bd5f-891d-a251-07bba87727b9";
 
 test("a list's request has the parameters that were given, and no others", () => {
   const values = { search: " water ", search_mode: "hybrid", states: "", query: "of another dataset", limit: "5" };
@@ -22,35 +19,51 @@ test("a list's request has the parameters that were given, and no others", () =>
 });
 
 test("a semantic search is a body, with numbers as numbers", () => {
-  expect(requestFor({ dataset: "semantic", values: { query: "lakes", limit: "3" } }, base)).toEqual({
+  expect(requestFor({ dataset: "semantic", values: { query: "lakes", limit: "3", id } }, base)).toEqual({
     method: "POST",
     url: `${base}/semantic-search`,
     body: { query: "lakes", limit: 3 },
   });
 });
 
-test("curl is called with the same request, whatever is in it", () => {
-  const list = requestFor({ dataset: "contracts", values: { search: awkward } }, base);
-  const [, header, url] = argumentsOfCurl(asCurl(list));
-  expect([header, url]).toEqual(["Authorization: Bearer key", list.url]);
-  expect(new URL(url ?? "").searchParams.get("search")).toBe(awkward);
-
-  const search = requestFor({ dataset: "semantic", values: { query: awkward } }, base);
-  const words = argumentsOfCurl(asCurl(search));
-  expect(JSON.parse(words[words.indexOf("-d") + 1] ?? "")).toEqual({ query: awkward });
+test("with an id it asks for one record, with none of the list's parameters", () => {
+  const values = { search: "water", limit: "5", facets: "states", expand: "details", id: `${id} ` };
+  expect(requestFor({ dataset: "contracts", values }, base).url).toBe(`${base}/contracts-api/${id}?expand=details`);
+  expect(requestFor({ dataset: "funders", values: { id: "a/b" } }, base).url).toBe(`${base}/funders-api/a%2Fb`);
 });
 
-test.each(["contracts", "semantic"] as const)("the TypeScript for %s sends the same request", async (dataset) => {
-  const request = requestFor({ dataset, values: { search: awkward, query: awkward } }, base);
-  const sent: Request[] = [];
-  const fetch = async (url: URL, init: RequestInit) => {
-    sent.push(new Request(url, init));
-    return Response.json({});
-  };
-  const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
-  const run = new AsyncFunction("fetch", "process", "console", asTypeScript(request));
-  await run(fetch, { env: { FUNDING_API_KEY: "key" } }, { log: () => undefined });
-  expect([sent[0]?.method, sent[0]?.url]).toEqual([request.method, new URL(request.url).href]);
-  expect(sent[0]?.headers.get("authorization")).toBe("Bearer key");
-  if (request.body !== undefined) expect(await sent[0]?.json()).toEqual(request.body);
+test("a file has all records that match, and not one page of them", () => {
+  const values = { search: "water", sort_by: "title", limit: "5", offset: "5", cursor: "c", facets: "states", id };
+  expect(csvRequestFor({ dataset: "grants", values }, base).url).toBe(
+    `${base}/grants-api?search=water&sort_by=title&format=csv`,
+  );
+  expect(csvRequestFor({ dataset: "funders", values: {} }, base).url).toBe(`${base}/funders-api?format=csv`);
+});
+
+test("the form has every parameter of the API but the deprecated one, and the format, which is a button", () => {
+  const names = { grants: grantList, contracts: contractList, funders: funderList, semantic: semanticSearch };
+  for (const { value } of datasets) {
+    const { main, more } = parametersOf[value];
+    const form = [...main, ...more].map(({ name }) => name).filter((name) => name !== "id");
+    const missing = names[value].names.filter((name) => !["geography", "format"].includes(name));
+    expect(form.toSorted(), value).toEqual(missing.toSorted());
+  }
+});
+
+test("a cursor goes when the list that it was made for does", () => {
+  const form = { dataset: "grants" as const, values: { search: "water", cursor: "c" } };
+  expect(changed(form, "search", "lake").values).toEqual({ search: "lake" });
+  expect(changed(form, "expand", "details").values).toEqual({ search: "water", cursor: "c", expand: "details" });
+  expect(filtered(form, "states", "OH").values).toEqual({ search: "water", states: "OH" });
+  expect(paged({ ...form, values: { search: "water", offset: "5" } }, "d").values).toEqual({
+    search: "water",
+    cursor: "d",
+  });
+  expect(paged(form, "").values).toEqual({ search: "water" });
+});
+
+test("a record is opened beside the list's parameters, which stay for the way back", () => {
+  const form = { dataset: "semantic" as const, values: { query: "lakes" } };
+  expect(opened(form, "contracts", id)).toEqual({ dataset: "contracts", values: { query: "lakes", id } });
+  expect(cleared(form)).toEqual({ dataset: "semantic", values: {} });
 });

@@ -4,22 +4,24 @@ import { CheckField } from "../components/check-field.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
 import { errorWithin } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
-import type { Parameter } from "./datasets.ts";
+import { SetField } from "../components/set-field.tsx";
+import type { ParameterGroups } from "./datasets.ts";
+import type { Parameter } from "./parameters.ts";
 
 /** Form for the parameters: the main ones, and the others on demand. */
-export function Parameters({
+export function ParameterFields({
   parameters: { main, more },
   values,
   onChange,
   errors,
 }: {
-  parameters: { main: readonly Parameter[]; more: readonly Parameter[] };
+  parameters: ParameterGroups;
   values: Readonly<Record<string, string>>;
   onChange: (name: string, value: string) => void;
   /** What the last answer says about the parameters, by name. */
   errors: Partial<Record<string, string>>;
 }) {
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(hasRoom);
   const isWrongBelow = more.some(({ name }) => errorWithin(errors, name) !== undefined);
   useEffect(() => {
     if (isWrongBelow) setOpen(true);
@@ -48,8 +50,11 @@ export function Parameters({
   );
 }
 
+/** Whether all parameters can be in view beside the answer, as in page.css. */
+const hasRoom = () => matchMedia("(min-width: 75rem) and (min-height: 43rem)").matches;
+
 function ParameterField({
-  parameter: { label, kind, options, placeholder },
+  parameter: { name, label, kind, options, placeholder },
   value,
   onChange,
   error,
@@ -63,15 +68,31 @@ function ParameterField({
     case "check":
       return (
         <CheckField
-          label={label}
+          label={
+            <>
+              {label} <code className="field-api-name">{name}</code>
+            </>
+          }
           isChecked={value === "true"}
           onChange={(isChecked) => onChange(isChecked ? "true" : "")}
+        />
+      );
+    case "set":
+      return (
+        <SetField
+          label={label}
+          apiName={name}
+          options={options ?? []}
+          value={value === "" ? [] : value.split(",")}
+          onChange={(chosen) => onChange(chosen.join(","))}
+          error={error}
         />
       );
     case "select":
       return (
         <SelectField
           label={label}
+          apiName={name}
           options={options ?? []}
           value={value}
           onChange={({ target }) => onChange(target.value)}
@@ -82,6 +103,7 @@ function ParameterField({
       return (
         <TextField
           label={label}
+          apiName={name}
           type={kind === "date" ? "date" : "text"}
           inputMode={kind === "number" ? "numeric" : undefined}
           value={value}

@@ -1,0 +1,49 @@
+import { formatCount } from "../format/numbers.ts";
+import type { ListBody } from "./body.ts";
+
+/** Most values that are shown of a facet; JSON has the others. */
+const shownValues = 5;
+
+/** Counts of a list's records by field. A value filters by it. */
+export function FacetCounts({
+  facets,
+  onFilter,
+}: {
+  facets: NonNullable<ListBody["facets"]>;
+  onFilter: (name: string, value: string) => void;
+}) {
+  return (
+    <div className="facets">
+      {Object.entries(facets).map(([name, counts]) => {
+        const most = Math.max(1, ...counts.map(({ count }) => count));
+        return (
+          <section key={name} className="facet" aria-label={`Facet ${name}`}>
+            <h3>
+              <code>{name}</code>
+            </h3>
+            {counts.length === 0 && <p className="muted small">No values</p>}
+            <ul>
+              {counts.slice(0, shownValues).map(({ value, count }) => (
+                <li key={String(value)}>
+                  <button
+                    type="button"
+                    className="facet-value"
+                    title={`Filter by ${name}=${value}`}
+                    onClick={() => onFilter(name, String(value))}
+                  >
+                    <span className="facet-name">{String(value)}</span>
+                    <span className="numeric">{formatCount(count)}</span>
+                  </button>
+                  <meter aria-hidden="true" className="facet-bar" min={0} max={most} value={count} />
+                </li>
+              ))}
+            </ul>
+            {counts.length > shownValues && (
+              <p className="muted small">and {formatCount(counts.length - shownValues)} more</p>
+            )}
+          </section>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { EmptyState } from "../components/states.tsx";
+import { formatDate } from "../format/dates.ts";
+import { formatAmounts } from "../format/numbers.ts";
+import type { AnyRecord } from "./body.ts";
+import type { Dataset } from "./datasets.ts";
+import "../components/table.css";
+
+/** Records of a list, one a row. A title opens the record. */
+export function ResultsTable({
+  dataset,
+  records,
+  onOpen,
+}: {
+  dataset: Dataset;
+  records: readonly AnyRecord[];
+  onOpen: (dataset: Dataset, id: string) => void;
+}) {
+  if (records.length === 0) {
+    return (
+      <EmptyState icon="explorer" title="No records match">
+        Take a filter away, or search for other words.
+      </EmptyState>
+    );
+  }
+  const columns = dataset === "funders" ? funderColumns : opportunityColumns;
+  const isRanked = records.some(({ relevance_score }) => relevance_score !== undefined);
+  return (
+    <div className="table-scroll">
+      <table className="table table-cards results-table">
+        <thead>
+          <tr>
+            <th scope="col">{dataset === "funders" ? "Name" : "Title"}</th>
+            {columns.map(({ name, isNumber }) => (
+              <th key={name} scope="col" className={isNumber ? "number" : undefined}>
+                {name}
+              </th>
+            ))}
+            {isRanked && (
+              <th scope="col" className="number">
+                Score
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => (
+            <tr key={record.id}>
+              <th scope="row">
+                <div>
+                  <button
+                    type="button"
+                    className="link-button results-title"
+                    onClick={() => onOpen(record.type ?? dataset, record.id)}
+                  >
+                    {record.title ?? record.name}
+                  </button>
+                  <div className="muted small results-beside">{besideTitle(record)}</div>
+                </div>
+              </th>
+              {columns.map(({ name, isNumber, show }) => (
+                <td key={name} data-label={name} className={isNumber ? "number" : undefined}>
+                  {show(record)}
+                </td>
+              ))}
+              {isRanked && (
+                <td data-label="Score" className="number">
+                  {record.relevance_score?.toFixed(3)}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface Column {
+  name: string;
+  isNumber?: boolean;
+  show: (record: AnyRecord) => string;
+}
+
+const opportunityColumns: readonly Column[] = [
+  { name: "Amount", isNumber: true, show: ({ amount_min, amount_max }) => formatAmounts(amount_min, amount_max) },
+  {
+    name: "Deadline",
+    isNumber: true,
+    show: ({ deadline_date, project_end_date }) => dayOf(deadline_date) ?? (project_end_date ? "awarded" : "–"),
+  },
+  { name: "Status", show: ({ status }) => status ?? "–" },
+];
+
+const funderColumns: readonly Column[] = [
+  { name: "Website", show: ({ website }) => website?.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "") ?? "–" },
+];
+
+/** What tells records of one title apart. */
+function besideTitle({ funder_name, geography, naics, set_aside_code, summary }: AnyRecord): string {
+  const parts = [funder_name, geography, naics && `NAICS ${naics}`, set_aside_code, summary];
+  return parts.filter((part) => typeof part === "string" && part !== "").join(" · ");
+}
+
+/** A day of the API, which has no time zone. */
+function dayOf(day: string | null | undefined): string | undefined {
+  return typeof day === "string" ? formatDate(`${day}T12:00:00`) : undefined;
+}

@@ -1,0 +1,249 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { funderColumns } from "../../shared/csv/columns.ts";
+import type { Locator, Page } from "./chromium.ts";
+import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
+
+let dashboard: DashboardUnderTest;
+let visitor: Visit;
+
+beforeAll(async () => {
+  dashboard = await openDashboard();
+  visitor = await dashboard.visitSignedIn();
+});
+afterAll(() => dashboard.end());
+
+async function openExplorer(query = "", { width = 1440, height = 900 } = {}): Promise<Page> {
+  const page = await visitor.context.newPage();
+  await page.setViewportSize({ width, height });
+  await page.goto(`${dashboard.origin}/explorer${query}`);
+  await page.getByRole("heading", { name: "Explorer" }).waitFor();
+  return page;
+}
+
+async function sendRequest(page: Page, status = "200 OK"): Promise<void> {
+  await page.getByRole("button", { name: "Send request" }).click();
+  await page.getByText(status).waitFor();
+}
+
+const filtersButton = (page: Page) => page.getByRole("button", { name: /Filters and paging/ });
+const jsonOf = async (page: Page) => {
+  await page.getByRole("button", { name: "JSON", exact: true }).click();
+  return JSON.parse(await page.getByRole("region", { name: "answer", exact: true }).innerText());
+};
+const codeIn = async (page: Page, language: string) => {
+  await page.getByRole("tab", { name: language }).click();
+  return page.getByRole("region", { name: `request as ${language}` }).innerText();
+};
+const titles = (page: Page) => page.locator(".results-title").allInnerTexts();
+
+/** Whether all of an element's height is in the window. */
+async function isInView(element: Locator): Promise<boolean> {
+  return element.evaluate((shown) => {
+    const { top, bottom } = shown.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+}
+
+describe("the key", () => {
+  test("is made from the sign-in, is asked for once, and is in no code, storage or address", async () => {
+    const page = await openExplorer();
+    const keys: string[] = [];
+    const authorizations: (string | undefined)[] = [];
+    page.on("response", async (response) => {
+      if (response.url().endsWith("/explorer-key")) keys.push((await response.json()).key);
+    });
+    page.on("request", (request) => {
+      if (request.url().includes("/grants-api")) authorizations.push(request.headers().authorization);
+    });
+    await sendRequest(page);
+    const { results } = await jsonOf(page);
+    const code = [await codeIn(page, "curl"), await codeIn(page, "TypeScript"), await codeIn(page, "Python")].join();
+    const url = /'(http\S+)'/.exec(await codeIn(page, "curl"))?.[1] ?? "";
+    const headers = { authorization: `Bearer ${dashboard.server.ready.api_key}` };
+    expect(results).toEqual(((await (await fetch(url, { headers })).json()) as { results: unknown }).results);
+    await page.getByRole("button", { name: "Headers", exact: true }).click();
+    await page.getByText("X-RateLimit-Limit").waitFor();
+    await sendRequest(page);
+    expect(keys).toHaveLength(1);
+    expect(authorizations).toEqual([`Bearer ${keys[0]}`, `Bearer ${keys[0]}`]);
+    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    for (const text of [code, stored, page.url(), await page.content()]) expect(text).not.toContain(keys[0]);
+  });
+
+  test("is made anew when it was ended elsewhere", async () => {
+    const page = await openExplorer();
+    const made = page.waitForResponse((response) => response.url().endsWith("/explorer-key"));
+    await sendRequest(page);
+    const { id } = await (await made).json();
+    const token = await page.evaluate(() => {
+      const stored = Object.values({ ...localStorage }).find((value) => value.includes("access_token"));
+      return (JSON.parse(stored ?? "{}") as { access_token: string }).access_token;
+    });
+    const revoked = await fetch(`${dashboard.server.ready.base_url}/account-api/keys/${id}/revoke`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(revoked.status).toBe(200);
+    const another = page.waitForResponse((response) => response.url().endsWith("/explorer-key"));
+    await page.getByRole("button", { name: "Send request" }).click();
+    expect((await (await another).json()).key).toMatch(/^fo_live_/);
+    await page.getByText("200 OK").waitFor();
+  });
+
+  test("can be another one, which a reload forgets", async () => {
+    const page = await openExplorer();
+    await page.getByRole("button", { name: "Use another key" }).click();
+    await page.getByLabel("API key").fill("fo_live_wrong");
+    await sendRequest(page, "401 Unauthorized");
+    await page.getByRole("button", { name: "Use the sign-in instead" }).click();
+    await sendRequest(page);
+    await page.reload();
+    await page.getByRole("button", { name: "Use another key" }).click();
+    expect(await page.getByLabel("API key").inputValue()).toBe("");
+  });
+});
+
+describe("at 1440x900", () => {
+  test("request, answer and code are in view, with the filters open, and so is what became of a request", async () => {
+    const page = await openExplorer();
+    await page.getByLabel("States").fill("Ohio");
+    await sendRequest(page, "400 Bad Request");
+    const parts = [
+      page.getByText("400 Bad Request"),
+      page.getByRole("button", { name: "Send request" }),
+      page.getByRole("region", { name: "request as curl" }),
+    ];
+    for (const part of parts) expect(await isInView(part)).toBe(true);
+    await page.getByLabel("States").fill("OH");
+    await sendRequest(page);
+    expect(await isInView(page.getByText("200 OK"))).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight)).toBe(true);
+  });
+
+  test("the field that an answer names is marked, its filters open, and a correction takes the mark away", async () => {
+    const page = await openExplorer();
+    const states = page.getByLabel("States");
+    await states.fill("Ohio");
+    await filtersButton(page).click();
+    await states.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Send request" }).click();
+    await expect.poll(() => states.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => states.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page
+      .locator(".field-error")
+      .getByText(/two-letter USPS state codes/)
+      .waitFor();
+    await states.fill("OH");
+    expect(await states.getAttribute("aria-invalid")).not.toBe("true");
+  });
+});
+
+describe("on a phone", () => {
+  const phone = { width: 390, height: 844 };
+
+  test("it scrolls to the answer, which is below the form", async () => {
+    const page = await openExplorer("", phone);
+    await sendRequest(page);
+    await expect.poll(() => isInView(page.getByText("200 OK"))).toBe(true);
+  });
+
+  test("the button that copies code covers none of it", async () => {
+    const page = await openExplorer("", phone);
+    const code = await page.getByRole("region", { name: "request as curl" }).boundingBox();
+    const button = await page.getByRole("button", { name: "Copy request as curl" }).boundingBox();
+    expect((code?.x ?? 0) + (code?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(button?.x ?? 0);
+  });
+});
+
+test("the form is kept in the address", async () => {
+  const page = await openExplorer();
+  await page.getByRole("button", { name: "Contracts" }).click();
+  await page.getByLabel("Search", { exact: true }).fill("roof & gutters");
+  await page.getByLabel("States").fill("OH");
+  await page.waitForURL(/states=OH/);
+  await page.reload();
+  expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("roof & gutters");
+  await page.getByText("/contracts-api?search=roof+%26+gutters").waitFor();
+  await page.getByRole("button", { name: "Filters and paging (2)" }).waitFor();
+  await page.getByRole("link", { name: "Explorer" }).click();
+  await page.waitForURL(/states=OH/);
+  expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("roof & gutters");
+});
+
+describe("a list", () => {
+  test("is a table, whose next page and first page are a button away", async () => {
+    const page = await openExplorer("?dataset=grants&sort_by=title&order=asc&limit=3");
+    await sendRequest(page);
+    await page.getByText(/^3 of .* that match/).waitFor();
+    const first = await titles(page);
+    expect(first).toHaveLength(3);
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByRole("button", { name: "First page" }).waitFor();
+    const second = await titles(page);
+    expect(second).not.toEqual(first);
+    const { results, pagination } = await jsonOf(page);
+    expect(results.map(({ title }: { title: string }) => title)).toEqual(second);
+    expect(pagination.offset).toBe(0);
+    await page.waitForURL(/cursor=/);
+    await page.getByRole("button", { name: "First page" }).click();
+    await page.getByRole("button", { name: "First page" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    expect(await titles(page)).toEqual(first);
+  });
+
+  test("shows its facets, whose values filter", async () => {
+    const page = await openExplorer("?dataset=grants&limit=2");
+    await page.getByRole("button", { name: "states", exact: true }).click();
+    await sendRequest(page);
+    const value = page.getByRole("region", { name: "Facet states" }).getByRole("button").first();
+    const [state = "", count] = (await value.innerText()).split(/\s+/);
+    await value.click();
+    await page.getByText(`2 of ${count} that match`).waitFor();
+    expect(await page.getByRole("textbox", { name: "States" }).inputValue()).toBe(state);
+  });
+
+  test("is downloaded as CSV, with all records that match", async () => {
+    const page = await openExplorer("?dataset=funders&limit=2");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "CSV" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("funders.csv");
+    const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
+    expect(lines[0]?.split(",").slice(0, 2)).toEqual(funderColumns.slice(0, 2));
+    await sendRequest(page);
+    const { pagination } = await jsonOf(page);
+    expect(pagination.total).toBeGreaterThan(2);
+    expect(lines.length).toBeGreaterThan(pagination.total);
+  });
+
+  test("that is refused is not downloaded, and the reason is said", async () => {
+    const page = await openExplorer("?dataset=grants&states=Ohio");
+    await page.getByRole("button", { name: "CSV" }).click();
+    await page.getByText("The file was not downloaded").waitFor();
+    await page.getByText(/USPS state codes/).waitFor();
+  });
+});
+
+test("a record is opened from a list, by the keyboard as well, and the list is there on the way back", async () => {
+  const page = await openExplorer("?dataset=semantic&query=polluted+lakes&limit=3");
+  await page.getByLabel("Query").press("Control+Enter");
+  await page.getByText("200 OK").waitFor();
+  const found = await titles(page);
+  let requests = 0;
+  page.on("request", (request) => {
+    if (/-api|semantic-search/.test(request.url()) && !request.url().includes("account-api")) requests++;
+  });
+  await page.locator(".results-title").first().press("Enter");
+  await page.getByRole("heading", { name: found[0] ?? "", level: 3 }).waitFor();
+  await page.getByText("funder_name", { exact: true }).waitFor();
+  expect(await codeIn(page, "TypeScript")).toMatch(/client\.(grants|contracts)\.get\("/);
+  await page.getByRole("button", { name: "Back to the list" }).click();
+  expect(await titles(page)).toEqual(found);
+  expect(await page.getByLabel("Query").inputValue()).toBe("polluted lakes");
+  expect(requests).toBe(1);
+  await page.goto(`${dashboard.origin}/explorer?dataset=grants&id=00000000-0000-4000-8000-000000000000`);
+  await sendRequest(page, "404 Not Found");
+  await page.getByText("There is no record with this id.").waitFor();
+});
