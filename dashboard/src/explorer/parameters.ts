@@ -28,6 +28,13 @@ const search: Parameter = { name: "search", label: "Search", kind: "text", place
 const searchMode = choice("search_mode", "Search mode", "keyword (default)", ["semantic", "hybrid"]);
 const limit: Parameter = { name: "limit", label: "Results", kind: "number", placeholder: "20" };
 const recordId: Parameter = { name: "id", label: "One record, by id", kind: "text", placeholder: "a record’s UUID" };
+const similarTo: Parameter = {
+  name: "similar_to",
+  label: "Like this record",
+  kind: "text",
+  placeholder: "a record’s UUID",
+};
+const explain: Parameter = { name: "explain", label: "Explain the ranking", kind: "check" };
 const direction = choice("order", "Order", "default", ["asc", "desc"]);
 const details: Parameter = { ...choice("expand", "Add", "nothing", ["details"]), type: "list" };
 const countOnly: Parameter = { name: "count_only", label: "Only the total", kind: "check" };
@@ -71,6 +78,7 @@ const opportunityFilters: readonly Parameter[] = [
 
 function opportunityEnd(facetNames: readonly string[]): readonly Parameter[] {
   return [
+    similarTo,
     choice("sort_by", "Sort by", "default", [
       "created_at",
       "updated_at",
@@ -89,6 +97,7 @@ function opportunityEnd(facetNames: readonly string[]): readonly Parameter[] {
     { name: "include_archived", label: "Include archived records", kind: "check" },
     { name: "archived_as_ids", label: "Archived records by id", kind: "check" },
     countOnly,
+    explain,
   ];
 }
 
@@ -115,6 +124,7 @@ export const contractParameters = {
 export const funderParameters = {
   main: [{ ...search, placeholder: "rural health" }, searchMode],
   more: [
+    similarTo,
     choice("sort_by", "Sort by", "default", ["name", "created_at", "updated_at", "relevance"]),
     direction,
     updatedAfter,
@@ -122,6 +132,7 @@ export const funderParameters = {
     details,
     recordId,
     countOnly,
+    explain,
   ],
 };
 
@@ -130,5 +141,5 @@ export const semanticParameters = {
     { name: "query", label: "Query", kind: "text", placeholder: "cleaning up polluted lakes" } as const,
     choice("type", "Type", "grants and contracts", ["grants", "contracts"]),
   ],
-  more: [{ ...limit, placeholder: "10" }],
+  more: [similarTo, { ...limit, placeholder: "10" }, explain],
 };
