@@ -1,5 +1,5 @@
 import type { Collection } from "../bench/relevance/collection.ts";
-import { type Measurement, measure } from "../bench/relevance/measure.ts";
+import { type Measurement, measure, type QueryMeasurement, worstTenth } from "../bench/relevance/measure.ts";
 import { modes } from "../bench/relevance/modes.ts";
 import { prepareCollection, type Setup } from "../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../bench/relevance/scratch-database.ts";
@@ -29,6 +29,7 @@ options:
   ${collectionsHelp}
   --set NAME=VALUE      change a setting before the fit; may be repeated
   --dimensions N        dimensions of the fitted space, 16 to 384 (default ${defaultDimensions})
+  --worst               also print the worst tenth of each collection's queries in hybrid search
   --json FILE           also write the rows there
   --database-url URL    a server on which scratch databases may be created (default: in memory)
   --help`;
@@ -40,6 +41,7 @@ await runCommand({
     ...collectionOptions,
     set: { type: "string", multiple: true, default: [] },
     dimensions: { type: "string", default: String(defaultDimensions) },
+    worst: { type: "boolean", default: false },
     json: { type: "string" },
     "database-url": { type: "string" },
   },
@@ -51,19 +53,30 @@ await runCommand({
     };
     const writeJson = jsonWriter(values.json);
     const measurements: Measurement[] = [];
+    const worst: QueryMeasurement[] = [];
     for await (const collection of namedCollections(positionals, values)) {
-      measurements.push(...(await measureIn(values["database-url"], collection, setup)));
+      const results: QueryMeasurement[] = [];
+      measurements.push(
+        ...(await measureIn(values["database-url"], collection, setup, (result) => results.push(result))),
+      );
+      worst.push(...worstTenth(results, "hybrid"));
     }
     print(textTable(measurements));
+    if (values.worst) print(["", ...textTable(worst)]);
     await writeJson(measurements);
     return 0;
   },
 });
 
-function measureIn(databaseUrl: string | undefined, collection: Collection, setup: Setup): Promise<Measurement[]> {
+function measureIn(
+  databaseUrl: string | undefined,
+  collection: Collection,
+  setup: Setup,
+  note: (result: QueryMeasurement) => void,
+): Promise<Measurement[]> {
   return withScratchDatabase(databaseUrl, async (connection) => {
     await prepareCollection(connection, collection, setup, printStep);
-    return measure(connection, collection, modes);
+    return measure(connection, collection, modes, note);
   });
 }
 

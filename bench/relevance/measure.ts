@@ -14,16 +14,29 @@ export interface Measurement {
   p95_ms: number;
 }
 
+/** Result of one query in a mode. `first_relevant` is the rank of the first relevant document, null where none is among the results. */
+export interface QueryMeasurement {
+  collection: string;
+  mode: string;
+  id: string;
+  query: string;
+  ndcg_10: number;
+  first_relevant: number | null;
+}
+
 const warmUpQueries = 5;
 
 /**
  * Measures every query in every mode. The modes take turns for each query, so that other load on the machine affects all
  * of them alike.
+ *
+ * @param note called with the result of each query in each mode.
  */
 export async function measure(
   connection: Connection,
   collection: Collection,
   modes: readonly Mode[],
+  note: (result: QueryMeasurement) => void = () => undefined,
 ): Promise<Measurement[]> {
   const documentIds = await readDocumentIds(connection);
   const trials = modes.map((mode) => ({ mode, ndcg: [] as number[], recall: [] as number[], times: [] as number[] }));
@@ -35,7 +48,17 @@ export async function measure(
     for (const { mode, ndcg, recall, times } of trials) {
       const { found, ms } = await timeQuery(connection, mode, text);
       const ranking = found.map((record) => documentIds.get(record) ?? record);
-      ndcg.push(ndcgAt(ranking, grades, 10));
+      const ndcg_10 = ndcgAt(ranking, grades, 10);
+      const first = ranking.findIndex((document) => (grades.get(document) ?? 0) > 0);
+      note({
+        collection: collection.name,
+        mode: mode.name,
+        id,
+        query: text,
+        ndcg_10: round(ndcg_10, 2),
+        first_relevant: first < 0 ? null : first + 1,
+      });
+      ndcg.push(ndcg_10);
       recall.push(recallAt(ranking, grades, depth));
       times.push(ms);
     }
@@ -55,6 +78,15 @@ async function timeQuery(connection: Connection, mode: Mode, query: string): Pro
   const start = performance.now();
   const found = await mode.search(connection, query, known);
   return { found, ms: performance.now() - start };
+}
+
+/** Returns the worst tenth of the results of a mode, the worst first: by nDCG@10, then by the rank of the first relevant document. */
+export function worstTenth(results: readonly QueryMeasurement[], mode: string): QueryMeasurement[] {
+  const rank = ({ first_relevant }: QueryMeasurement) => first_relevant ?? Number.POSITIVE_INFINITY;
+  const ofMode = results.filter((result) => result.mode === mode);
+  return ofMode
+    .sort((one, other) => one.ndcg_10 - other.ndcg_10 || (rank(one) < rank(other) ? 1 : -1))
+    .slice(0, Math.ceil(ofMode.length / 10));
 }
 
 /** Reads the collection's document ids by the ids of the records. */

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Collection } from "../../bench/relevance/collection.ts";
-import { type Measurement, measure } from "../../bench/relevance/measure.ts";
+import { fuse } from "../../bench/relevance/fusion.ts";
+import { readLegs } from "../../bench/relevance/legs.ts";
+import { type Measurement, measure, type QueryMeasurement, worstTenth } from "../../bench/relevance/measure.ts";
 import { modes } from "../../bench/relevance/modes.ts";
 import { prepareCollection } from "../../bench/relevance/prepare.ts";
 import { withScratchDatabase } from "../../bench/relevance/scratch-database.ts";
+
+/** Defaults of the settings `fusion_k`, `fusion_sum_weight` and `fusion_similarity_weight`. */
+const defaults = { k: 10, sum_weight: 4, similarity_weight: 2.5 };
 
 /** Two subjects, so that each query has one right answer and several wrong ones. */
 const collection: Collection = {
@@ -27,13 +32,32 @@ const collection: Collection = {
 };
 
 let measurements: Measurement[];
+const results: QueryMeasurement[] = [];
+/** Each query's ranking by the service, and by the copy of its fusion that calibration tries settings with. */
+let rankings: { ofService: string[]; ofCopy: string[] }[];
 const of = (mode: string) => measurements.find((row) => row.mode === mode);
 
 beforeAll(async () => {
   const setup = { settings: new Map([["search_candidates", "50"]]), dimensions: 16 };
   measurements = await withScratchDatabase(undefined, async (connection) => {
     await prepareCollection(connection, collection, setup, () => undefined);
-    return measure(connection, collection, modes);
+    const queries = [
+      { id: "3", text: "restoring rivers for fish" },
+      { id: "4", text: "repairing roads of the county" },
+    ];
+    const legs = await readLegs(connection, { ...collection, queries });
+    const documents = new Map(
+      (await connection.query<{ id: string; source_id: string }>("select id, source_id from funding.grants")).map(
+        ({ id, source_id }) => [id, source_id],
+      ),
+    );
+    rankings = [];
+    for (const [index, { text }] of queries.entries()) {
+      const found = (await modes.find(({ name }) => name === "hybrid")?.search(connection, text, undefined)) ?? [];
+      const copy = fuse(legs[index] ?? { grades: new Map(), found: [] }, defaults, 0.21);
+      rankings.push({ ofService: found.map((id) => documents.get(id) ?? id), ofCopy: copy });
+    }
+    return measure(connection, collection, modes, (result) => results.push(result));
   });
 });
 
@@ -53,6 +77,26 @@ describe("npm run relevance", () => {
       expect(of(mode)).toMatchObject({ ndcg_10: 1, recall_100: 1 });
     },
   );
+
+  test("fuses legs for calibration as the service does", () => {
+    for (const { ofService, ofCopy } of rankings) {
+      expect(ofService.length).toBeGreaterThan(1);
+      expect(ofCopy).toEqual(ofService);
+    }
+  });
+
+  test("lists the worst tenth of a mode's queries", () => {
+    expect(results).toHaveLength(collection.queries.length * modes.length);
+    const result = { collection: "any", mode: "hybrid", query: "water" };
+    const all = Array.from({ length: 20 }, (_, index) => ({
+      ...result,
+      id: String(index),
+      ndcg_10: index < 3 ? 0 : 0.5,
+      first_relevant: index === 1 ? null : 20 + index,
+    }));
+    const others = all.map((one) => ({ ...one, mode: "keyword", ndcg_10: 0 }));
+    expect(worstTenth([...others, ...all], "hybrid").map(({ id }) => id)).toEqual(["1", "2"]);
+  });
 
   test("an unknown setting is refused", async () => {
     const setup = { settings: new Map([["bm25_k7", "1"]]), dimensions: 16 };
