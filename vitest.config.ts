@@ -16,15 +16,22 @@ const commandTests = [
 /** Tests that take ten seconds or more: most try many cases on many states of a database. The longest first, in which order they run. */
 const longTests = [
   "tests/model/accounts.test.ts",
+  "tests/sql/pgtap.test.ts",
   "tests/sql/segments.test.ts",
   "tests/service/settings.test.ts",
   "tests/unit/embedded/postgres-socket.test.ts",
   "tests/service/identifiers.test.ts",
   "tests/unit/database/backup.test.ts",
   "tests/service/tiny-corpora.test.ts",
+  "tests/unit/database/upgrade.test.ts",
   "tests/unit/lexicon/refit.test.ts",
+  "tests/service/common-grants-records.test.ts",
+  "tests/relevance/end-to-end.test.ts",
   "tests/unit/ingest/bounds.test.ts",
   "tests/unit/lexicon/inverted-index.test.ts",
+  "tests/webhooks/set-aside.test.ts",
+  "tests/embeddings/query-path.test.ts",
+  "tests/unit/ingest/real-files.test.ts",
 ];
 
 /** PGlite in the test process: databases are copies of a template. */
@@ -97,7 +104,13 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "long", ...embedded, include: longTests, testTimeout: 120_000, hookTimeout: 120_000 },
+        test: {
+          name: "long",
+          ...embedded,
+          include: longTests,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
       },
       {
         test: { name: "commands", ...embedded, include: commandTests, testTimeout: 120_000, hookTimeout: 120_000 },
