@@ -41,7 +41,7 @@ export const understood = z
     }),
     places: z.array(z.string()).meta({
       description:
-        "USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, not as words.",
+        "USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, beside the words.",
       examples: [["OH"]],
     }),
     agencies: z.array(z.string()).meta({

@@ -2772,8 +2772,8 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   mentions jsonb := funding.mentions_of(dataset, filter, mode);
-  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
-  query constant text := case when filter ? 'similar_to' then null else coalesce(mentions->>'search', filter->>'search') end;
+  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
+  query constant text := case when filter ? 'similar_to' then null else filter->>'search' end;
 begin
   return json_build_object(
     'words', (
@@ -2813,7 +2813,7 @@ set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
   maximum integer := funding.candidates_of(dataset, mode);
   mentions jsonb := funding.mentions_of(dataset, filter, mode);
-  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
+  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
   by_meaning funding.ranked_slots;
   identifier_matches uuid[] := case when filter ? 'similar_to' then '{}' else funding.identifier_matches(scope, maximum) end;
@@ -5402,7 +5402,7 @@ $$;
 
 -- supabase/schemas/mentions.sql
 -- Places and agencies that a question mentions: "bridge repair in Ohio", "NIH training grants". In a hybrid search they weigh as fields of a
--- record and not as words, and leave nothing out.
+-- record, beside the words, and leave nothing out.
 
 -- Names of states and territories with their USPS codes. Washington alone may be the city; "Kansas City", "Delaware River" and "Georgia Street"
 -- are in no state that they name: `funding.mentions_of` tells.
@@ -5492,14 +5492,14 @@ begin
 end
 $$;
 
--- What a hybrid search mentions: { search, filters, places, agencies }, or null. `search` is the query without the mentions, `filters` has a filter for
--- the places and one for the agencies, unless the request filters by that anyway. Null for a search in another mode, for one that quotes, and where
--- nothing else is said. Without the records' fields, words are all there is: a place counts where a record of the dataset has it.
+-- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, or is in another mode. `filters` has a
+-- filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of the dataset has in its fields
+-- counts. The words stay in the search: many a record names its place or agency in its text alone.
 create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  query text := filter->>'search';
+  query constant text := filter->>'search';
   places text[];
   agency record;
   agencies text[] := '{}';
@@ -5510,7 +5510,6 @@ begin
     return null;
   end if;
   for agency in select * from funding.mentioned_agencies(dataset, query) loop
-    query := replace(query, agency.said, ' ');
     agencies := agencies || agency.said;
     spellings := spellings || agency.names;
   end loop;
@@ -5524,7 +5523,6 @@ begin
   where exists (
     select from funding.bitmaps where bitmaps.dataset = mentions_of.dataset and bitmaps.name = funding.bitmap_name('state', said.code));
   if places is not null then
-    query := regexp_replace(regexp_replace(query, funding.state_pattern(), ' ', 'gi'), funding.state_code_pattern(), ' ', 'g');
     if not filter ?| array['states', 'geography'] then
       filters := filters || jsonb_build_object('states', places);
     end if;
@@ -5532,10 +5530,10 @@ begin
   if spellings <> '{}' and not filter ?| array['agency', 'funder_id'] then
     filters := filters || jsonb_build_object('agency', spellings);
   end if;
-  if places is null and spellings = '{}' or to_tsvector('funding.english', funding.wanted_words(query)) = '' then
+  if places is null and spellings = '{}' then
     return null;
   end if;
-  return jsonb_build_object('search', query, 'filters', filters, 'places', coalesce(places, '{}'), 'agencies', agencies);
+  return jsonb_build_object('filters', filters, 'places', coalesce(places, '{}'), 'agencies', agencies);
 end
 $$;
 
@@ -6424,14 +6422,14 @@ begin
 end
 $$;
 
--- Query of a ranked search: a record (`similar_to`), or the words of the search but for the places and agencies that it mentions.
-create or replace function funding.query_of(dataset text, filter jsonb, mentions jsonb, query_vector extensions.halfvec) returns funding.query_analysis
+-- Query of a ranked search: a record (`similar_to`), or the words of the search.
+create or replace function funding.query_of(dataset text, filter jsonb, query_vector extensions.halfvec) returns funding.query_analysis
 language plpgsql stable as $$
 begin
   if filter ? 'similar_to' then
     return funding.query_like(dataset, (filter->>'similar_to')::uuid);
   end if;
-  return funding.read_query(coalesce(mentions->>'search', filter->>'search'), query_vector);
+  return funding.read_query(filter->>'search', query_vector);
 end
 $$;
 
@@ -6451,7 +6449,7 @@ declare
   maximum integer := funding.candidates_of(dataset, mode);
   is_similar boolean := filter ? 'similar_to';
   mentions jsonb := funding.mentions_of(dataset, filter, mode);
-  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
+  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
   -- Beside a record, a search is a filter.
   identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;
@@ -10221,7 +10219,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
   ('function', 'funding.mentioned_agencies(text, text)', '0193e9200ca1'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
-  ('function', 'funding.mentions_of(text, jsonb, text)', '7706344b09b3'),
+  ('function', 'funding.mentions_of(text, jsonb, text)', 'e687d30ab7ae'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
   ('function', 'funding.merged(funding.ranked_slots, funding.ranked_slots)', '391fff411a08'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
@@ -10266,11 +10264,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.query_identifiers(text)', '3a599243989f'),
   ('function', 'funding.query_ids(text)', '647a658ddb16'),
   ('function', 'funding.query_like(text, uuid)', '3bf42e2160c9'),
-  ('function', 'funding.query_of(text, jsonb, jsonb, extensions.halfvec)', 'fdd3e8b99ec3'),
+  ('function', 'funding.query_of(text, jsonb, extensions.halfvec)', 'f98c27cea9bb'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
   ('function', 'funding.range_condition(jsonb, text, text, text)', 'e39ff841a5fd'),
-  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '08d99931ab2d'),
+  ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '13523ce0ea61'),
   ('function', 'funding.ranked_fields(text)', '543790257145'),
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
@@ -10361,7 +10359,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.total(text, jsonb)', '04326815df2a'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
-  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '6ab7895530e0'),
+  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '78f4a7353a32'),
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
@@ -10381,7 +10379,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
-  ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', '3a7e9f491c1d'),
+  ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
   ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5b52b0b3221a'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),

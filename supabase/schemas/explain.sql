@@ -17,8 +17,8 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   mentions jsonb := funding.mentions_of(dataset, filter, mode);
-  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
-  query constant text := case when filter ? 'similar_to' then null else coalesce(mentions->>'search', filter->>'search') end;
+  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
+  query constant text := case when filter ? 'similar_to' then null else filter->>'search' end;
 begin
   return json_build_object(
     'words', (
@@ -58,7 +58,7 @@ set search_path = funding, extensions, pg_temp set jit = off as $$
 declare
   maximum integer := funding.candidates_of(dataset, mode);
   mentions jsonb := funding.mentions_of(dataset, filter, mode);
-  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
+  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
   by_meaning funding.ranked_slots;
   identifier_matches uuid[] := case when filter ? 'similar_to' then '{}' else funding.identifier_matches(scope, maximum) end;

@@ -1,5 +1,5 @@
 -- Places and agencies that a question mentions: "bridge repair in Ohio", "NIH training grants". In a hybrid search they weigh as fields of a
--- record and not as words, and leave nothing out.
+-- record, beside the words, and leave nothing out.
 
 -- Names of states and territories with their USPS codes. Washington alone may be the city; "Kansas City", "Delaware River" and "Georgia Street"
 -- are in no state that they name: `funding.mentions_of` tells.
@@ -89,14 +89,14 @@ begin
 end
 $$;
 
--- What a hybrid search mentions: { search, filters, places, agencies }, or null. `search` is the query without the mentions, `filters` has a filter for
--- the places and one for the agencies, unless the request filters by that anyway. Null for a search in another mode, for one that quotes, and where
--- nothing else is said. Without the records' fields, words are all there is: a place counts where a record of the dataset has it.
+-- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, or is in another mode. `filters` has a
+-- filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of the dataset has in its fields
+-- counts. The words stay in the search: many a record names its place or agency in its text alone.
 create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  query text := filter->>'search';
+  query constant text := filter->>'search';
   places text[];
   agency record;
   agencies text[] := '{}';
@@ -107,7 +107,6 @@ begin
     return null;
   end if;
   for agency in select * from funding.mentioned_agencies(dataset, query) loop
-    query := replace(query, agency.said, ' ');
     agencies := agencies || agency.said;
     spellings := spellings || agency.names;
   end loop;
@@ -121,7 +120,6 @@ begin
   where exists (
     select from funding.bitmaps where bitmaps.dataset = mentions_of.dataset and bitmaps.name = funding.bitmap_name('state', said.code));
   if places is not null then
-    query := regexp_replace(regexp_replace(query, funding.state_pattern(), ' ', 'gi'), funding.state_code_pattern(), ' ', 'g');
     if not filter ?| array['states', 'geography'] then
       filters := filters || jsonb_build_object('states', places);
     end if;
@@ -129,9 +127,9 @@ begin
   if spellings <> '{}' and not filter ?| array['agency', 'funder_id'] then
     filters := filters || jsonb_build_object('agency', spellings);
   end if;
-  if places is null and spellings = '{}' or to_tsvector('funding.english', funding.wanted_words(query)) = '' then
+  if places is null and spellings = '{}' then
     return null;
   end if;
-  return jsonb_build_object('search', query, 'filters', filters, 'places', coalesce(places, '{}'), 'agencies', agencies);
+  return jsonb_build_object('filters', filters, 'places', coalesce(places, '{}'), 'agencies', agencies);
 end
 $$;

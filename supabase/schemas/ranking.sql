@@ -230,14 +230,14 @@ begin
 end
 $$;
 
--- Query of a ranked search: a record (`similar_to`), or the words of the search but for the places and agencies that it mentions.
-create or replace function funding.query_of(dataset text, filter jsonb, mentions jsonb, query_vector extensions.halfvec) returns funding.query_analysis
+-- Query of a ranked search: a record (`similar_to`), or the words of the search.
+create or replace function funding.query_of(dataset text, filter jsonb, query_vector extensions.halfvec) returns funding.query_analysis
 language plpgsql stable as $$
 begin
   if filter ? 'similar_to' then
     return funding.query_like(dataset, (filter->>'similar_to')::uuid);
   end if;
-  return funding.read_query(coalesce(mentions->>'search', filter->>'search'), query_vector);
+  return funding.read_query(filter->>'search', query_vector);
 end
 $$;
 
@@ -257,7 +257,7 @@ declare
   maximum integer := funding.candidates_of(dataset, mode);
   is_similar boolean := filter ? 'similar_to';
   mentions jsonb := funding.mentions_of(dataset, filter, mode);
-  asked funding.query_analysis := funding.query_of(dataset, filter, mentions, query_vector);
+  asked funding.query_analysis := funding.query_of(dataset, filter, query_vector);
   scope funding.search_scope := funding.scope_of(dataset, filter);
   -- Beside a record, a search is a filter.
   identifier_matches uuid[] := case when is_similar then '{}' else funding.identifier_matches(scope, maximum) end;

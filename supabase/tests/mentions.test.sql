@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(42);
+select plan(40);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 create function pg_temp.direction(x real, y real) returns vector language sql as $$
@@ -46,12 +46,11 @@ select cmp_ok(funding.seal('contracts', 1), '>', 0, 'the records are sealed');
 -- Places.
 select is(pg_temp.mentions('bridge repair in Ohio')->'places', '["OH"]', 'a state that is named is a place');
 select is(pg_temp.mentions('bridge repair in Ohio')->'filters', '[{"states": ["OH"]}]', 'which is a filter of its records');
-select is(to_tsvector('funding.english', pg_temp.mentions('bridge repair in Ohio')->>'search'), '''bridg'':1 ''repair'':2', 'and no word of the search');
 select is(pg_temp.mentions('bridges, OH')->'places', '["OH"]', 'a code behind a comma is one as well');
 select is(pg_temp.mentions('bridges in OHIO or pennsylvania')->'places', '["OH", "PA"]', 'several, in upper or lower case');
 select is(pg_temp.mentions(query), null, query || ': mentions no place')
 from unnest(array['Ohio River bridges', 'bridges of Ohio County', 'Ohio Street bridge', 'Ohio University bridges', 'repair -Ohio', 'bridges "in Ohio"',
-  'bridges ohioan', 'oh, bridges', 'bridges in Texas', 'Ohio']) as query;
+  'bridges ohioan', 'oh, bridges', 'bridges in Texas']) as query;
 select is(pg_temp.mentions('bridges in Ohio', 'semantic'), null, 'in a hybrid search alone');
 select is(pg_temp.mentions('bridges in Ohio', 'hybrid', 'funders'), null, 'funders are in no state');
 select is(pg_temp.mentions('bridges in Ohio', 'hybrid', 'contracts', '{"states": ["PA"]}')->'filters', '[]', 'who filters by states decides what counts');
@@ -63,19 +62,19 @@ select is(pg_temp.mentions('bridges of the National Park Service')->'agencies', 
 select is(pg_temp.mentions('bridges of the Department of Defense')->'filters', '[{"agency": ["dept of defense"]}]', 'in each of a department''s spellings');
 select is(pg_temp.mentions('DOD bridges')->'filters', '[{"agency": ["dept of defense"]}]', 'and an abbreviation stands for each of its spellings');
 select is(pg_temp.mentions('HHS bridges')->'filters', '[{"agency": ["health and human services department of"]}]', 'with the department behind');
-select is(pg_temp.mentions('NASA bridges'), null, 'an agency that no record has is a word');
+select is(pg_temp.mentions('NASA bridges'), null, 'an agency that no record has is none');
 select is(pg_temp.mentions('NIH or DOI bridges in Ohio')->'filters',
   '[{"states": ["OH"]}, {"agency": ["national institutes of health", "department of the interior"]}]', 'a place and agencies are two fields');
 select is(pg_temp.mentions('NIH bridges', 'hybrid', 'contracts', '{"agency": "National Park Service"}')->'filters', '[]', 'unless the request filters by one');
 
 -- Ranking.
 select is(pg_temp.found('bridge repair'), '1 2 3', 'without a mention, the shorter title is first');
-select is(pg_temp.found('bridge repair in Ohio'), '2 1 3', 'the record in Ohio comes first, and no other is left out');
+select is(pg_temp.found('bridge repair in Ohio'), '2 1 3 4', 'the record in Ohio comes first, before one that only says so, and no other is left out');
 select is(pg_temp.found('bridge repair NIH'), '3 1 2', 'so does the agency''s');
 select is(pg_temp.found('bridge repair in Ohio', 'keyword', '{"sort_by": "relevance"}'), pg_temp.found('bridge repair in Ohio', 'keyword', '{"sort_by": "relevance"}'),
   'a keyword search ranks by the words');
 update funding.settings set value = '0' where name = 'fusion_field_weight';
-select is(pg_temp.found('bridge repair in Ohio '), '1 2 3', 'the weight is a setting');
+select is(pg_temp.found('bridge repair in Ohio '), '1 2 3 4', 'the weight is a setting');
 update funding.settings set value = '1' where name = 'fusion_field_weight';
 
 -- Explanations.
@@ -85,7 +84,7 @@ $$;
 select is(pg_temp.explained('Fix bridges -tunnels in Ohio', 'hybrid')->'understood'->'words'->0->'matches', '["fix", "repair"]', 'a synonym counts as its word');
 select results_eq($$select word->>'word', (word->>'is_known')::boolean
     from jsonb_array_elements(pg_temp.explained('Fix zeppelins and bridges -tunnels in Ohio', 'hybrid')->'understood'->'words') as word$$,
-  $$values ('Fix', true), ('zeppelins', false), ('bridges', true)$$, 'words as they are said, and whether a record has them');
+  $$values ('Fix', true), ('zeppelins', false), ('bridges', true), ('Ohio', true)$$, 'words as they are said, and whether a record has them');
 select is(pg_temp.explained('bridges -tunnels -"toll road" in Ohio', 'hybrid')->'understood'->'excluded', '["tunnels", "toll road"]', 'what is excluded');
 select is((pg_temp.explained('bridge repair in Ohio', 'hybrid')->'results'->0->'explanation') - '{keyword,semantic,sum}'::text[],
   '{"identifier": false, "mentions": 1}', 'the record that a mention put first says so');

@@ -98,6 +98,8 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     code: "57014",
     message: "canceling statement due to statement timeout",
     query: "water for rural schools",
+    similar_to: record?.id,
+    explain: true,
     query_vector: { model: "lexicon", vector: null, is_second_call: false },
     if_none_match: "a tag",
     known_tag: "a tag",

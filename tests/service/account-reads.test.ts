@@ -42,6 +42,7 @@ test("answers of the account API are bounded, whatever an account has gathered",
   await service.connection.query("select funding.set_tier($1, 'developer')", [ada.email]);
   const oldest = await made("/keys", { name: "the oldest" });
   const webhook = await made("/webhooks", { url: "https://hooks.example.org/", events: ["grant.created"] });
+  const saved = await made("/saved-searches", { name: "all", dataset: "grants", query: "" });
   const { event_id } = await made(`/webhooks/${webhook.id}/test`, { event: "grant.created" });
   await service.connection.query(
     `with own as (select account_id from funding.api_keys where id = $1),
@@ -63,7 +64,8 @@ test("answers of the account API are bounded, whatever an account has gathered",
 
   const answers = new Map<string, Record<string, unknown>>();
   for (const { path } of accountRoutes.filter(({ method }) => method === "GET")) {
-    const id = String(path.startsWith("/webhooks") ? webhook.id : oldest.id);
+    const owners: Record<string, { id?: string }> = { webhooks: webhook, "saved-searches": saved };
+    const id = String((owners[path.split("/")[1] ?? ""] ?? oldest).id);
     const response = await send("GET", path.replace("{id}", id).replace("{event_id}", String(event_id)));
     expect(response.status, path).toBe(200);
     const text = await response.text();

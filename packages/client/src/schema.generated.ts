@@ -1817,7 +1817,7 @@ export interface components {
              */
             phrases: string[];
             /**
-             * @description USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, not as words.
+             * @description USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, beside the words.
              * @example [
              *       "OH"
              *     ]

@@ -192,7 +192,9 @@ test.each([
   ["grants' and contracts' details", opportunityDetailColumns, opportunityDetails],
   ["funders' details", funderDetailColumns, funderDetails],
 ])("the columns of %s are the fields of the records", (_, columns, record) => {
-  const fields = Object.keys(record.shape).filter((field) => !["relevance_score", "details"].includes(field));
+  const fields = Object.keys(record.shape).filter(
+    (field) => !["relevance_score", "explanation", "details"].includes(field),
+  );
   expect(new Set<string>(columns)).toEqual(new Set(fields));
 });
 

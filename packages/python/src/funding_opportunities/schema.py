@@ -243,7 +243,7 @@ class Understood(TypedDict):
     excluded: List[str]
     # Phrases that each result has. Only in a keyword search that is sorted by `relevance`.
     phrases: List[str]
-    # USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, not as words.
+    # USPS codes of the states that the search mentions. They weigh as a field in a hybrid search, beside the words.
     places: List[str]
     # Agencies that the search mentions, as it has them. They weigh as a field in a hybrid search.
     agencies: List[str]
