@@ -1,6 +1,6 @@
 -- Places and agencies that a question mentions weigh as fields of the records (supabase/schemas/mentions.sql).
 insert into funding.settings (name, value, default_value, unit, schema, description) values
-  ('fusion_field_weight', '1', '1', 'none', '{"type": "number", "minimum": 0, "maximum": 100}',
+  ('fusion_field_weight', '0.3', '0.3', 'none', '{"type": "number", "minimum": 0, "maximum": 100}',
    'What a place or an agency adds to a record''s sum of scores where the search mentions it and the record has it, beside a keyword score of 1. 0: nothing.');
 
 -- Abbreviations of federal agencies that people write, in lower case, and the names that they stand for. Those that are English words, states or

@@ -13,6 +13,7 @@ select fit.generation, known.term, known.document_frequency, known.vector
 from funding.lexicon_fit as fit, (values
   ('bridg', 20, pg_temp.direction(1, 0)), ('repair', 30, pg_temp.direction(0.8, 0.6)), ('ohio', 2, null),
   ('train', 10, pg_temp.direction(0.6, 0.8))) as known(term, document_frequency, vector);
+update funding.settings set value = '1' where name = 'fusion_field_weight';
 update funding.lexicon_fit set documents = 100, average_length = 4, dimensions = 2, has_singular_order = false, fitted_at = now();
 insert into funding.synonyms (word, means) values ('fix', 'repair');
 
