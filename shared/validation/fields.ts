@@ -205,7 +205,7 @@ export function similarTo() {
     .meta({
       description:
         "Id of a grant, contract or funder. Finds the records that are most like it, by their words and meaning, without itself. `search` is a filter beside it: every word has to be there. By default, sorted by `relevance`.",
-      examples: ["cb75c555-6f2b-8a37-9d7c-0f5a3f1e7a10"],
+      examples: ["cb75c555-bd5f-891d-a251-07bba87727b9"],
     });
 }
 

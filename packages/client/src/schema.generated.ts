@@ -3151,7 +3151,7 @@ export interface components {
             /**
              * Format: uuid
              * @description In place of `query`, the id of a grant, contract or funder: finds what means the same as this record, without itself.
-             * @example cb75c555-6f2b-8a37-9d7c-0f5a3f1e7a10
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
              */
             similar_to?: string;
             /**
