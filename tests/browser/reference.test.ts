@@ -141,6 +141,7 @@ describe("/reference, for somebody who is not signed in", () => {
 test("the explorer opens with the operation's dataset, and the typed key is not lost on the way", async () => {
   const { page: signedIn } = await dashboard.visitSignedIn();
   await signedIn.getByRole("link", { name: "Explorer", exact: true }).click();
+  await signedIn.getByRole("button", { name: "Use another key" }).click();
   await signedIn.getByLabel("API key").fill(dashboard.server.ready.api_key);
   await signedIn.getByRole("link", { name: "API reference" }).click();
   await heading(signedIn, "API reference").waitFor();
@@ -150,7 +151,9 @@ test("the explorer opens with the operation's dataset, and the typed key is not 
   await heading(signedIn, "Explorer").waitFor();
   const answered = signedIn.waitForResponse((response) => response.url().includes("/funders-api"));
   await signedIn.getByRole("button", { name: "Send request" }).click();
-  expect((await answered).status()).toBe(200);
+  const response = await answered;
+  expect(response.status()).toBe(200);
+  expect(response.request().headers().authorization).toBe(`Bearer ${dashboard.server.ready.api_key}`);
 });
 
 describe("/changelog", () => {
