@@ -45,8 +45,7 @@ function asCurl(form: ExplorerForm, baseUrl: string): string {
 function inTypeScript(form: ExplorerForm): string {
   const given = argumentsOf(form);
   if (form.dataset === "semantic") {
-    const { query = "", ...options } = given;
-    return `const { results } = await client.semanticSearch(${literal({ query, ...options })});\nconsole.log(results);`;
+    return `const { results } = await client.semanticSearch(${literal(given)});\nconsole.log(results);`;
   }
   const id = recordIdOf(form);
   if (id !== undefined) {
@@ -65,8 +64,8 @@ console.log(pagination.total, results${"facets" in query ? ", facets" : ""});`;
 function inPython(form: ExplorerForm): string {
   const given = argumentsOf(form);
   if (form.dataset === "semantic") {
-    const { query = "", ...options } = given;
-    const words = [pythonLiteral(query), pythonArguments(options)].filter(Boolean);
+    const { query, ...options } = given;
+    const words = [query === undefined ? "" : pythonLiteral(query), pythonArguments(options)].filter(Boolean);
     return `answer = client.semantic_search(${words.join(", ")})\nprint(answer["results"])`;
   }
   const id = recordIdOf(form);

@@ -43,9 +43,10 @@ export function recordIdOf({ dataset, values }: ExplorerForm): string | undefine
 export function requestFor(form: ExplorerForm, baseUrl: string): ApiRequest {
   const given = givenParameters(form);
   if (form.dataset === "semantic") {
-    const body = given.map(
-      ({ parameter: { name, kind }, value }) => [name, kind === "number" ? Number(value) : value] as const,
-    );
+    const body = given.map(({ parameter: { name, kind }, value }) => {
+      if (kind === "check") return [name, value === "true"] as const;
+      return [name, kind === "number" ? Number(value) : value] as const;
+    });
     return { method: "POST", url: `${baseUrl}/semantic-search`, body: Object.fromEntries(body) };
   }
   const id = recordIdOf(form);

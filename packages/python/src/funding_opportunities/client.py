@@ -69,6 +69,7 @@ class Client:
         similar_to: Optional[str] = None,
         type: Optional[Literal["grants", "contracts"]] = None,
         limit: Optional[int] = None,
+        explain: Optional[bool] = None,
     ) -> SemanticSearchAnswer:
         """
         Grants and contracts by meaning, the most relevant first.
@@ -81,6 +82,7 @@ class Client:
             similar_to: Id of a grant, contract or funder: finds what means the same as this record.
             type: Dataset to search. Default: both.
             limit: Most results, up to 100. Default: 10.
+            explain: Also say what was understood of the query, and the parts of each result's score. Default: False.
         """
         body: Dict[str, Any] = {}
         if query is not None:
@@ -91,6 +93,8 @@ class Client:
             body["type"] = type
         if limit is not None:
             body["limit"] = limit
+        if explain is not None:
+            body["explain"] = explain
         return cast(SemanticSearchAnswer, self._requests.post("semantic-search", body))
 
     def close(self) -> None:
