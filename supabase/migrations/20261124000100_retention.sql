@@ -12,8 +12,8 @@ create table funding.usage_months (
 );
 alter table funding.usage_months enable row level security;
 
--- The oldest rows of each table that retention bounds. `events`, `deadline_notices` and `stripe_events` have such an index, and `imports` has
--- so few rows that it needs none.
+-- The oldest rows of each table that retention bounds (of `daily_quota` in 20261124000205). `events`, `deadline_notices` and `stripe_events` have such
+-- an index, and `imports` has so few rows that it needs none.
 create index usage_day on funding.usage (day);
 create index record_changes_changed_at on funding.record_changes (changed_at);
 
@@ -33,6 +33,3 @@ from (values
   ('stripe_event_days', '30', 4,
    'How long the ids of Stripe''s events are kept, so that each is applied once. Over the three days in which Stripe sends one again.')
 ) as given(name, value, minimum, description);
-
--- Last, because requests that count against a quota wait from here until the upgrade is committed.
-create index daily_quota_day on funding.daily_quota (day);

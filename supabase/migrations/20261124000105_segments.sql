@@ -17,9 +17,6 @@ create type funding.ranked_slots as (slots integer[], scores double precision[])
 -- What the bitmaps tell of a filter: the matching records in segments, the first slot of no segment, and how many records have such slots.
 create type funding.bitmap_matches as (sealed funding.numbered_records, sealed_end integer, unsealed bigint);
 
--- First slot of no segment, and how many records have such a slot, up to 5,001.
-alter type funding.search_scope add attribute sealed_end integer, add attribute unsealed bigint;
-
 create table funding.blocks (
   dataset text not null,
   -- Number of the block in `bitmaps`, `postings` and `ranks`.

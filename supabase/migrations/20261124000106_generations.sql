@@ -1,9 +1,5 @@
 -- Generations: whatever a fit makes is there twice while it makes it. Searches use what belongs to the generation that `lexicon_fit`
--- names; a fit writes the other one, and comes into force by naming it.
-
--- Generation of the lexicon and of the segments, and vectors that are searched: 0 or 1 each. (A model outside the database has vectors and
--- no lexicon, so they change by themselves.)
-alter table funding.lexicon_fit add column generation integer not null default 0, add column vectors integer not null default 0;
+-- names (20261124000205); a fit writes the other one, and comes into force by naming it.
 
 truncate funding.next_fit;
 alter table funding.next_fit

@@ -105,12 +105,40 @@ function keepCounting(): { stop(): Promise<string[]> } {
   };
 }
 
+/**
+ * Runs an upgrade while somebody's transaction holds a table that requests read, as a backup does, until ten requests were answered after the
+ * upgrade came to wait for it. Of requests that queue behind an upgrade's lock, none is answered while it waits.
+ */
+async function besideAnOpenTransaction<Result>(asking: Asking, upgrade: () => Promise<Result>): Promise<Result> {
+  const holder = await connectPostgres(databaseUrl);
+  try {
+    const { done } = await holder.transaction(async (transaction) => {
+      await transaction.query("select from funding.tiers limit 1");
+      const done = upgrade();
+      done.catch(() => undefined);
+      const waits = async () => {
+        const rows = await connection.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%From here on requests wait%'",
+        );
+        return rows.length > 0;
+      };
+      await waitUntil(waits, 60, "the upgrade waits for the open transaction");
+      const answersThen = asking.answers();
+      await waitUntil(() => asking.answers() > answersThen + 10, 30, "requests are answered");
+      return { done };
+    });
+    return await done;
+  } finally {
+    await holder.close();
+  }
+}
+
 test("old functions answer on the old schema, during the upgrade and after it, and then new ones", async () => {
   const asking = keepAsking(old);
   const counting = keepCounting();
-  const { stdout } = await promisify(execFile)("npm", ["run", "--silent", "migrate"], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-  });
+  const { stdout } = await besideAnOpenTransaction(asking, () =>
+    promisify(execFile)("npm", ["run", "--silent", "migrate"], { env: { ...process.env, DATABASE_URL: databaseUrl } }),
+  );
   expect(stdout).toMatch(/applied \d+ migrations\nthe schema is what its migrations made/);
   const current = await startFunctions(environment);
   try {

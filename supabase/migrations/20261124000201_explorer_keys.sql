@@ -1,5 +1,4 @@
 -- Keys of the dashboard's explorer: short-lived, made from a sign-in. They are rows that are used again, so that an account has a few at most.
--- Before every other table that requests read is locked: a request that waits for this one holds none of those yet, so there is no deadlock.
 alter table funding.api_keys add column is_explorer boolean not null default false;
 
 insert into funding.settings (name, value, default_value, unit, schema, description) values

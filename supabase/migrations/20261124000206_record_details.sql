@@ -1,35 +1,4 @@
--- For `updated_after` and `source`. Searches go on meanwhile.
-create index funders_updated_at on funding.funders (updated_at, id);
-do $$
-declare
-  dataset text;
-begin
-  foreach dataset in array array['grants', 'contracts'] loop
-    execute format('create index %1$s_updated_at on funding.%1$I (updated_at, id)', dataset);
-    -- Segments that were made before have no bitmaps of sources. (Of details they need none: no record has any yet.)
-    execute format($bitmaps$
-      insert into funding.bitmaps (dataset, name, block, bits)
-      select %1$L, funding.bitmap_name('source', found.source), found.block,
-             extensions.binary_quantize(format('{%%s:1}/%%s', array_to_string(found.positions, ':1,'), found.size)::extensions.sparsevec::extensions.vector)
-      from (
-        select record.source, blocks.block, blocks.size, array_agg(record.posting_number - blocks.first_slot + 1) as positions
-        from funding.blocks join funding.%1$I as record
-          on record.posting_number between blocks.first_slot and blocks.first_slot + blocks.size - 1
-        where blocks.dataset = %1$L
-        group by 1, 2, 3
-      ) as found
-    $bitmaps$, dataset);
-  end loop;
-end
-$$;
-
--- Searches wait for what follows, which is therefore last.
-
--- The words of two generations.
-alter table funding.lexicon add column generation integer not null default 0;
-create unique index lexicon_of_generation on funding.lexicon (generation, term);
-alter table funding.lexicon drop constraint lexicon_pkey;
-alter table funding.lexicon add constraint lexicon_pkey primary key using index lexicon_of_generation, alter column generation drop default;
+-- Records without vectors, with details.
 
 -- Vectors are no longer in the records, which no fit changes any more.
 drop index if exists funding.grants_embedding, funding.grants_listed_embedding, funding.contracts_embedding,
@@ -87,8 +56,3 @@ begin
   end loop;
 end
 $$;
-
--- Whether the first dimensions of a fit's vectors say most, so that the cosine of a prefix means something. Fits of 1.1 have no such order.
--- Last, because searches wait for it until the migrations end.
-alter table funding.lexicon_fit add column has_singular_order boolean not null default false;
-alter table funding.next_fit add column has_singular_order boolean not null default false;
