@@ -35,6 +35,7 @@ export function describeOperation(
     parameters: [
       ...(path.includes("{id}") ? [parameter("Id")] : []),
       ...(path.includes("{event_id}") ? [parameter("EventId")] : []),
+      ...(path.includes("{request_id}") ? [parameter("LoggedRequestId")] : []),
       ...(query === undefined ? [] : queryParameters(query)),
       ...(method === "post" && isWrite ? [parameter("IdempotencyKey")] : []),
       parameter("RequestId"),

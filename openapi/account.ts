@@ -1,4 +1,4 @@
-import { account } from "../shared/responses/account/account.ts";
+import { account, accountChanges } from "../shared/responses/account/account.ts";
 import {
   accountKey,
   accountKeys,
@@ -7,6 +7,7 @@ import {
   repeatableKey,
   rotation,
 } from "../shared/responses/account/keys.ts";
+import { loggedRequest, loggedRequests, requestListParameters } from "../shared/responses/account/requests.ts";
 import { accountUsage, usageParameters } from "../shared/responses/account/usage.ts";
 import { type AccountOperation, describeOperation } from "./account-operation.ts";
 import { savedSearchOperations } from "./account-saved-searches.ts";
@@ -21,6 +22,12 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       summary: "Get the account, its tier and subscription, and today's quota",
       answer: ["Account", account],
       failures: ["InvalidParameters"],
+    },
+    patch: {
+      operationId: "updateAccount",
+      summary: "Change the account's settings",
+      body: ["AccountChanges", accountChanges],
+      answer: ["Account", account],
     },
   },
   "/account-api/keys": {
@@ -76,6 +83,26 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       summary: "Get requests, errors and response times",
       query: usageParameters,
       answer: ["AccountUsage", accountUsage],
+      failures: ["InvalidParameters", "AccountNotFound"],
+    },
+  },
+  "/account-api/requests": {
+    get: {
+      operationId: "listRequests",
+      summary: "List the account's latest requests, one by one",
+      description:
+        "Newest first, for seven days, unless the operator chose another time. Of each hour the first 500 that were answered are kept, and as many that failed; all are in the usage.",
+      query: requestListParameters,
+      answer: ["LoggedRequests", loggedRequests],
+      failures: ["InvalidParameters"],
+    },
+  },
+  "/account-api/requests/{request_id}": {
+    get: {
+      operationId: "getRequest",
+      summary: "Get a request by the `X-Request-Id` of its answer",
+      description: "The latest, where a client sent an id of its own more than once.",
+      answer: ["LoggedRequest", loggedRequest],
       failures: ["InvalidParameters", "AccountNotFound"],
     },
   },

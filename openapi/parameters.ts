@@ -44,6 +44,13 @@ export const sharedParameters = {
     description: "The event's id.",
     schema: { ...requestSchema(z.guid()), examples: ["8f14e45f-ceea-467f-a0e6-f3b0c44298f0"] },
   },
+  LoggedRequestId: {
+    name: "request_id",
+    in: "path",
+    required: true,
+    description: "The `X-Request-Id` of an answer.",
+    schema: { type: "string", pattern: "^[\\w.:-]{1,128}$", examples: ["7d444840-9dc0-41d1-b245-5ffdce74fad2"] },
+  },
   SnapshotId: {
     name: "id",
     in: "path",

@@ -1,6 +1,7 @@
+import { accountChanges } from "../../shared/responses/account/account.ts";
 import { usageParameters } from "../../shared/responses/account/usage.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
-import { accountRoute } from "./route.ts";
+import { accountRoute, readAccountBody } from "./route.ts";
 
 /** `GET /account-api`: the account, its tier and subscription, and the rest of today's quota. */
 const overview = accountRoute({
@@ -8,6 +9,15 @@ const overview = accountRoute({
   path: "",
   parse: (request) => readQuery(new URL(request.url).search, noParameters),
   query: ({ database, signedIn }) => database.call("get_account", { ...signedIn }),
+  render: (account) => ({ body: account }),
+});
+
+/** `PATCH /account-api`: changes the account's own settings. */
+const update = accountRoute({
+  method: "PATCH",
+  path: "",
+  parse: (request) => readAccountBody(request, accountChanges),
+  query: ({ database, signedIn }, changes) => database.call("update_account", { ...signedIn, changes }),
   render: (account) => ({ body: account }),
 });
 
@@ -22,4 +32,4 @@ const usage = accountRoute({
   render: (usage, { from, to, key_id = null }) => ({ body: { from, to, key_id, ...usage } }),
 });
 
-export const overviewRoutes = [overview, usage];
+export const overviewRoutes = [overview, update, usage];

@@ -18,6 +18,7 @@ import { edgeRuntime } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { overviewRoutes } from "./account.ts";
 import { keyRoutes } from "./keys.ts";
+import { requestRoutes } from "./requests.ts";
 import type { AccountRoute } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
 import { type SignedIn, SignInTokenError, verifySignInToken } from "./sign-in-token.ts";
@@ -29,6 +30,7 @@ import { readIdempotencyKey, writesOnce } from "./writes.ts";
 export const accountRoutes: readonly AccountRoute[] = [
   ...overviewRoutes,
   ...keyRoutes,
+  ...requestRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
   ...savedSearchRoutes,

@@ -1,6 +1,7 @@
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AccountKey, ExplorerKey } from "../responses/account/keys.ts";
+import type { LoggedRequest, RequestPage } from "../responses/account/requests.ts";
 import type { SavedSearch } from "../responses/account/saved-searches.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
 import type {
@@ -96,6 +97,23 @@ export interface UsageEvent {
   requests: number;
   /** Sum over these requests. */
   duration_ms: number;
+  /** Requests for the request log, one by one. Not all of them in a flood. */
+  lines?: RequestLine[];
+}
+
+/** A request in the request log. `at` is RFC 3339. */
+export interface RequestLine {
+  request_id: string;
+  at: string;
+  method: string;
+  duration_ms: number;
+  /** Name and sentence of the problem, where it was one. */
+  problem?: string;
+  detail?: string;
+  /** Values by name, without those of `searches`. */
+  parameters: Record<string, string>;
+  /** Texts that were searched for, by name. The database keeps them only if the account wants that. */
+  searches?: Record<string, string>;
 }
 
 /** A delivery that was claimed for one attempt. */
@@ -273,6 +291,9 @@ interface RpcResults {
   rotate_account_key: Counted<AccountKey>;
   revoke_account_key: Counted<AccountKey>;
   get_account_usage: AccountUsage;
+  update_account: Counted<Account>;
+  list_account_requests: { requests: LoggedRequest[]; next: RequestPage | null };
+  get_account_request: LoggedRequest;
   write_once: { response: object; is_repetition: boolean; sealed_secret: string | null };
 }
 

@@ -120,6 +120,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      get_account_request: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          request_id: string;
+        };
+        Returns: Json;
+      };
       get_account_usage: {
         Args: {
           user_id: string;
@@ -220,6 +228,14 @@ export type Database = {
         Args: {
           user_id: string;
           session_id: string;
+        };
+        Returns: Json;
+      };
+      list_account_requests: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          filter: Json;
         };
         Returns: Json;
       };
@@ -456,6 +472,14 @@ export type Database = {
           data: Json;
           details?: Json;
           changes?: Json;
+        };
+        Returns: Json;
+      };
+      update_account: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          changes: Json;
         };
         Returns: Json;
       };

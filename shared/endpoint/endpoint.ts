@@ -5,6 +5,7 @@ import { invalidParameters, type Outcome, type Problem, problemStatus } from "..
 import type { Handler, Runtime } from "../runtime.ts";
 import type { SnapshotStore } from "../snapshots/store.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
+import { requestLine } from "../usage/request-line.ts";
 import { problemForFailure } from "./database-failures.ts";
 import { createHandler, type HandlerOptions, type PathParameters } from "./handler.ts";
 import type { ListCache } from "./list-cache.ts";
@@ -66,8 +67,8 @@ export function route<Input, Body>(definition: Route<Input, Body>): Route {
 
 /** How a request ended, and for which caller, if the database recognised one. */
 type Result =
-  | { problem: Problem; admission?: Admission | undefined; keyHash?: string | undefined }
-  | { answer: Answer; admission: Admission };
+  | { problem: Problem; admission?: Admission | undefined; keyHash?: string | undefined; input?: unknown }
+  | { answer: Answer; admission: Admission; input: unknown };
 
 /**
  * Makes an endpoint of its routes: finds the route, reads the API key, parses the request, queries the database, renders
@@ -88,23 +89,42 @@ export function createEndpoint(name: string, routes: readonly Route[], options?:
       "problem" in result
         ? respondProblem(context, result.problem, admission)
         : await respondAnswer(context, result.answer, result.admission);
-    const caller = admission === undefined ? callerOf5xx(result) : { api_key_id: admission.api_key_id };
-    if (caller !== undefined) {
-      const { elapsedMs } = context;
-      runtime.waitUntil(
-        runtime.usage.record({
-          ...caller,
-          at: new Date().toISOString(),
-          endpoint: `${name}${route.path}`,
-          status: response.status,
-          latency_bucket_ms: latencyBucketMs(elapsedMs),
-          duration_ms: elapsedMs,
-        }),
-      );
-    }
+    record(context, `${name}${route.path}`, parameters, response.status, result, runtime);
     return response;
   };
   return createHandler(name, routes, respond, options);
+}
+
+/** Counts a request, and logs it for its account, where the key is known or the database may know it. */
+function record(
+  { request, requestId, elapsedMs }: RequestContext,
+  endpoint: string,
+  segments: PathParameters,
+  status: number,
+  result: Result,
+  { usage, waitUntil }: Runtime,
+): void {
+  const caller = callerOf(result);
+  if (caller === undefined) return;
+  const at = new Date().toISOString();
+  const event = {
+    ...caller,
+    at,
+    endpoint,
+    status,
+    latency_bucket_ms: latencyBucketMs(elapsedMs),
+    duration_ms: elapsedMs,
+  };
+  const line = requestLine({
+    requestId,
+    request,
+    at,
+    elapsedMs,
+    segments,
+    body: request.method === "POST" && typeof result.input === "object" ? (result.input ?? {}) : undefined,
+    problem: "problem" in result ? result.problem : undefined,
+  });
+  waitUntil(status === 401 ? usage.recordRefusedKey(event, line) : usage.record(event, line));
 }
 
 async function handle(
@@ -142,7 +162,7 @@ async function handle(
     if (problemStatus(refusal.problem.name) >= 500) {
       context.error = `${outcome.failure.code} ${outcome.failure.message}`;
     }
-    return { ...refusal, keyHash };
+    return { ...refusal, keyHash, ...(input.ok && { input: input.value }) };
   }
   const { admission, body } = outcome.value;
   runtime.limit.noteAnswer(keyHash);
@@ -157,7 +177,7 @@ async function handle(
     const detail = file === undefined ? `There is no record with the id ${id}.` : `There is no file ${file} of ${id}.`;
     return { problem: { name: "not-found", detail }, admission };
   }
-  return "problem" in answer ? { ...answer, admission } : { answer, admission };
+  return "problem" in answer ? { ...answer, admission, input: input.value } : { answer, admission, input: input.value };
 }
 
 /**
@@ -177,8 +197,10 @@ async function refuseParameter(
   return { problem, admission: admitted.value.admission };
 }
 
-/** The caller to charge a 5xx to, or undefined if the key is unknown. */
-function callerOf5xx(result: Result): { key_hash: string } | undefined {
+/** The caller of a request: a key that was admitted, or one that failed with 5xx or was refused. Undefined without a key. */
+function callerOf(result: Result): { api_key_id: string } | { key_hash: string } | undefined {
+  if (result.admission !== undefined) return { api_key_id: result.admission.api_key_id };
   if (!("problem" in result) || result.keyHash === undefined) return undefined;
-  return problemStatus(result.problem.name) >= 500 ? { key_hash: result.keyHash } : undefined;
+  const status = problemStatus(result.problem.name);
+  return status >= 500 || status === 401 ? { key_hash: result.keyHash } : undefined;
 }

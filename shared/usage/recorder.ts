@@ -1,4 +1,4 @@
-import type { RpcClient, UsageEvent } from "../database/rpc.ts";
+import type { RequestLine, RpcClient, UsageEvent } from "../database/rpc.ts";
 import type { Log } from "../log/log.ts";
 
 /** Pause after a write, in which requests gather for the next batch. */
@@ -7,9 +7,13 @@ const gatherMs = 100;
 const maximumCounters = 20_000;
 /** Most of them for keys that the database has not recognised. A caller can invent any number of those. */
 const maximumUnrecognised = 1_000;
+/** Most requests for the log that wait for a write, some 300 bytes each. Others are counted, and not in the log. */
+const maximumLines = 2_000;
+/** Most of them that were refused for their key. A caller can invent any number of keys. */
+const maximumRefusedKeys = 100;
 
 /**
- * Counts finished requests and writes the counters in batches. While a batch is being written, and for `gatherMs` after it,
+ * Counts finished requests, keeps their lines of the request log, and writes both in batches. While a batch is being written, and for `gatherMs` after it,
  * the requests that finish are gathered for the next batch. Under load that is one write for many requests; without load,
  * one write right after each response.
  *
@@ -24,6 +28,9 @@ export class UsageRecorder {
   #pending = new Map<string, UsageEvent>();
   /** Pending counters of keys that the database has not recognised. */
   #unrecognised = 0;
+  /** Pending lines of the request log, and refused keys among them. */
+  #lines = 0;
+  #refusedKeys = 0;
   /** Requests that were not counted since the last write. */
   #dropped = 0;
   /** The write under way, and the one that follows it. */
@@ -37,9 +44,24 @@ export class UsageRecorder {
     private readonly delayMs: (failures: number) => number = retryDelayMs,
   ) {}
 
-  /** Counts a request. @returns a promise that resolves when the database has counted it; one for the whole batch. */
-  record(event: Omit<UsageEvent, "requests">): Promise<void> {
-    this.#count(event);
+  /**
+   * Counts a request, and logs its line. @returns a promise that resolves when the database has counted it; one for the whole
+   * batch.
+   */
+  record(event: Omit<UsageEvent, "requests" | "lines">, line?: RequestLine): Promise<void> {
+    const counted = this.#count(event);
+    if (counted !== undefined && line !== undefined && this.#lines < maximumLines) {
+      this.#lines += 1;
+      counted.lines ??= [];
+      counted.lines.push(line);
+    }
+    return this.flush();
+  }
+
+  /** Logs a request whose key was refused: it counts as none, and the database knows whether there was such a key. */
+  recordRefusedKey(event: Omit<UsageEvent, "requests" | "lines">, line: RequestLine): Promise<void> {
+    if (this.#refusedKeys >= maximumRefusedKeys) return this.flush();
+    this.#pending.set(`refused ${this.#refusedKeys++}`, { ...event, requests: 0, lines: [line] });
     return this.flush();
   }
 
@@ -63,21 +85,24 @@ export class UsageRecorder {
     return this.#following;
   }
 
-  #count(event: Omit<UsageEvent, "requests">): void {
+  /** Returns the counter, or undefined where too many were pending. */
+  #count(event: Omit<UsageEvent, "requests" | "lines">): UsageEvent | undefined {
     const key = `${event.api_key_id ?? event.key_hash} ${event.at.slice(0, 10)} ${event.endpoint} ${event.status} ${event.latency_bucket_ms}`;
     const counted = this.#pending.get(key);
     if (counted !== undefined) {
       counted.requests += 1;
       counted.duration_ms += event.duration_ms;
-      return;
+      return counted;
     }
     const isUnrecognised = event.api_key_id === undefined;
     if (this.#pending.size >= maximumCounters || (isUnrecognised && this.#unrecognised >= maximumUnrecognised)) {
       this.#dropped += 1;
-      return;
+      return undefined;
     }
     if (isUnrecognised) this.#unrecognised += 1;
-    this.#pending.set(key, { ...event, requests: 1 });
+    const first: UsageEvent = { ...event, requests: 1 };
+    this.#pending.set(key, first);
+    return first;
   }
 
   /** Writes the pending counters, with retries until the database confirms or refuses them. */
@@ -85,6 +110,8 @@ export class UsageRecorder {
     const events = [...this.#pending.values()];
     this.#pending = new Map();
     this.#unrecognised = 0;
+    this.#lines = 0;
+    this.#refusedKeys = 0;
     if (this.#dropped > 0)
       this.#logEntry("error", `${this.#dropped} requests were not counted: too many different counters were pending`);
     this.#dropped = 0;

@@ -284,7 +284,22 @@ begin
       'resets_at', funding.moment((today + 1)::timestamp at time zone 'UTC')),
     'keys', json_build_object(
       'active', (select count(*) from funding.api_keys where api_keys.account_id = own_id and not api_keys.is_explorer and funding.is_valid(api_keys)),
-      'maximum', funding.setting('maximum_active_keys')));
+      'maximum', funding.setting('maximum_active_keys')),
+    'keeps_search_text', account.keeps_search_text);
+end
+$$;
+
+-- Changes the account's own settings: `changes` may have keeps_search_text. Returns the account.
+create or replace function public.update_account(user_id uuid, session_id uuid, changes jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(update_account.user_id, update_account.session_id);
+begin
+  perform funding.require_write(own_id, 'account_changes');
+  update funding.accounts
+  set keeps_search_text = coalesce((changes->>'keeps_search_text')::boolean, accounts.keeps_search_text)
+  where accounts.id = own_id;
+  return funding.count_write(own_id, 'account_changes', public.get_account(update_account.user_id, update_account.session_id));
 end
 $$;
 
@@ -7214,6 +7229,144 @@ language sql immutable parallel safe as $$
   end
 $$;
 
+-- supabase/schemas/request_log.sql
+-- The request log: an account's latest requests, one by one.
+
+-- Writes the requests in a batch of usage: each item of `events` may have `lines`, its requests one by one:
+-- { request_id, at, method, duration_ms, problem, detail, parameters, searches }. Of each account the first of an hour are kept that were
+-- answered, and as many that failed, so that a flood of answers hides no failure; of all accounts together some number. The last statement of
+-- `record_usage`, and in the order of accounts, so that two batches cannot deadlock.
+create or replace function funding.log_requests(events jsonb) returns void
+language plpgsql as $$
+declare
+  this_hour constant timestamptz := date_trunc('hour', now(), 'UTC');
+  maximum constant bigint := funding.setting('request_log_account_maximum')::bigint;
+  room bigint;
+begin
+  if maximum = 0 then
+    return;
+  end if;
+  select funding.setting('request_log_maximum')::bigint - coalesce(sum(least(known.answered, maximum) + least(known.failed, maximum)), 0)
+  into room from funding.request_log_counts as known where known.hour = this_hour;
+
+  with line as materialized (
+    select api_key.account_id, api_key.id as api_key_id, api_key.name as key_name, account.keeps_search_text, event.endpoint, event.status,
+           least(item.at, now()) as at, item.request_id, item.method, item.duration_ms, item.problem, item.detail, item.parameters, item.searches,
+           row_number() over of_kind as position,
+           count(*) over (partition by api_key.account_id, event.status >= 400) as in_batch
+    from jsonb_to_recordset(events) as event(api_key_id uuid, key_hash text, endpoint text, status smallint, lines jsonb)
+    join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+    join funding.accounts as account on account.id = api_key.account_id
+    cross join lateral jsonb_to_recordset(event.lines) as item(
+      request_id text, at timestamptz, method text, duration_ms real, problem text, detail text, parameters jsonb, searches jsonb)
+    window of_kind as (partition by api_key.account_id, event.status >= 400 order by item.at)
+  ), counted as (
+    insert into funding.request_log_counts as known (hour, account_id, answered, failed)
+    select this_hour, line.account_id, count(*) filter (where line.status < 400), count(*) filter (where line.status >= 400)
+    from line group by line.account_id order by line.account_id
+    on conflict on constraint request_log_counts_pkey do update
+      set answered = known.answered + excluded.answered, failed = known.failed + excluded.failed
+    returning known.account_id, known.answered, known.failed
+  )
+  insert into funding.request_log
+    (account_id, at, request_id, api_key_id, key_name, method, endpoint, status, duration_ms, problem, detail, parameters, searches)
+  select line.account_id, line.at, line.request_id, line.api_key_id, line.key_name, line.method, line.endpoint, line.status, line.duration_ms,
+         line.problem, line.detail, coalesce(line.parameters, '{}'),
+         case when line.keeps_search_text then coalesce(line.searches, '{}') else funding.search_lengths(line.searches) end
+  from line join counted on counted.account_id = line.account_id
+  -- Those before this batch, and those before it in the batch.
+  where case when line.status >= 400 then counted.failed else counted.answered end - line.in_batch + line.position <= maximum
+  order by line.status >= 400 desc, line.at
+  limit greatest(room, 0);
+end
+$$;
+
+-- Searches by name with the number of characters in place of each text.
+create or replace function funding.search_lengths(searches jsonb) returns jsonb
+language sql immutable as $$
+  select coalesce(jsonb_object_agg(item.key, case jsonb_typeof(item.value)
+    when 'string' then to_jsonb(length(item.value #>> '{}')) else item.value end), '{}')
+  from jsonb_each(coalesce(searches, '{}')) as item
+$$;
+
+-- A request as its account sees it. Texts that were kept are left out once the account does not keep them any more.
+create or replace function funding.request_body(request funding.request_log) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'request_id', request.request_id,
+    'at', funding.moment(request.at),
+    'key', jsonb_build_object('id', request.api_key_id, 'name', coalesce(
+      (select api_key.name from funding.api_keys as api_key where api_key.id = request.api_key_id), request.key_name)),
+    'method', request.method,
+    'endpoint', request.endpoint,
+    'status', request.status,
+    'duration_ms', round(request.duration_ms::numeric, 2),
+    'problem', case when request.problem is not null then
+      jsonb_build_object('name', request.problem, 'detail', coalesce(request.detail, '')) end,
+    'parameters', request.parameters || coalesce((
+      select jsonb_object_agg(item.key, item.value)
+      from jsonb_each(request.searches) as item
+      where account.keeps_search_text and jsonb_typeof(item.value) = 'string'), '{}'),
+    'withheld', coalesce((
+      select jsonb_object_agg(item.key, item.value)
+      from jsonb_each(funding.search_lengths(request.searches)) as item
+      where not (account.keeps_search_text and jsonb_typeof(request.searches -> item.key) = 'string')), '{}'))
+  from (select coalesce(
+    (select accounts.keeps_search_text from funding.accounts where accounts.id = request.account_id), false) as keeps_search_text) as account
+$$;
+
+-- The account's requests, newest first: { requests, next }, with `next` as the `page` of the next call, or null. `filter` may have request_id,
+-- status_class (2 to 5), endpoint, key_id, since, until, page: { at, id } and limit.
+create or replace function public.list_account_requests(user_id uuid, session_id uuid, filter jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_account_requests.user_id, list_account_requests.session_id);
+  page_size constant integer := least(coalesce((filter->>'limit')::integer, 50), 100);
+  result json;
+begin
+  with found as (
+    select logged, logged.at, logged.id
+    from funding.request_log as logged
+    where logged.account_id = own_id
+      and (not filter ? 'request_id' or logged.request_id = filter->>'request_id')
+      and (not filter ? 'status_class' or logged.status / 100 = (filter->>'status_class')::integer)
+      and (not filter ? 'endpoint' or logged.endpoint = filter->>'endpoint')
+      and (not filter ? 'key_id' or logged.api_key_id = (filter->>'key_id')::uuid)
+      and (not filter ? 'since' or logged.at >= (filter->>'since')::timestamptz)
+      and (not filter ? 'until' or logged.at < (filter->>'until')::timestamptz)
+      and (not filter ? 'page' or (logged.at, logged.id) < ((filter->'page'->>'at')::timestamptz, (filter->'page'->>'id')::bigint))
+    order by logged.at desc, logged.id desc
+    limit page_size + 1
+  ), numbered as (
+    select found.*, row_number() over (order by found.at desc, found.id desc) as position from found
+  )
+  select json_build_object(
+    'requests', coalesce(json_agg(funding.request_body(numbered.logged) order by numbered.position)
+      filter (where numbered.position <= page_size), '[]'),
+    'next', case when count(*) > page_size then
+      (select json_build_object('at', to_char(last.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'id', last.id::text) from numbered as last where last.position = page_size) end)
+  into result from numbered;
+  return result;
+end
+$$;
+
+-- The account's latest request with this id, or PT404. A client may send an id of its own more than once.
+create or replace function public.get_account_request(user_id uuid, session_id uuid, request_id text) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(get_account_request.user_id, get_account_request.session_id);
+  found_request funding.request_log;
+begin
+  select * into found_request from funding.request_log as logged
+  where logged.account_id = own_id and logged.request_id = get_account_request.request_id
+  order by logged.at desc, logged.id desc limit 1;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no request %s', get_account_request.request_id);
+  end if;
+  return funding.request_body(found_request);
+end
+$$;
+
 -- supabase/schemas/retention.sql
 -- Retention: rows that are older than their table keeps them go in small batches, which the dispatcher calls for, each in a transaction of its
 -- own. docs/database.md says what bounds each table.
@@ -7237,7 +7390,9 @@ language sql stable as $$
     ('imports', 'started_at', 'microsecond', 'import_days', 'funding.is_superseded(old)'),
     ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),
     ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true'),
-    ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true')
+    ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true'),
+    ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
+    ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true')
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
@@ -8754,7 +8909,8 @@ $$;
 
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
 -- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id where the
--- request failed before the key was looked up. Keys that do not exist are skipped. The rows are written in key order, so that two
+-- request failed before the key was looked up. With `lines`, its requests one by one, for the request log (request_log.sql); an item with 0
+-- `requests`, of keys that are not valid any more, is for the log alone. Keys that do not exist are skipped. The rows are written in key order, so that two
 -- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now, and one before yesterday is counted yesterday:
 -- rows of earlier days are written by nobody but retention (retention.sql).
 -- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
@@ -8784,6 +8940,7 @@ begin
   from jsonb_to_recordset(events) as event(
     api_key_id uuid, key_hash text, at timestamptz, endpoint text, status smallint, latency_bucket_ms integer, requests bigint)
   join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+  where event.requests > 0
   group by 1, 2, 3, 4, 5
   order by 1, 2, 3, 4, 5
   on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
@@ -8796,6 +8953,7 @@ begin
     api_key_id uuid, key_hash text, endpoint text, status smallint, latency_bucket_ms integer, requests bigint,
     duration_ms double precision)
   join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+  where event.requests > 0
   group by 2, 3, 4
   order by 2, 3, 4
   on conflict (shard, endpoint, status, latency_bucket_ms) do update
@@ -8816,6 +8974,8 @@ begin
     for no key update of api_key
   )
   update funding.api_keys as api_key set last_used_at = used.at from used where api_key.id = used.id;
+
+  perform funding.log_requests(events);
 end
 $$;
 
@@ -9743,6 +9903,7 @@ revoke execute on function
   public.finish_deliveries(jsonb),
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
+  public.get_account_request(uuid, uuid, text),
   public.get_account_usage(uuid, uuid, date, date, uuid),
   public.get_changes(text, text, uuid, integer, bigint),
   public.get_contract(text, uuid, jsonb),
@@ -9757,6 +9918,7 @@ revoke execute on function
   public.identify_key(text),
   public.issue_saved_search_address(uuid, uuid, uuid, text),
   public.list_account_keys(uuid, uuid),
+  public.list_account_requests(uuid, uuid, jsonb),
   public.list_contracts(text, jsonb, jsonb, text, text),
   public.list_funders(text, jsonb, jsonb, text, text),
   public.list_grants(text, jsonb, jsonb, text, text),
@@ -9786,6 +9948,7 @@ revoke execute on function
   public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean),
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
+  public.update_account(uuid, uuid, jsonb),
   public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
   public.withdraw_request(text, date),
@@ -9807,6 +9970,7 @@ grant execute on function
   public.finish_deliveries(jsonb),
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
+  public.get_account_request(uuid, uuid, text),
   public.get_account_usage(uuid, uuid, date, date, uuid),
   public.get_changes(text, text, uuid, integer, bigint),
   public.get_contract(text, uuid, jsonb),
@@ -9821,6 +9985,7 @@ grant execute on function
   public.identify_key(text),
   public.issue_saved_search_address(uuid, uuid, uuid, text),
   public.list_account_keys(uuid, uuid),
+  public.list_account_requests(uuid, uuid, jsonb),
   public.list_contracts(text, jsonb, jsonb, text, text),
   public.list_funders(text, jsonb, jsonb, text, text),
   public.list_grants(text, jsonb, jsonb, text, text),
@@ -9850,6 +10015,7 @@ grant execute on function
   public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean),
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
+  public.update_account(uuid, uuid, jsonb),
   public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
   public.withdraw_request(text, date),
@@ -9949,6 +10115,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.ranked_values.ranked_values_pkey', '211d6b330f5b'),
   ('constraint', 'funding.ranks.ranks_pkey', '1b3257372f50'),
   ('constraint', 'funding.record_changes.record_changes_pkey', '96b39889dad0'),
+  ('constraint', 'funding.request_log.request_log_pkey', '9fc58d17f26e'),
+  ('constraint', 'funding.request_log_counts.request_log_counts_pkey', 'd61854abba56'),
   ('constraint', 'funding.retired_numbers.retired_numbers_pkey', 'ca0899e9c85e'),
   ('constraint', 'funding.saved_searches.saved_searches_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.saved_searches.saved_searches_address_complete', '7ebb023cacb6'),
@@ -10207,6 +10375,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
+  ('function', 'funding.log_requests(jsonb)', '4dcaa488db54'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
   ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '14f3c46ec332'),
@@ -10289,6 +10458,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
   ('function', 'funding.renumber_slots(text, integer)', 'd3d36653a402'),
   ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
+  ('function', 'funding.request_body(funding.request_log)', 'd908e7258ea9'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', 'ad94b3f3f8c2'),
@@ -10297,7 +10467,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', 'b1e59a7bdb18'),
+  ('function', 'funding.retention()', 'ac7c5bf8d3f2'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'be9646642178'),
@@ -10322,6 +10492,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.search_at_address(text)', '5039dd406cf8'),
+  ('function', 'funding.search_lengths(jsonb)', '18885540e048'),
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
   ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
@@ -10404,7 +10575,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
   ('function', 'public.finish_deliveries(jsonb)', '033663f48f7b'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
-  ('function', 'public.get_account(uuid, uuid)', '7e0d4016e50c'),
+  ('function', 'public.get_account(uuid, uuid)', '3ec216d52891'),
+  ('function', 'public.get_account_request(uuid, uuid, text)', 'a155f165bfd0'),
   ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid)', '6f70f4ee7b01'),
   ('function', 'public.get_changes(text, text, uuid, integer, bigint)', 'b9eb26fc6d9a'),
   ('function', 'public.get_contract(text, uuid, jsonb)', 'ce11c3107ef9'),
@@ -10419,6 +10591,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.identify_key(text)', '11405af067e2'),
   ('function', 'public.issue_saved_search_address(uuid, uuid, uuid, text)', '8dffeaa71868'),
   ('function', 'public.list_account_keys(uuid, uuid)', 'b26f72fe0f4d'),
+  ('function', 'public.list_account_requests(uuid, uuid, jsonb)', 'c6dcc2fe7b4d'),
   ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '3af7164ba1b2'),
   ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', '28fa3e782518'),
   ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'dc73d2ac09af'),
@@ -10436,7 +10609,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', '677552d57f37'),
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
-  ('function', 'public.record_usage(jsonb, uuid, bigint)', 'e0811747ad90'),
+  ('function', 'public.record_usage(jsonb, uuid, bigint)', 'ff8f32b51e67'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
   ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'd303ae428774'),
@@ -10448,6 +10621,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', '151a6bbb041d'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
+  ('function', 'public.update_account(uuid, uuid, jsonb)', '708b41f997d2'),
   ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
@@ -10575,6 +10749,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.record_changes_changed_at', '7bbf3309eb61'),
   ('index', 'funding.record_changes_pkey', '7b84ebefa125'),
   ('index', 'funding.record_changes_record', '09641ccd76d3'),
+  ('index', 'funding.request_log_at', 'ab0ae8d27073'),
+  ('index', 'funding.request_log_counts_pkey', '9a94739b5b30'),
+  ('index', 'funding.request_log_pkey', '3cb5736301af'),
+  ('index', 'funding.request_log_request_id', 'b5bcd890f5a1'),
   ('index', 'funding.retired_numbers_pkey', '46c3f91e92a5'),
   ('index', 'funding.saved_searches_account', '343c24f10f9e'),
   ('index', 'funding.saved_searches_address_unique', 'c67d82558f1e'),
@@ -10627,10 +10805,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('sequence', 'funding.grants_slots', '8fa14cdd754f'),
   ('sequence', 'funding.imports_id_seq', '8fa14cdd754f'),
   ('sequence', 'funding.record_changes_id_seq', '8fa14cdd754f'),
+  ('sequence', 'funding.request_log_id_seq', '8fa14cdd754f'),
   ('sequence', 'funding.webhook_former_secrets_id_seq', '8fa14cdd754f'),
   ('sequence', 'funding.webhook_recoveries_id_seq', '8fa14cdd754f'),
   ('table', 'funding.account_writes', '8b24416487f7'),
-  ('table', 'funding.accounts', '3bac056472aa'),
+  ('table', 'funding.accounts', '3a5931562bf0'),
   ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
   ('table', 'funding.api_keys', '360b51ae41fd'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
@@ -10672,6 +10851,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.ranked_values', 'ce67debc3288'),
   ('table', 'funding.ranks', '2d45abfab242'),
   ('table', 'funding.record_changes', '78ba7b05131b'),
+  ('table', 'funding.request_log', '094be56eb891'),
+  ('table', 'funding.request_log_counts', '46c6e7dbe241'),
   ('table', 'funding.retired_numbers', '4702e07547c5'),
   ('table', 'funding.saved_searches', '37e52b3ab0b5'),
   ('table', 'funding.schema_objects', '2a602ec4cdcb'),

@@ -126,7 +126,22 @@ begin
       'resets_at', funding.moment((today + 1)::timestamp at time zone 'UTC')),
     'keys', json_build_object(
       'active', (select count(*) from funding.api_keys where api_keys.account_id = own_id and not api_keys.is_explorer and funding.is_valid(api_keys)),
-      'maximum', funding.setting('maximum_active_keys')));
+      'maximum', funding.setting('maximum_active_keys')),
+    'keeps_search_text', account.keeps_search_text);
+end
+$$;
+
+-- Changes the account's own settings: `changes` may have keeps_search_text. Returns the account.
+create or replace function public.update_account(user_id uuid, session_id uuid, changes jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(update_account.user_id, update_account.session_id);
+begin
+  perform funding.require_write(own_id, 'account_changes');
+  update funding.accounts
+  set keeps_search_text = coalesce((changes->>'keeps_search_text')::boolean, accounts.keeps_search_text)
+  where accounts.id = own_id;
+  return funding.count_write(own_id, 'account_changes', public.get_account(update_account.user_id, update_account.session_id));
 end
 $$;
 

@@ -20,7 +20,9 @@ language sql stable as $$
     ('imports', 'started_at', 'microsecond', 'import_days', 'funding.is_superseded(old)'),
     ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),
     ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true'),
-    ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true')
+    ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true'),
+    ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
+    ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true')
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since

@@ -2,7 +2,8 @@
 
 -- Adds a batch of finished requests to the usage counts. Each item of `events`:
 -- { api_key_id, at, endpoint, status, latency_bucket_ms, requests, duration_ms }, with key_hash in place of api_key_id where the
--- request failed before the key was looked up. Keys that do not exist are skipped. The rows are written in key order, so that two
+-- request failed before the key was looked up. With `lines`, its requests one by one, for the request log (request_log.sql); an item with 0
+-- `requests`, of keys that are not valid any more, is for the log alone. Keys that do not exist are skipped. The rows are written in key order, so that two
 -- batches cannot deadlock. A time in the future, from a clock that is ahead, is counted now, and one before yesterday is counted yesterday:
 -- rows of earlier days are written by nobody but retention (retention.sql).
 -- A writer numbers its batches from 1 and sends the next when this one is in; without a writer, every call counts.
@@ -32,6 +33,7 @@ begin
   from jsonb_to_recordset(events) as event(
     api_key_id uuid, key_hash text, at timestamptz, endpoint text, status smallint, latency_bucket_ms integer, requests bigint)
   join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+  where event.requests > 0
   group by 1, 2, 3, 4, 5
   order by 1, 2, 3, 4, 5
   on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
@@ -44,6 +46,7 @@ begin
     api_key_id uuid, key_hash text, endpoint text, status smallint, latency_bucket_ms integer, requests bigint,
     duration_ms double precision)
   join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+  where event.requests > 0
   group by 2, 3, 4
   order by 2, 3, 4
   on conflict (shard, endpoint, status, latency_bucket_ms) do update
@@ -64,6 +67,8 @@ begin
     for no key update of api_key
   )
   update funding.api_keys as api_key set last_used_at = used.at from used where api_key.id = used.id;
+
+  perform funding.log_requests(events);
 end
 $$;
 

@@ -53,6 +53,16 @@ const makers: Record<string, { sql: string; goesWith?: string[] }> = {
       select (select id from funding.accounts limit 1), gen_random_uuid(), 'hash', '{}', now() - $2::interval
       from generate_series(1, $1::integer)`,
   },
+  request_log: {
+    sql: `insert into funding.request_log
+        (account_id, at, request_id, api_key_id, key_name, method, endpoint, status, duration_ms, parameters, searches)
+      select gen_random_uuid(), now() - $2::interval, 'request', gen_random_uuid(), 'a key', 'GET', 'grants-api', 200, 1, '{}', '{}'
+      from generate_series(1, $1::integer)`,
+  },
+  request_log_counts: {
+    sql: `insert into funding.request_log_counts
+      select date_trunc('hour', now() - $2::interval, 'UTC'), gen_random_uuid(), 1, 0 from generate_series(1, $1::integer)`,
+  },
 };
 const tables = Object.keys(makers);
 const emptied = [...tables, ...tables.flatMap((table) => makers[table]?.goesWith ?? []), "usage_months"];
@@ -147,8 +157,8 @@ describe.each(tables)("%s", (table) => {
 
   test("is kept for as long as its setting says, at both ends of the range and by default", async () => {
     const { setting_name, minimum, maximum, default_value } = await days();
-    // Usage goes by whole months, and a day of a quota when it is over.
-    const [early, late] = table === "usage" ? [32, 0] : table === "daily_quota" ? [1, 0] : [0, 0];
+    // Usage goes by whole months, and a day of a quota or an hour's count of requests when it is over.
+    const early = { usage: 32, daily_quota: 1, request_log_counts: 1 }[table] ?? 0;
     for (const kept of [minimum, default_value, maximum]) {
       for (const each of emptied) await service.connection.execute(`delete from funding.${each}`);
       await service.connection.query("update funding.settings set value = to_jsonb($2::integer) where name = $1", [
@@ -157,7 +167,7 @@ describe.each(tables)("%s", (table) => {
       ]);
       await make(table, 3, `${kept + early} days 10 seconds`);
       const old = table === "imports" ? 2 : await countAll(table);
-      await make(table, 4, `${kept - late} days -10 minutes`);
+      await make(table, 4, `${kept} days -10 minutes`);
       const both = await countAll(table);
       await pruneAll(service.runtime.database);
       expect(await countAll(table), `${kept} days`).toBe(both - old - (table === "imports" ? 1 : 0));

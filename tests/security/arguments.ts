@@ -105,6 +105,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     known_tag: "a tag",
     before: 1,
     saved_search_id,
+    request_id: "a-request",
     token_hash,
     store: "supabase",
     expand: ["details"],
@@ -154,6 +155,10 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     report_fan_out_failure: { endpoints: [webhook_id], tried: 2 },
     seal_records: { most: 100, most_merged: 1000 },
     create_saved_search: { saved_search },
+    list_account_requests: {
+      filter: { status_class: 2, endpoint: "grants-api", limit: 5, page: { at: moment, id: "1" } },
+    },
+    update_account: { changes: { keeps_search_text: false } },
     update_saved_search: { changes: saved_search },
     read_saved_search: { kind: "feed", known_tags: ["a tag"], known_since: moment },
     withdraw_request: { counted_on: "2026-01-01" },

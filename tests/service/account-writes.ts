@@ -151,6 +151,10 @@ export const accountWrites: Record<string, Write> = {
       body: {},
     }),
   },
+  "PATCH ": {
+    kind: "account_changes",
+    prepare: async () => ({ method: "PATCH", path: "", body: { keeps_search_text: true } }),
+  },
   "DELETE /saved-searches/{id}": {
     kind: "saved_search_deletions",
     prepare: async (client, person) => ({

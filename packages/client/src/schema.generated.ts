@@ -351,7 +351,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change the account's settings */
+        patch: operations["updateAccount"];
         trace?: never;
     };
     "/account-api/keys": {
@@ -444,6 +445,46 @@ export interface paths {
         };
         /** Get requests, errors and response times */
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the account's latest requests, one by one
+         * @description Newest first, for seven days, unless the operator chose another time. Of each hour the first 500 that were answered are kept, and as many that failed; all are in the usage.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request by the `X-Request-Id` of its answer
+         * @description The latest, where a client sent an id of its own more than once.
+         */
+        get: operations["getRequest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1019,6 +1060,8 @@ export interface components {
                 /** @description Most active keys. At this number, no other can be created. */
                 maximum: number;
             };
+            /** @description Whether the request log keeps the texts that are searched for. By default it does not. */
+            keeps_search_text: boolean;
         };
         /** @description The account's keys, newest first: all active ones, and the newest of the others, 500 in all. */
         AccountKeys: {
@@ -1240,6 +1283,63 @@ export interface components {
                 /** @description Requests answered with this status. */
                 requests: number;
             }[];
+        };
+        /** @description Requests of the account, newest first. */
+        LoggedRequests: {
+            requests: components["schemas"]["LoggedRequest"][];
+            /** @description The `page` of the next request; null at the end. */
+            next: string | null;
+        };
+        /** @description A request of the account. */
+        LoggedRequest: {
+            /** @description The response's `X-Request-Id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When it was answered.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            at: string;
+            /** @description The key that it was sent with, which may be revoked since. */
+            key: {
+                /**
+                 * Format: uuid
+                 * @description The key's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /** @description The key's name. */
+                name: string;
+            };
+            /** @example GET */
+            method: string;
+            /**
+             * @description Function and route, as in the account's usage.
+             * @example grants-api/{id}
+             */
+            endpoint: string;
+            /** @description The response's status. */
+            status: number;
+            /** @description Milliseconds until the answer began. */
+            duration_ms: number;
+            /** @description Why it was refused or failed; null for an answer. */
+            problem: {
+                /**
+                 * @description Last part of the problem's `type`.
+                 * @example invalid-parameters
+                 */
+                name: string;
+                /** @description The sentence that the response had, at most 500 characters. */
+                detail: string;
+            } | null;
+            /** @description Parameters by name, as they were sent, each at most 500 characters. Of a body that was refused, none. */
+            parameters: {
+                [key: string]: string;
+            };
+            /** @description Searches that are not kept, by their parameter: the number of characters. Empty where the account keeps them (`keeps_search_text`). */
+            withheld: {
+                [key: string]: number;
+            };
         };
         /** @description The account's webhooks, oldest first. */
         WebhookList: {
@@ -3276,6 +3376,11 @@ export interface components {
                 pageSize?: number;
             };
         };
+        /** @description Settings of the account. */
+        AccountChanges: {
+            /** @description Whether the request log keeps the texts that are searched for, from now on. When it is switched off, those that were kept are not shown any more, and go with their requests. */
+            keeps_search_text: boolean;
+        };
         NewKey: {
             /**
              * @description Name of your choice: one line of 1 to 100 characters.
@@ -3791,6 +3896,8 @@ export interface components {
         OpportunityId: string;
         /** @description The event's id. */
         EventId: string;
+        /** @description The `X-Request-Id` of an answer. */
+        LoggedRequestId: string;
         /** @description The snapshot's id, or `latest` for the newest. */
         SnapshotId: string;
         /** @description The file's name. */
@@ -5335,6 +5442,50 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listKeys: {
         parameters: {
             query?: never;
@@ -5588,6 +5739,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountUsage"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Only those with this `X-Request-Id`. */
+                request_id?: string;
+                /** @description Only those answered with this class of statuses. */
+                status?: "2xx" | "3xx" | "4xx" | "5xx";
+                /** @description Only those of this function and route, as in the answers. */
+                endpoint?: string;
+                /** @description Only those sent with this key. */
+                key_id?: string;
+                /** @description Only those answered at this moment or later. */
+                since?: string;
+                /** @description Only those answered before this moment. */
+                until?: string;
+                /** @description Most requests in the answer. */
+                limit?: number;
+                /** @description The `next` of the answer before. */
+                page?: string;
+            };
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggedRequests"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The `X-Request-Id` of an answer. */
+                request_id: components["parameters"]["LoggedRequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggedRequest"];
                 };
             };
             400: components["responses"]["InvalidParameters"];

@@ -45,6 +45,19 @@ export const account = z
       active: count("Keys that are neither revoked nor expired."),
       maximum: count("Most active keys. At this number, no other can be created."),
     }),
+    keeps_search_text: z.boolean().meta({
+      description: "Whether the request log keeps the texts that are searched for. By default it does not.",
+    }),
   })
   .meta({ description: "Account of the signed-in user." });
+
+/** Body of `PATCH /account-api`. */
+export const accountChanges = z
+  .strictObject({
+    keeps_search_text: z.boolean({ error: "must be true or false" }).meta({
+      description:
+        "Whether the request log keeps the texts that are searched for, from now on. When it is switched off, those that were kept are not shown any more, and go with their requests.",
+    }),
+  })
+  .meta({ description: "Settings of the account." });
 export type Account = z.infer<typeof account>;

@@ -1,0 +1,85 @@
+import type { RequestLine } from "../database/rpc.ts";
+import type { Problem } from "../http/problems.ts";
+import { redact } from "../log/redact.ts";
+import { opportunityPages } from "../validation/common-grants.ts";
+import { funderList } from "../validation/funders.ts";
+import { contractList, grantList } from "../validation/opportunities.ts";
+import { changesParameters, recordParameters } from "../validation/query.ts";
+import { semanticSearch } from "../validation/semantic-search.ts";
+
+/** Parameters whose values are what somebody wrote in their own words. The account decides whether they are kept. */
+const searchNames = new Set(["search", "query", "geography"]);
+
+/** Parameters that are logged. Under any other name a client may have written anything, for example a key. */
+const loggedNames = new Set(
+  [grantList, contractList, funderList, semanticSearch, opportunityPages, recordParameters, changesParameters].flatMap(
+    ({ names }) => names,
+  ),
+);
+
+/** Longest value and longest sentence in the log, in characters. */
+const maximumLength = 500;
+
+/** A finished request, of which `requestLine` makes a line of the log. */
+export interface FinishedRequest {
+  requestId: string;
+  request: Request;
+  /** When it ended, RFC 3339. */
+  at: string;
+  elapsedMs: number;
+  /** Texts in place of the path's segments in braces. */
+  segments: Readonly<Record<string, string>>;
+  /** Fields of the body, if it has one and was valid. */
+  body: object | undefined;
+  problem: Problem | undefined;
+}
+
+/** Makes the line of the request log, without secrets, and with searches apart from other parameters. */
+export function requestLine({
+  requestId,
+  request,
+  at,
+  elapsedMs,
+  segments,
+  body,
+  problem,
+}: FinishedRequest): RequestLine {
+  const parameters: Record<string, string> = {};
+  const searches: Record<string, string> = {};
+  for (const [name, value] of given(request.url, body)) {
+    if (searchNames.has(name)) searches[name] = shorten(value);
+    else if (loggedNames.has(name)) parameters[name] = shorten(value);
+  }
+  for (const [name, value] of Object.entries(segments)) parameters[name] = shorten(value);
+  return {
+    request_id: requestId,
+    at,
+    method: request.method,
+    duration_ms: Math.round(elapsedMs * 100) / 100,
+    parameters,
+    ...(Object.keys(searches).length > 0 && { searches }),
+    ...(problem && { problem: problem.name, detail: withoutSearches(shorten(problem.detail), searches) }),
+  };
+}
+
+function given(url: string, body: object | undefined): Iterable<[string, string]> {
+  if (body !== undefined) return Object.entries(body).map(([name, value]) => [name, String(value)]);
+  const start = url.indexOf("?");
+  return start < 0 ? [] : new URLSearchParams(url.slice(start));
+}
+
+/** The text without secrets and without what JSON columns refuse, cut to `maximumLength`. */
+function shorten(text: string): string {
+  return redact(text.slice(0, 2 * maximumLength))
+    .replaceAll("\0", "")
+    .slice(0, maximumLength)
+    .toWellFormed();
+}
+
+/** A sentence that does not repeat what was searched for. */
+function withoutSearches(sentence: string, searches: Readonly<Record<string, string>>): string {
+  return Object.values(searches).reduce(
+    (text, search) => (search.length > 3 ? text.replaceAll(search, "…") : text),
+    sentence,
+  );
+}
