@@ -72,6 +72,7 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     ["/", "Overview"],
     ["/keys", "API keys"],
     ["/usage", "Usage"],
+    ["/requests", "Requests"],
     ["/explorer", "Explorer"],
     ["/saved-searches", "Saved searches"],
     ["/webhooks", "Webhooks"],

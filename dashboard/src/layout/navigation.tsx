@@ -6,6 +6,7 @@ const pages: readonly { path: string; name: string; icon: IconName }[] = [
   { path: "/", name: "Overview", icon: "overview" },
   { path: "/keys", name: "API keys", icon: "key" },
   { path: "/usage", name: "Usage", icon: "usage" },
+  { path: "/requests", name: "Requests", icon: "requests" },
   { path: "/explorer", name: "Explorer", icon: "explorer" },
   { path: "/saved-searches", name: "Saved searches", icon: "bookmark" },
   { path: "/webhooks", name: "Webhooks", icon: "webhook" },

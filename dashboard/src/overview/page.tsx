@@ -9,6 +9,7 @@ import { Stat, Stats } from "../components/stat.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { formatCount, formatLatency, formatShare } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
+import { LatestRequests } from "../requests/latest.tsx";
 import { GettingStarted } from "./getting-started.tsx";
 import { Quota } from "./quota.tsx";
 
@@ -75,6 +76,7 @@ export function OverviewPage() {
           }
         </Loaded>
       </Card>
+      <LatestRequests />
     </Page>
   );
 }

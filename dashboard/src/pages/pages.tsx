@@ -9,6 +9,8 @@ import { NotFound } from "./not-found.tsx";
 import { ChangelogPage, ReferencePage, sectionOf } from "./public.tsx";
 
 const UsagePage = lazy(() => import("../usage/page.tsx"));
+const RequestsPage = lazy(() => import("../requests/page.tsx"));
+const RequestPage = lazy(() => import("../requests/single-page.tsx"));
 const WebhooksPage = lazy(() => import("../webhooks/list-page.tsx"));
 const WebhookPage = lazy(() => import("../webhooks/page.tsx"));
 const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
@@ -30,6 +32,8 @@ export function Pages() {
           <Route path="/" component={OverviewPage} />
           <Route path="/keys" component={KeysPage} />
           <Route path="/usage" component={UsagePage} />
+          <Route path="/requests" component={RequestsPage} />
+          <Route path="/requests/:id" component={RequestPage} />
           <Route path="/webhooks" component={WebhooksPage} />
           <Route path="/webhooks/:id" component={WebhookPage} />
           <Route path="/explorer" component={ExplorerPage} />

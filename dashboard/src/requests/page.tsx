@@ -1,0 +1,156 @@
+import { useLocation, useSearch } from "wouter";
+import { useAccount, useKeys, useUsage } from "../api/account.ts";
+import { useKeepSearchText, useRequests } from "../api/requests.ts";
+import { Button } from "../components/button.tsx";
+import { Card } from "../components/card.tsx";
+import { CheckField } from "../components/check-field.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
+import { Page } from "../layout/page.tsx";
+import { RequestTable } from "./table.tsx";
+import "./page.css";
+
+const statuses = [
+  ["", "All statuses"],
+  ["2xx", "2xx: answered"],
+  ["3xx", "3xx: not modified"],
+  ["4xx", "4xx: refused"],
+  ["5xx", "5xx: our errors"],
+] as const;
+
+const ages = [
+  ["", "As long as kept"],
+  ["1", "The last hour"],
+  ["24", "The last day"],
+] as const;
+
+type FilterName = "status" | "endpoint" | "key_id" | "hours" | "request_id" | "live";
+
+/** The account's requests, one by one. The filters are in the address. */
+export default function RequestsPage() {
+  const search = new URLSearchParams(useSearch());
+  const [, navigate] = useLocation();
+  const given = (name: FilterName) => search.get(name) ?? "";
+  const choose = (name: FilterName, value: string) => {
+    if (value === "") search.delete(name);
+    else search.set(name, value);
+    navigate(search.size === 0 ? "/requests" : `/requests?${search}`, { replace: true });
+  };
+  const keys = useKeys();
+  const usage = useUsage();
+  const isLive = given("live") !== "";
+  const requests = useRequests(filterOf(search), { isLive });
+  const rows = requests.data?.pages.flatMap((page) => page.requests);
+  const hasFilter = ["status", "endpoint", "key_id", "hours", "request_id"].some((name) => search.has(name));
+  const endpoints = (usage.data?.endpoints ?? []).map(({ endpoint }) => endpoint).sort();
+  return (
+    <Page
+      title="Requests"
+      description="One by one, the newest first. They appear moments after they are answered, and are kept for some days."
+      actions={
+        <CheckField label="Live" isChecked={isLive} onChange={(isChecked) => choose("live", isChecked ? "on" : "")} />
+      }
+    >
+      <div className="request-filters">
+        <SelectField
+          label="Status"
+          options={statuses}
+          value={given("status")}
+          onChange={({ target }) => choose("status", target.value)}
+        />
+        <SelectField
+          label="Route"
+          options={[
+            ["", "All routes"],
+            ...withChosen(endpoints, given("endpoint")).map((name) => [name, `/${name}`] as const),
+          ]}
+          value={given("endpoint")}
+          onChange={({ target }) => choose("endpoint", target.value)}
+        />
+        <SelectField
+          label="Key"
+          options={[
+            ["", "All keys"],
+            ...(keys.data ?? []).map(({ id, name, display }) => [id, `${name} (${display})`] as const),
+          ]}
+          value={given("key_id")}
+          onChange={({ target }) => choose("key_id", target.value)}
+        />
+        <SelectField
+          label="Time"
+          options={ages}
+          value={given("hours")}
+          onChange={({ target }) => choose("hours", target.value)}
+        />
+        <TextField
+          label="Request id"
+          type="search"
+          spellCheck={false}
+          placeholder="X-Request-Id of an answer"
+          value={given("request_id")}
+          onChange={({ target }) => choose("request_id", target.value.trim())}
+        />
+      </div>
+      <Card isFlush>
+        {rows === undefined ? (
+          requests.isError ? (
+            <ErrorState error={requests.error} onRetry={() => void requests.refetch()} />
+          ) : (
+            <Skeleton />
+          )
+        ) : rows.length === 0 ? (
+          <EmptyState icon="requests" title={hasFilter ? "No such requests" : "No requests yet"}>
+            {hasFilter ? "Choose fewer filters to see others." : "Send one from the explorer, or with a key of yours."}
+          </EmptyState>
+        ) : (
+          <RequestTable requests={rows} />
+        )}
+        {requests.hasNextPage && (
+          <div className="requests-more">
+            <Button isBusy={requests.isFetchingNextPage} onClick={() => void requests.fetchNextPage()}>
+              Show more
+            </Button>
+          </div>
+        )}
+      </Card>
+      <SearchTexts />
+    </Page>
+  );
+}
+
+/** The choice whether texts that are searched for are kept. */
+function SearchTexts() {
+  const account = useAccount();
+  const keep = useKeepSearchText();
+  if (account.data === undefined) return null;
+  return (
+    <Card
+      title="Searches"
+      description="Of a search, only its length is kept, unless you choose to keep the text. When you switch that off, it is not shown any more."
+    >
+      <CheckField
+        label="Keep the text of searches from now on"
+        isChecked={keep.isPending ? keep.variables : account.data.keeps_search_text}
+        onChange={(isChecked) => keep.mutate(isChecked)}
+      />
+      <FormError error={keep.error} />
+    </Card>
+  );
+}
+
+/** The API's filter that an address has. Ages are by whole minutes, so that a refresh asks for the same. */
+function filterOf(search: URLSearchParams): string {
+  const filter = new URLSearchParams();
+  for (const name of ["status", "endpoint", "key_id", "request_id"]) {
+    const value = search.get(name);
+    if (value !== null) filter.set(name, value);
+  }
+  const hours = Number(search.get("hours"));
+  if (hours > 0) filter.set("since", new Date((Math.floor(Date.now() / 60_000) - hours * 60) * 60_000).toISOString());
+  return filter.toString();
+}
+
+function withChosen(names: readonly string[], chosen: string): readonly string[] {
+  return chosen === "" || names.includes(chosen) ? names : [...names, chosen];
+}

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
+
+let dashboard: DashboardUnderTest;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+});
+afterAll(() => dashboard.end());
+
+test("a request is seen as it comes, found by its problem, opened, and sent again in the explorer", async () => {
+  const { page, complaints } = await dashboard.visitSignedIn();
+  const key = dashboard.server.ready.api_key;
+  const send = (path: string) =>
+    fetch(`${dashboard.origin}/functions/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
+  await page.getByRole("link", { name: "Requests", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Live" }).click();
+  await page.waitForURL("**/requests?live=on");
+  await send("/grants-api?states=OH&limit=3&search=clean%20water");
+  const refused = await send("/grants-api?limit=0");
+  const id = refused.headers.get("x-request-id") ?? "";
+  await page.getByRole("row", { name: /limit must be/ }).waitFor();
+  await page.getByLabel("Status").selectOption("2xx");
+  await page.getByRole("row", { name: /limit must be/ }).waitFor({ state: "detached" });
+  await page.waitForURL("**/requests?live=on&status=2xx");
+
+  await page.getByRole("link", { name: "GET /grants-api" }).first().click();
+  await page.getByText("11 characters, not kept").waitFor();
+  await page.getByRole("link", { name: "Open in the explorer" }).click();
+  await page.waitForURL(/\/explorer\?dataset=grants&/);
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ dataset: "grants", states: "OH", limit: "3" });
+
+  await page.goto(`${dashboard.origin}/requests?request_id=${id}`);
+  await page.getByRole("row", { name: /limit must be/ }).waitFor();
+  expect(await page.getByRole("row").count()).toBe(2);
+  await page.goto(`${dashboard.origin}/requests/${id}`);
+  await page.getByText("invalid-parameters").waitFor();
+  await page.goto(`${dashboard.origin}/requests?status=5xx`);
+  await page.getByText("No such requests").waitFor();
+  await page.goto(dashboard.origin);
+  await page.getByRole("region", { name: "Latest requests" }).getByRole("link", { name: "All requests" }).click();
+  await page.waitForURL("**/requests");
+  expect(complaints).toEqual([]);
+});
