@@ -115,16 +115,17 @@ function record(
     latency_bucket_ms: latencyBucketMs(elapsedMs),
     duration_ms: elapsedMs,
   };
-  const line = requestLine({
-    requestId,
-    request,
-    at,
-    elapsedMs,
-    segments,
-    body: request.method === "POST" && typeof result.input === "object" ? (result.input ?? {}) : undefined,
-    problem: "problem" in result ? result.problem : undefined,
-  });
-  waitUntil(status === 401 ? usage.recordRefusedKey(event, line) : usage.record(event, line));
+  const makeLine = () =>
+    requestLine({
+      requestId,
+      request,
+      at,
+      elapsedMs,
+      segments,
+      body: request.method === "POST" && typeof result.input === "object" ? (result.input ?? {}) : undefined,
+      problem: "problem" in result ? result.problem : undefined,
+    });
+  waitUntil(status === 401 ? usage.recordRefusedKey(event, makeLine) : usage.record(event, makeLine));
 }
 
 async function handle(

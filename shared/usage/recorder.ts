@@ -9,6 +9,8 @@ const maximumCounters = 20_000;
 const maximumUnrecognised = 1_000;
 /** Most requests for the log that wait for a write, some 300 bytes each. Others are counted, and not in the log. */
 const maximumLines = 2_000;
+/** Most of them of one counter: of a flood of equal requests, a sample in each batch. */
+const maximumLinesOfCounter = 10;
 /** Most of them that were refused for their key. A caller can invent any number of keys. */
 const maximumRefusedKeys = 100;
 
@@ -45,23 +47,24 @@ export class UsageRecorder {
   ) {}
 
   /**
-   * Counts a request, and logs its line. @returns a promise that resolves when the database has counted it; one for the whole
+   * Counts a request, and logs its line unless too many wait. @returns a promise that resolves when the database has counted it; one for the whole
    * batch.
    */
-  record(event: Omit<UsageEvent, "requests" | "lines">, line?: RequestLine): Promise<void> {
+  record(event: Omit<UsageEvent, "requests" | "lines">, makeLine?: () => RequestLine): Promise<void> {
     const counted = this.#count(event);
-    if (counted !== undefined && line !== undefined && this.#lines < maximumLines) {
+    const lines = counted?.lines ?? [];
+    if (counted && makeLine && this.#lines < maximumLines && lines.length < maximumLinesOfCounter) {
       this.#lines += 1;
-      counted.lines ??= [];
-      counted.lines.push(line);
+      lines.push(makeLine());
+      counted.lines = lines;
     }
     return this.flush();
   }
 
   /** Logs a request whose key was refused: it counts as none, and the database knows whether there was such a key. */
-  recordRefusedKey(event: Omit<UsageEvent, "requests" | "lines">, line: RequestLine): Promise<void> {
+  recordRefusedKey(event: Omit<UsageEvent, "requests" | "lines">, makeLine: () => RequestLine): Promise<void> {
     if (this.#refusedKeys >= maximumRefusedKeys) return this.flush();
-    this.#pending.set(`refused ${this.#refusedKeys++}`, { ...event, requests: 0, lines: [line] });
+    this.#pending.set(`refused ${this.#refusedKeys++}`, { ...event, requests: 0, lines: [makeLine()] });
     return this.flush();
   }
 
