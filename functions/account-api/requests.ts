@@ -25,12 +25,21 @@ const single = accountRoute({
   method: "GET",
   path: "/requests/{request_id}",
   parse: (_request, { request_id = "" }) => {
-    const id = requestId.safeParse(request_id);
+    const id = requestId.safeParse(decoded(request_id));
     if (id.success) return succeed(id.data);
     return fail(invalidParameters([{ parameter: "request_id", message: "must be the X-Request-Id of an answer" }]));
   },
   query: ({ database, signedIn }, request_id) => database.call("get_account_request", { ...signedIn, request_id }),
   render: (body) => ({ body }),
 });
+
+/** A segment of a path as its client meant it: `:` may come as `%3A`. What is no percent-encoding stays, and is no id. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 
 export const requestRoutes = [list, single];

@@ -62,11 +62,21 @@ test("answers of the account API are bounded, whatever an account has gathered",
     [webhook.id, event_id],
   );
 
+  await service.connection.query(
+    `insert into funding.request_log (account_id, at, request_id, api_key_id, key_name, method, endpoint, status, duration_ms, parameters, searches)
+     select account_id, now() - number * interval '1 second', 'request-' || number, id, name, 'GET', 'grants-api', 200, 1, '{}', '{}'
+     from funding.api_keys, generate_series(1, 2000) as number where id = $1`,
+    [oldest.id],
+  );
+
   const answers = new Map<string, Record<string, unknown>>();
   for (const { path } of accountRoutes.filter(({ method }) => method === "GET")) {
     const owners: Record<string, { id?: string }> = { webhooks: webhook, "saved-searches": saved };
     const id = String((owners[path.split("/")[1] ?? ""] ?? oldest).id);
-    const response = await send("GET", path.replace("{id}", id).replace("{event_id}", String(event_id)));
+    const response = await send(
+      "GET",
+      path.replace("{id}", id).replace("{event_id}", String(event_id)).replace("{request_id}", "request-1"),
+    );
     expect(response.status, path).toBe(200);
     const text = await response.text();
     expect(text.length, path).toBeLessThan(mostBytes);
