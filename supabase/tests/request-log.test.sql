@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(9);
+select plan(11);
 
 insert into funding.accounts (id, email) values
   ('00000000-0000-4000-8000-00000000000a', 'one@log.test'), ('00000000-0000-4000-8000-00000000000b', 'two@log.test');
@@ -52,6 +52,10 @@ select public.record_usage(pg_temp.batch(200, 1));
 select results_eq(
   $$select distinct searches->>'search' from funding.request_log where account_id = '00000000-0000-4000-8000-00000000000a'$$,
   $$values ('5'), ('water')$$, 'an account may have its searches kept');
+
+delete from funding.usage;
+select lives_ok($$select public.record_usage(pg_temp.batch(200, 3, '{"lines": [{"request_id": null}]}'))$$, 'lines that cannot be written fail nothing');
+select is((select sum(requests) from funding.usage), 3::numeric, 'and the requests are counted');
 
 select * from finish();
 rollback;

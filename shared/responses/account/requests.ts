@@ -52,10 +52,8 @@ export interface RequestPage {
   id: string;
 }
 
-const requestId = z.string().regex(/^[\w.:-]{1,128}$/, { error: "must be the X-Request-Id of an answer" });
-
-/** Schema of the id in a path. */
-export { requestId };
+/** The id in a path. */
+export const requestId = z.string().regex(/^[\w.:-]{1,128}$/, { error: "must be the X-Request-Id of an answer" });
 
 /** Query parameters of `GET /account-api/requests`. */
 export const requestListParameters = z.strictObject({

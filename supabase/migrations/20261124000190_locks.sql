@@ -1,5 +1,6 @@
 -- What comes before this takes its time, and requests go on meanwhile; importers wait. From here on requests wait, too, until the upgrade is
--- committed: every change of a table or type that they read, write or lock comes after this, and must be quick.
+-- committed. Every change of a table or type that they or their usage read or write comes after this, and must be quick. So does a table that refers to one
+-- of these: its foreign key keeps them from being written, and each usage that waits for that holds one of PostgREST's connections.
 --
 -- All of those tables are locked now, or none. A request under way, a backup or somebody's open transaction may hold one of them: then what was
 -- locked is released after 0.8 s (sooner than Postgres looks for a deadlock), the requests that queued are answered, and it is tried again.
@@ -13,7 +14,7 @@ begin
     begin
       -- In the order in which requests reach them.
       lock table funding.api_keys, funding.accounts, funding.tiers, funding.lexicon_fit, funding.lexicon, funding.funders, funding.grants,
-        funding.contracts, funding.daily_quota, funding.events, funding.webhook_endpoints, funding.webhook_deliveries in access exclusive mode;
+        funding.contracts, funding.daily_quota, funding.usage, funding.events, funding.webhook_endpoints, funding.webhook_deliveries in access exclusive mode;
       perform set_config('lock_timeout', patience, true);
       return;
     exception when lock_not_available or deadlock_detected then

@@ -12,10 +12,10 @@ create table funding.usage_months (
 );
 alter table funding.usage_months enable row level security;
 
--- The oldest rows of each table that retention bounds (of `daily_quota` in 20261124000205). `events`, `deadline_notices` and `stripe_events` have such
--- an index, and `imports` has so few rows that it needs none.
+-- The oldest rows of each table that retention bounds (of `record_changes` in 20261124000100). `events`, `deadline_notices` and `stripe_events` have
+-- such an index, and `imports` has so few rows that it needs none.
 create index usage_day on funding.usage (day);
-create index record_changes_changed_at on funding.record_changes (changed_at);
+create index daily_quota_day on funding.daily_quota (day);
 
 insert into funding.settings (name, value, default_value, unit, schema, description)
 select name, value::jsonb, value::jsonb, 'days', format('{"type": "integer", "minimum": %s, "maximum": 3650}', minimum)::jsonb, description

@@ -16,6 +16,3 @@ alter table funding.next_fit add column has_singular_order boolean not null defa
 
 -- First slot of no segment, and how many records have such a slot, up to 5,001.
 alter type funding.search_scope add attribute sealed_end integer, add attribute unsealed bigint;
-
--- The oldest counts, for retention.
-create index daily_quota_day on funding.daily_quota (day);
