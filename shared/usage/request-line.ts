@@ -20,6 +20,9 @@ const loggedNames = new Set(
 /** Longest value and longest sentence in the log, in characters. */
 const maximumLength = 500;
 
+/** Longest value that was refused and is logged whole, in characters: a wrong date, a misspelt choice. */
+const maximumRefusedLength = 20;
+
 /** A finished request, of which `requestLine` makes a line of the log. */
 export interface FinishedRequest {
   requestId: string;
@@ -34,7 +37,10 @@ export interface FinishedRequest {
   problem: Problem | undefined;
 }
 
-/** Makes the line of the request log, without secrets, and with searches apart from other parameters. */
+/**
+ * Makes the line of the request log, without secrets, and with searches apart from other parameters. Of a long value that
+ * was refused only the start is logged: it may be anything, for example a password in the wrong place.
+ */
 export function requestLine({
   requestId,
   request,
@@ -46,11 +52,16 @@ export function requestLine({
 }: FinishedRequest): RequestLine {
   const parameters: Record<string, string> = {};
   const searches: Record<string, string> = {};
+  const refused = new Set(problem?.errors?.map(({ parameter }) => parameter));
+  const log = (name: string, value: string) => {
+    const isCut = refused.has(name) && value.length > maximumRefusedLength;
+    parameters[name] = shorten(isCut ? `${value.slice(0, 8)}…` : value);
+  };
   for (const [name, value] of given(request.url, body)) {
     if (searchNames.has(name)) searches[name] = shorten(value);
-    else if (loggedNames.has(name)) parameters[name] = shorten(value);
+    else if (loggedNames.has(name)) log(name, value);
   }
-  for (const [name, value] of Object.entries(segments)) parameters[name] = shorten(value);
+  for (const [name, value] of Object.entries(segments)) log(name, value);
   return {
     request_id: requestId,
     at,

@@ -86,7 +86,11 @@ describe("a request in the log", () => {
       parameters: { id },
       problem: { name: "not-found" },
     });
-    expect(JSON.stringify(await listed(ada))).not.toContain("hunter2");
+    expect((await logged("/grants-api?sort_by=deadlin")).parameters).toEqual({ sort_by: "deadlin" });
+    const secret = `hunter2${"0".repeat(41)}`;
+    expect((await logged(`/grants-api?sort_by=${secret}`)).parameters).toEqual({ sort_by: "hunter20…" });
+    expect((await logged(`/funders-api/${secret}`)).parameters).toEqual({ id: "hunter20…" });
+    expect(JSON.stringify(await listed(ada))).not.toMatch(/hunter2hunter|hunter200/);
   });
 
   test("without API access, over the quota and with a revoked key is there too", async () => {
