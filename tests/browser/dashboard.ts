@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { expect, onTestFinished } from "vitest";
+import { connectPostgres } from "../../database/postgres.ts";
+import { createSignInLink } from "../../local/auth/links.ts";
 import { copyDemoFolder } from "../server/demo-folder.ts";
 import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
 import { type Browser, type BrowserContext, launchChromium, type Page } from "./chromium.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The real server, and a real browser to visit it with. */
 export interface DashboardUnderTest {
@@ -16,7 +14,7 @@ export interface DashboardUnderTest {
   origin: string;
   /** A new sign-in link for an account: `developer@demo.example` by default. */
   link(email?: string): Promise<string>;
-  /** A browser of somebody else: with a storage of its own. */
+  /** A browser of somebody else: with a storage of its own. It is closed after the test that opens it. */
   visit(options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
   /** The same, signed in. */
   visitSignedIn(email?: string, options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
@@ -42,14 +40,11 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
   const server = await startServer(environment);
   const browser = await launchChromium();
 
-  const link = async (email = "developer@demo.example") => {
-    const command = ["run", "--silent", "account", "--", "link", email];
-    const { stdout } = await promisify(execFile)("npm", command, {
-      cwd: root,
-      env: { ...process.env, ...environment },
-    });
-    return /http\S+#\S+/.exec(stdout)?.[0] ?? Promise.reject(new Error(`there is no link in: ${stdout}`));
-  };
+  const connection = await connectPostgres(server.ready.database_url);
+  const [pageUrl = ""] = server.ready.sign_in_link.split("#");
+
+  // As `npm run account -- link` does, which takes seconds to start and has tests of its own.
+  const link = (email = "developer@demo.example") => createSignInLink(connection, email, pageUrl);
   const dashboard: DashboardUnderTest = {
     server,
     origin: new URL(server.ready.base_url).origin,
@@ -64,6 +59,7 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
     },
     async end() {
       await browser.close();
+      await connection.close();
       await server.end("SIGTERM");
       await rm(folder, { recursive: true, force: true });
     },
@@ -73,6 +69,8 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
 
 async function visit(browser: Browser, options: Parameters<Browser["newContext"]>[0]): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // An open page goes on refreshing itself, and takes processor time from the tests that follow.
+  if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

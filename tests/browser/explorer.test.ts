@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { funderColumns } from "../../shared/csv/columns.ts";
 import type { Locator, Page } from "./chromium.ts";
 import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
@@ -15,6 +15,7 @@ afterAll(() => dashboard.end());
 
 async function openExplorer(query = "", { width = 1440, height = 900 } = {}): Promise<Page> {
   const page = await visitor.context.newPage();
+  onTestFinished(() => page.close());
   await page.setViewportSize({ width, height });
   await page.goto(`${dashboard.origin}/explorer${query}`);
   await page.getByRole("heading", { name: "Explorer" }).waitFor();
