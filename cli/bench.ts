@@ -45,6 +45,7 @@ options:
   --tenfold             growth: also ten times the rows
   --connections N       concurrent requests where throughput is measured (default 8)
   --rounds N            measured rounds, after one for warming up (default 5)
+  --slice MS            milliseconds of each side's turn in a round (default 1000)
   --json FILE           also write the rows there
   --help`;
 
@@ -55,6 +56,7 @@ await runCommand({
     rows: { type: "string", default: "8000" },
     connections: { type: "string", default: "8" },
     rounds: { type: "string", default: "5" },
+    slice: { type: "string", default: "1000" },
     tenfold: { type: "boolean", default: false },
     json: { type: "string" },
     "database-url": { type: "string" },
@@ -65,7 +67,7 @@ await runCommand({
       rows: parseCount("--rows", values.rows, 1_000),
       connections: parseCount("--connections", values.connections, 1),
       rounds: parseCount("--rounds", values.rounds, 1),
-      sliceMs: 1_000,
+      sliceMs: parseCount("--slice", values.slice, 100),
       tenfold: values.tenfold,
       serverUrl: values["database-url"],
     };

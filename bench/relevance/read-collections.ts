@@ -29,17 +29,16 @@ export class MissingCollectionError extends Error {}
  *
  * @param judged the project's own sets come after the folders. A set whose files do not exist is skipped and `report` is
  *   called; undefined skips them silently.
- * @throws MissingCollectionError when a folder does not exist.
+ * @throws MissingCollectionError when a folder does not exist, before the first is read.
  */
 export async function* readCollections(
   folders: readonly string[],
   judged: JudgedSets | undefined,
   report: (message: string) => void,
 ): AsyncGenerator<Collection> {
-  for (const folder of folders) {
-    if (!existsSync(folder)) throw new MissingCollectionError(`There is no folder ${folder}.`);
-    yield await readCollection(folder);
-  }
+  const absent = folders.find((folder) => !existsSync(folder));
+  if (absent !== undefined) throw new MissingCollectionError(`There is no folder ${absent}.`);
+  for (const folder of folders) yield await readCollection(folder);
   if (judged === undefined) return;
   const { programs, data } = judged;
   if (existsSync(programs)) yield await readAssistancePrograms(programs);

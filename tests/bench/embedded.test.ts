@@ -21,7 +21,8 @@ function bench(...words: string[]) {
 describe("npm run bench", () => {
   test("measures the embedded stack and writes the rows", async () => {
     const json = join(folder, "rows.json");
-    const { stdout } = await bench("--only", "embedded", "--rows", "1000", "--rounds", "1", "--json", json);
+    const brief = ["--rows", "1000", "--rounds", "1", "--slice", "100"];
+    const { stdout } = await bench("--only", "embedded", ...brief, "--json", json);
     const rows = JSON.parse(readFileSync(json, "utf8")) as SpeedRow[];
     const embedded = rows.filter((row) => row.case === "embedded");
     const neighbour = rows.filter((row) => row.case === "neighbour");
@@ -60,6 +61,7 @@ describe("npm run bench", () => {
   test.each([
     [["--only", "lists"], "--only takes list, hybrid, modes, quota, libraries, growth, churn, embedded, not lists."],
     [["--rows", "12"], "--rows must be a whole number of at least 1000."],
+    [["--slice", "9"], "--slice must be a whole number of at least 100."],
     [["--rounds", "many"], "--rounds must be a whole number of at least 1."],
   ])("%j is called wrongly", async (words, message) => {
     await expect(bench(...words)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
