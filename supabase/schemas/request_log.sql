@@ -2,19 +2,22 @@
 
 -- Writes the requests in a batch of usage: each item of `events` may have `lines`, its requests one by one:
 -- { request_id, at, method, duration_ms, problem, detail, parameters, searches }. Of each account the first of an hour are kept that were
--- answered, and as many that failed, so that a flood of answers hides no failure; of all accounts together some number. The last statement of
--- `record_usage`, and in the order of accounts, so that two batches cannot deadlock.
+-- answered, and as many that failed, so that a flood of answers hides no failure; of all accounts together some number, beyond which each
+-- still has its first, a five-hundredth of that number, so that busy accounts leave something for the others. The last statement of `record_usage`,
+-- and in the order of accounts, so that two batches cannot deadlock.
 create or replace function funding.log_requests(events jsonb) returns void
 language plpgsql as $$
 declare
   this_hour constant timestamptz := date_trunc('hour', now(), 'UTC');
   maximum constant bigint := funding.setting('request_log_account_maximum')::bigint;
+  overall constant bigint := funding.setting('request_log_maximum')::bigint;
+  guaranteed constant bigint := overall / 500;
   room bigint;
 begin
   if maximum = 0 then
     return;
   end if;
-  select funding.setting('request_log_maximum')::bigint - coalesce(sum(least(known.answered, maximum) + least(known.failed, maximum)), 0)
+  select overall - coalesce(sum(least(known.answered, maximum) + least(known.failed, maximum)), 0)
   into room from funding.request_log_counts as known where known.hour = this_hour;
 
   with line as materialized (
@@ -35,17 +38,20 @@ begin
     on conflict on constraint request_log_counts_pkey do update
       set answered = known.answered + excluded.answered, failed = known.failed + excluded.failed
     returning known.account_id, known.answered, known.failed
+  ), placed as (
+    -- Of the hour's requests of the account and kind: those before this batch, and those before it in the batch.
+    select line.*, case when line.status >= 400 then counted.failed else counted.answered end - line.in_batch + line.position as in_hour
+    from line join counted on counted.account_id = line.account_id
+  ), ranked as (
+    select placed.*, row_number() over (order by placed.status >= 400 desc, placed.at) as in_room
+    from placed where placed.in_hour <= maximum
   )
   insert into funding.request_log
     (account_id, at, request_id, api_key_id, key_name, method, endpoint, status, duration_ms, problem, detail, parameters, searches)
-  select line.account_id, line.at, line.request_id, line.api_key_id, line.key_name, line.method, line.endpoint, line.status, line.duration_ms,
-         line.problem, line.detail, coalesce(line.parameters, '{}'),
-         case when line.keeps_search_text then coalesce(line.searches, '{}') else funding.search_lengths(line.searches) end
-  from line join counted on counted.account_id = line.account_id
-  -- Those before this batch, and those before it in the batch.
-  where case when line.status >= 400 then counted.failed else counted.answered end - line.in_batch + line.position <= maximum
-  order by line.status >= 400 desc, line.at
-  limit greatest(room, 0);
+  select ranked.account_id, ranked.at, ranked.request_id, ranked.api_key_id, ranked.key_name, ranked.method, ranked.endpoint, ranked.status,
+         ranked.duration_ms, ranked.problem, ranked.detail, coalesce(ranked.parameters, '{}'),
+         case when ranked.keeps_search_text then coalesce(ranked.searches, '{}') else funding.search_lengths(ranked.searches) end
+  from ranked where ranked.in_room <= room or ranked.in_hour <= guaranteed;
 end
 $$;
 

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(11);
+select plan(12);
 
 insert into funding.accounts (id, email) values
   ('00000000-0000-4000-8000-00000000000a', 'one@log.test'), ('00000000-0000-4000-8000-00000000000b', 'two@log.test');
@@ -46,8 +46,14 @@ delete from funding.request_log;
 delete from funding.request_log_counts;
 select public.record_usage(pg_temp.batch(200, 6) || pg_temp.batch(500, 5));
 select is(pg_temp.kept('a', 5) * 10 + pg_temp.kept('a', 2), 53::bigint, 'of all accounts so many are kept, failures of a batch first');
+update funding.settings set value = '1000' where name = 'request_log_maximum';
+update funding.settings set value = '1000' where name = 'request_log_account_maximum';
+select public.record_usage(pg_temp.batch(200, 995));
+select public.record_usage(pg_temp.batch(404, 3, jsonb_build_object('api_key_id', null, 'key_hash', repeat('2', 64), 'requests', 0)));
+select is(pg_temp.kept('b', 4), 2::bigint, 'when the log is full, each account still has the first of its own');
+update funding.settings set value = '100' where name = 'request_log_account_maximum';
+delete from funding.request_log_counts;
 update funding.accounts set keeps_search_text = true where id = '00000000-0000-4000-8000-00000000000a';
-update funding.settings set value = '100' where name = 'request_log_maximum';
 select public.record_usage(pg_temp.batch(200, 1));
 select results_eq(
   $$select distinct searches->>'search' from funding.request_log where account_id = '00000000-0000-4000-8000-00000000000a'$$,
