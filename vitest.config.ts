@@ -154,10 +154,19 @@ export default defineConfig({
         // Pages in Chromium, served by `npm start`: tests/browser/run.sh. Each file starts a server and a browser.
         test: {
           name: "browser",
-          include: ["tests/browser/**/*.test.ts"],
+          include: ["tests/browser/*.test.ts"],
           maxWorkers: 2,
           expect: { poll: { timeout: 15_000 } },
           testTimeout: 60_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        // The README's pictures of the dashboard: `npm run readme:screenshots` writes them anew.
+        test: {
+          name: "screenshots",
+          include: ["tests/browser/screenshots/*.test.ts"],
+          testTimeout: 120_000,
           hookTimeout: 300_000,
         },
       },
