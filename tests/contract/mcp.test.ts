@@ -222,7 +222,6 @@ describe("MCP's callers", () => {
   });
 
   // In process alone: over a network, a client that still writes when it is answered may be reset before it reads the answer.
-  // workerd serves the next request at once; the proxy of `wrangler dev` gives it the connection that is still busy.
   test.runIf(process.env.API_BASE_URL === undefined)(
     "a body that goes on after 64 KiB is answered 413 at once",
     async () => {

@@ -90,24 +90,16 @@ export function contractTarget(): Target {
 
 /**
  * Sends a request; a GET once more if the server closed the connection just as it was used again. HTTP allows a server to close one that
- * is idle, and wrangler's does after some seconds, which a slow machine takes between two requests. Between its proxy and the Worker the
- * same happens, which wrangler answers itself for other methods than GET: with a 503 that says to send the request again.
+ * is idle, and Cloudflare's runtime does after five seconds, which a slow machine takes between two requests.
  */
 async function fetchAgainIfClosed(url: string, init: RequestInit): Promise<Response> {
   try {
-    const response = await fetch(url, init);
-    return (await isOfWranglersProxy(response)) ? await fetch(url, init) : response;
+    return await fetch(url, init);
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
     if ((init.method ?? "GET") !== "GET" || (code !== "UND_ERR_SOCKET" && code !== "ECONNRESET")) throw error;
     return fetch(url, init);
   }
-}
-
-/** Whether wrangler's proxy answered, and not the Worker, whose answers all have a request id. */
-async function isOfWranglersProxy(response: Response): Promise<boolean> {
-  if (response.status !== 503 || response.headers.has("x-request-id")) return false;
-  return (await response.clone().text()).startsWith("Your worker restarted mid-request.");
 }
 
 /** People of the stack in DATABASE_URL, whose sign-ins AUTH_ISSUER signs with AUTH_SIGNING_KEY, a private JWK. */

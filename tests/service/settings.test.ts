@@ -241,9 +241,28 @@ test("every setting refuses what is out of its range, and says its name, its ran
   await expect(set("fusion_keyword_weight", 0)).rejects.toThrow("cannot be 0 while the other");
 });
 
-test("at each end of each setting's range an import, a fit, lists and searches in every mode are right", async () => {
+/** Settings that no import, fit, list or search reads. */
+const notOfSearch =
+  /^(deadline_notice|idempotency_key|import|maximum|quota|record_change|request_log|saved_search|stripe_event|usage|webhook|write_limit)_|^saved_searches_/;
+
+test("at each end of its range a setting of accounts or webhooks is read without an error", async () => {
+  const others = settings.filter(({ name }) => notOfSearch.test(name));
+  expect(others.length).toBeGreaterThan(40);
+  for (const { name, schema, default_value } of others) {
+    if (schema === null) throw new Error(`${name} has no schema`);
+    for (const value of edges(schema, default_value)) {
+      await set(name, value);
+      await expectSettingsRead();
+    }
+    await set(name, default_value);
+  }
+});
+
+test("at each end of the range of every other setting an import, a fit, lists and searches in every mode are right", async () => {
   let recordNumber = 100;
-  for (const [index, { name, schema, default_value }] of settings.entries()) {
+  for (const [index, { name, schema, default_value }] of settings
+    .filter((one) => !notOfSearch.test(one.name))
+    .entries()) {
     if (schema === null) throw new Error(`${name} has no schema`);
     for (const value of share(edges(schema, default_value), index)) {
       await storeRecords();

@@ -33,8 +33,7 @@ VARS
 export SNAPSHOT_BUCKET=snapshots-of-the-test SNAPSHOT_BUCKET_STATE=$WORK/state
 node tests/workers/with-bucket.mjs "$SNAPSHOT_BUCKET" >"$WORK/wrangler.json"
 PORT=$(free_port)
-spawn worker.log node "$WRANGLER" dev --config "$WORK/wrangler.json" --local --ip 127.0.0.1 --port "$PORT" --inspector-port "$(free_port)" \
-  --env-file "$WORK/worker.env" --persist-to "$WORK/state" --show-interactive-dev-session=false --log-level warn
+spawn worker.log node tests/workers/serve.mjs "$WORK/wrangler.json" "$WORK/bundle/worker.js" "$WORK/worker.env" "$WORK/state" "$PORT"
 export API_BASE_URL=http://127.0.0.1:$PORT/functions/v1
 until_it_answers "$API_BASE_URL" || { tail -20 "$WORK/worker.log"; exit 1; }
 
