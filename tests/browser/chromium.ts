@@ -1,6 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 
-export type { Browser, BrowserContext, Locator, Page, Request } from "playwright-core";
+export type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 
 /** Debian's Chromium, headless, driven by Playwright. */
 export function launchChromium(): Promise<Browser> {

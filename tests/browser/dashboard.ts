@@ -6,7 +6,13 @@ import { connectPostgres } from "../../database/postgres.ts";
 import { createSignInLink } from "../../local/auth/links.ts";
 import { copyDemoFolder } from "../server/demo-folder.ts";
 import { freePort, type ServerProcess, startServer } from "../server/server-process.ts";
-import { type Browser, type BrowserContext, launchChromium, type Page } from "./chromium.ts";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  launchChromium,
+  type Page,
+} from "./chromium.ts";
 
 /** The real server, and a real browser to visit it with. */
 export interface DashboardUnderTest {
@@ -15,9 +21,9 @@ export interface DashboardUnderTest {
   /** A new sign-in link for an account: `developer@demo.example` by default. */
   link(email?: string): Promise<string>;
   /** A browser of somebody else: with a storage of its own. It is closed after the test that opens it. */
-  visit(options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
-  /** The same, signed in. */
-  visitSignedIn(email?: string, options?: Parameters<Browser["newContext"]>[0]): Promise<Visit>;
+  visit(options?: BrowserContextOptions): Promise<Visit>;
+  /** The same, signed in: as developer@demo.example, at the overview, unless told otherwise. */
+  visitSignedIn(options?: BrowserContextOptions & { email?: string; path?: string }): Promise<Visit>;
   end(): Promise<void>;
 }
 
@@ -28,6 +34,9 @@ export interface Visit {
   /** Errors, warnings and policy violations that the page reported. */
   complaints: string[];
 }
+
+/** The storage key under which @supabase/auth-js keeps the session. */
+export const sessionKey = "funding-dashboard-session";
 
 /** @param settings more of the server's environment. */
 export async function openDashboard(settings: Record<string, string> = {}): Promise<DashboardUnderTest> {
@@ -50,11 +59,12 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
     origin: new URL(server.ready.base_url).origin,
     link,
     visit: (options) => visit(browser, options),
-    async visitSignedIn(email, options) {
-      const visitor = await visit(browser, options);
-      await visitor.page.goto(await link(email));
-      await visitor.page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await visitor.page.getByRole("heading", { name: "Overview" }).waitFor();
+    async visitSignedIn({ email, path = "/", ...options } = {}) {
+      const origins = [{ origin: dashboard.origin, localStorage: [await storedSession(await link(email))] }];
+      const visitor = await visit(browser, { storageState: { cookies: [], origins }, ...options });
+      await visitor.page.goto(`${dashboard.origin}${path}`);
+      await visitor.page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
+      if (path === "/") await visitor.page.getByRole("heading", { name: "Overview" }).waitFor();
       return visitor;
     },
     async end() {
@@ -67,7 +77,24 @@ export async function openDashboard(settings: Record<string, string> = {}): Prom
   return dashboard;
 }
 
-async function visit(browser: Browser, options: Parameters<Browser["newContext"]>[0]): Promise<Visit> {
+/**
+ * Uses a sign-in link up, and returns the session as @supabase/auth-js stores it. Signing in by the page, of which there are tests, takes
+ * two seconds more.
+ */
+async function storedSession(link: string): Promise<{ name: string; value: string }> {
+  const { origin, hash } = new URL(link);
+  const { token_hash, type } = Object.fromEntries(new URLSearchParams(hash.slice(1)));
+  const response = await fetch(`${origin}/auth/v1/verify`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token_hash, type }),
+  });
+  const value = await response.text();
+  if (!response.ok) throw new Error(`the link did not sign in: ${response.status} ${value}`);
+  return { name: sessionKey, value };
+}
+
+async function visit(browser: Browser, options?: BrowserContextOptions): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   // An open page goes on refreshing itself, and takes processor time from the tests that follow.
   if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());

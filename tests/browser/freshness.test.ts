@@ -34,8 +34,7 @@ test.each([
   ["/", "Overview"],
   ["/keys", "API keys"],
 ])("a page that cannot be refreshed says so, and when it can be again: %s", patience, async (path, heading) => {
-  const { page } = await dashboard.visitSignedIn();
-  await page.goto(`${dashboard.origin}${path}`);
+  const { page } = await dashboard.visitSignedIn({ path });
   await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
   await page
     .getByRole("main")
@@ -52,8 +51,7 @@ test.each([
 });
 
 test("usage keeps its range and its key in the address", async () => {
-  const { page } = await dashboard.visitSignedIn();
-  await page.goto(`${dashboard.origin}/usage`);
+  const { page } = await dashboard.visitSignedIn({ path: "/usage" });
   await page.getByRole("button", { name: "90 days" }).click();
   const key = page.getByLabel("Key", { exact: true });
   await key.selectOption({ index: 1 });
@@ -65,8 +63,7 @@ test("usage keeps its range and its key in the address", async () => {
 
 test("charts that the keyboard comes to have a name", async () => {
   expect((await call()).status).toBe(200);
-  const { page } = await dashboard.visitSignedIn();
-  await page.goto(`${dashboard.origin}/usage`);
+  const { page } = await dashboard.visitSignedIn({ path: "/usage" });
   for (const name of ["Requests by day", "Response times by day"]) {
     const chart = page.getByRole("application", { name });
     await chart.waitFor();
@@ -75,8 +72,7 @@ test("charts that the keyboard comes to have a name", async () => {
 });
 
 test("no figure stands alone in a row of the others, at any width", async () => {
-  const { page } = await dashboard.visitSignedIn();
-  await page.goto(`${dashboard.origin}/usage`);
+  const { page } = await dashboard.visitSignedIn({ path: "/usage" });
   await page.locator(".stat").first().waitFor();
   for (const width of [390, 768, 1024, 1280, 1440]) {
     await page.setViewportSize({ width, height: 900 });

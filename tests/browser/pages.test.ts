@@ -28,7 +28,7 @@ async function ask(page: Page, key: string): Promise<void> {
 }
 
 test("someone new is led to a key, and told what the free tier is", async () => {
-  const { page } = await dashboard.visitSignedIn("newcomer@demo.example");
+  const { page } = await dashboard.visitSignedIn({ email: "newcomer@demo.example" });
   await page.getByText("The free tier has no API access").waitFor();
   await page.getByRole("heading", { name: "Your first request" }).waitFor();
   await page.getByText("No requests yet").waitFor();
@@ -49,7 +49,7 @@ test("a quota that is used up fills today's bar, and the explorer says so", asyn
   const call = () =>
     fetch(`${base_url}/funders-api?limit=1`, { headers: { authorization: `Bearer ${limited_api_key}` } });
   while ((await call()).status === 200);
-  const { page } = await dashboard.visitSignedIn("limited@demo.example");
+  const { page } = await dashboard.visitSignedIn({ email: "limited@demo.example" });
   const meter = page.getByRole("meter");
   await meter.waitFor();
   expect(await meter.getAttribute("aria-valuetext")).toBe("100 of 100 requests used");

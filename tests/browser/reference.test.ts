@@ -178,8 +178,7 @@ describe("/changelog", () => {
 });
 
 test("signing in from a public page leads into the dashboard, and signing out there leaves the page", async () => {
-  const { page: signedIn } = await dashboard.visitSignedIn();
-  await signedIn.goto(`${dashboard.origin}/reference/listGrants`);
+  const { page: signedIn } = await dashboard.visitSignedIn({ path: "/reference/listGrants" });
   await signedIn.getByRole("button", { name: "Sign out" }).click();
   await signedIn.getByRole("link", { name: "Sign in" }).click();
   await heading(signedIn, "Sign in").waitFor();

@@ -16,8 +16,9 @@ async function choose(page: Page, search: string, entry: string): Promise<void> 
 }
 
 test("a search is saved in the explorer, read by its secret addresses, made a webhook, and deleted", async () => {
-  const { page, complaints } = await dashboard.visitSignedIn();
-  await page.goto(`${dashboard.origin}/explorer?dataset=grants&search=water&limit=5`);
+  const { page, complaints } = await dashboard.visitSignedIn({
+    path: "/explorer?dataset=grants&search=water&limit=5",
+  });
   await page.getByRole("button", { name: "Save this search" }).click();
   await page.getByLabel("Name").fill("");
   await dialog(page).getByRole("button", { name: "Save search" }).click();

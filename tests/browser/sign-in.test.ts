@@ -4,7 +4,7 @@ import { generateKeyPair, SignJWT } from "jose";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BrowserContext, Page } from "./chromium.ts";
-import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
+import { type DashboardUnderTest, openDashboard, sessionKey } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
 
@@ -14,9 +14,6 @@ beforeAll(async () => {
 afterAll(() => dashboard.end());
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true, level: 1 });
-
-/** The storage key under which @supabase/auth-js keeps the session. */
-const sessionKey = "funding-dashboard-session";
 
 interface StoredSession {
   access_token: string;
@@ -310,6 +307,8 @@ describe("a session that does not hold", () => {
 
   test("one that was ended elsewhere is noticed at the next request", async () => {
     const [here, there] = [await dashboard.visitSignedIn(), await dashboard.visitSignedIn()];
+    // The next request is the one that the click below makes.
+    await here.page.waitForLoadState("networkidle");
     await there.page.getByRole("link", { name: "Account" }).click();
     await there.page.getByRole("button", { name: "Sign out everywhere" }).click();
     await there.page.getByText("You are signed out").waitFor();
@@ -414,8 +413,8 @@ describe("with sign-in links by e-mail", () => {
 });
 
 test("two accounts never see each other", async () => {
-  const developer = await dashboard.visitSignedIn("developer@demo.example");
-  const limited = await dashboard.visitSignedIn("limited@demo.example");
+  const developer = await dashboard.visitSignedIn({ email: "developer@demo.example" });
+  const limited = await dashboard.visitSignedIn({ email: "limited@demo.example" });
   const shown = async (page: Page) => {
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByRole("row", { name: /demo/ }).waitFor();

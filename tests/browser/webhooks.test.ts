@@ -39,8 +39,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 const box = (page: Page, name: string) => dialog(page).getByRole("checkbox", { name, exact: true });
 
 async function openForm(name: string): Promise<Page> {
-  const { page } = await dashboard.visitSignedIn();
-  await page.goto(`${dashboard.origin}/webhooks`);
+  const { page } = await dashboard.visitSignedIn({ path: "/webhooks" });
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByLabel("Address").fill(addressOf(name));
   return page;
@@ -179,8 +178,7 @@ describe("the log of deliveries", () => {
 });
 
 test("an account without webhooks is told so before the form, and not after it", async () => {
-  const { page } = await dashboard.visitSignedIn("newcomer@demo.example");
-  await page.goto(`${dashboard.origin}/webhooks`);
+  const { page } = await dashboard.visitSignedIn({ email: "newcomer@demo.example", path: "/webhooks" });
   await page.getByText("The free tier has no webhooks").waitFor();
   await page.getByText("No webhooks yet").waitFor();
   expect(await page.getByRole("button", { name: "Add webhook" }).count()).toBe(0);

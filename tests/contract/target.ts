@@ -89,15 +89,15 @@ export function contractTarget(): Target {
 }
 
 /**
- * Sends a request; a GET once more if the server closed the connection just as it was used again. HTTP allows a server to close one that
- * is idle, and Cloudflare's runtime does after five seconds, which a slow machine takes between two requests.
+ * Sends a request; once more if the server closed the connection just as it was used again, before any answer. HTTP allows a server to close
+ * one that is idle. Cloudflare's runtime does so after five seconds, and after an answer to a request whose body was not read.
  */
 async function fetchAgainIfClosed(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
-    if ((init.method ?? "GET") !== "GET" || (code !== "UND_ERR_SOCKET" && code !== "ECONNRESET")) throw error;
+    if (code !== "UND_ERR_SOCKET" && code !== "ECONNRESET") throw error;
     return fetch(url, init);
   }
 }

@@ -67,7 +67,7 @@ async function takePictures(page: Page, name: string): Promise<void> {
 }
 
 test("the overview, with a month of usage", async () => {
-  const { page } = await dashboard.visitSignedIn(undefined, { viewport: { width: 1280, height: 900 } });
+  const { page } = await dashboard.visitSignedIn({ viewport: { width: 1280, height: 900 } });
   await page.getByText("in 30 days").waitFor();
   await page.getByText("answered 4xx").waitFor();
   await page.waitForLoadState("networkidle");
@@ -75,7 +75,7 @@ test("the overview, with a month of usage", async () => {
 });
 
 test("the explorer, with a hybrid search", async () => {
-  const { page } = await dashboard.visitSignedIn(undefined, { viewport: { width: 1440, height: 900 } });
+  const { page } = await dashboard.visitSignedIn({ viewport: { width: 1440, height: 900 } });
   const query = new URLSearchParams({ dataset: "grants", search, search_mode: "hybrid" });
   await page.goto(`${dashboard.origin}/explorer?${query}`);
   await page.getByRole("button", { name: "Send request" }).click();
