@@ -17,8 +17,8 @@ export default {
 
   /** The cron trigger of wrangler.jsonc: one run of the dispatcher or, where webhooks are not set up, of its upkeep of the database alone. */
   async scheduled(_event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void> {
-    const { database, webhooks, log } = workerRuntime(bindings, context);
-    if (webhooks.secrets === undefined) await maintain({ database, log, budgetMs: scheduledBudgetMs });
-    else await dispatch({ database, webhooks, log, budgetMs: scheduledBudgetMs, stay: true });
+    const { database, webhooks, mail, log } = workerRuntime(bindings, context);
+    if (webhooks.secrets === undefined) await maintain({ database, mail, log, budgetMs: scheduledBudgetMs });
+    else await dispatch({ database, webhooks, mail, log, budgetMs: scheduledBudgetMs, stay: true });
   },
 };

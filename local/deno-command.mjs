@@ -20,6 +20,9 @@ const serverVariables = [
   "METRICS_SECRET",
   "STRIPE_WEBHOOK_SECRET",
   "OPENAI_*",
+  "MAIL_*",
+  "PUBLIC_API_URL",
+  "DASHBOARD_URL",
   "NODE_EXTRA_CA_CERTS",
   // IPC channel to the parent process.
   "NODE_CHANNEL_FD",

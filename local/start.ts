@@ -15,6 +15,7 @@ import { prepareDemo } from "./embedded/first-start.ts";
 import { removeUpgradeCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
 import { embeddedLog } from "./embedded/log.ts";
+import { createEmbeddedMail } from "./embedded/mail.ts";
 import { openEmbedded } from "./embedded/open.ts";
 import { createRefusalLog } from "./embedded/password-checks.ts";
 import { loadPostgresPassword } from "./embedded/postgres-password.ts";
@@ -45,7 +46,9 @@ environment:
   DATA_DIR    folder of the data and of the secrets (default .data). The file postgres-password has the database's password
   LOG_LEVEL   info prints a line for each request, warning (the default) only problems, off nothing
   LOG_FORMAT  text (the default) or json
-  WEBHOOKS_ALLOW_LOOPBACK  true allows webhooks to this machine, and over http`;
+  WEBHOOKS_ALLOW_LOOPBACK  true allows webhooks to this machine, and over http
+  MAIL_SMTP_URL, MAIL_HTTP_URL, MAIL_FROM ...  send digests by e-mail (docs/deployment.md). Without them, each is a file
+              in DATA_DIR/mail`;
 
 async function start(): Promise<void> {
   const port = portFromEnvironment();
@@ -72,6 +75,8 @@ async function start(): Promise<void> {
     `${origin}/docs/api.md`,
     createEmbeddedWebhooks(folder.path),
     auth.settings,
+    folder.path,
+    createEmbeddedMail(folder.path, origin, variable),
   );
   const password = loadPostgresPassword(folder.path);
   const onRefusal = createRefusalLog(embeddedLog);

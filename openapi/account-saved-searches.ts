@@ -37,14 +37,14 @@ export const savedSearchOperations: Record<string, Record<string, AccountOperati
     },
     patch: {
       operationId: "updateSavedSearch",
-      summary: "Rename a saved search, or change what it looks for",
+      summary: "Rename a saved search, change what it looks for, or set its digest",
       body: ["SavedSearchChanges", updateBody.schema],
       answer: ["SavedSearch", savedSearch],
       failures: [...unknown],
     },
     delete: {
       operationId: "deleteSavedSearch",
-      summary: "Delete a saved search, and end its address",
+      summary: "Delete a saved search, and end its address and its digest",
       answer: ["DeletedSavedSearch", deletedSavedSearch],
       failures: [...unknownOrInvalid],
     },

@@ -72,6 +72,13 @@ export const sharedParameters = {
     description: "The secret of the saved search's address.",
     schema: { type: "string", pattern: "^fo_feed_[0-9A-Za-z]{38}$" },
   },
+  UnsubscribeToken: {
+    name: "token",
+    in: "path",
+    required: true,
+    description: "The token in an e-mail.",
+    schema: { type: "string", pattern: "^fo_mail_[0-9A-Za-z]{38}$" },
+  },
   IfModifiedSince: {
     name: "If-Modified-Since",
     in: "header",

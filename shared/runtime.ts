@@ -4,6 +4,7 @@ import type { RpcClient } from "./database/rpc.ts";
 import type { QueryEmbedder } from "./embeddings/query-embedder.ts";
 import type { ListCache } from "./endpoint/list-cache.ts";
 import type { Log } from "./log/log.ts";
+import type { MailPlatform } from "./mail/platform.ts";
 import type { ConcurrencyLimit } from "./overload/concurrency-limit.ts";
 import type { SnapshotStore } from "./snapshots/store.ts";
 import type { UsageRecorder } from "./usage/recorder.ts";
@@ -32,6 +33,8 @@ export interface Runtime {
   readonly snapshots: SnapshotStore;
   /** Settings and transport of webhooks. */
   readonly webhooks: WebhookPlatform;
+  /** Settings and transport of mails. */
+  readonly mail: MailPlatform;
   /** The operator's log. */
   readonly log: Log;
   /** Lets work go on after the response, as far as the platform allows. */

@@ -65,7 +65,7 @@ async function answer(
   runtime: Runtime,
   signedIn: SignedIn,
 ): Promise<Result> {
-  const { webhooks, variable } = runtime;
+  const { webhooks, mail, variable } = runtime;
   const database = requestDatabase(context, runtime, signedIn.user_id);
   const input = await route.parse(context.request, parameters);
   if (!input.ok) return { problem: input.problem, allowance: unlimited };
@@ -77,7 +77,7 @@ async function answer(
     parameters,
     input: input.value,
   });
-  const outcome = await route.query({ database, webhooks, variable, signedIn, writes }, input.value);
+  const outcome = await route.query({ database, webhooks, mail, variable, signedIn, writes }, input.value);
   if (!outcome.ok) {
     const refusal = problemAndLimit(outcome.failure, new Date());
     if (problemStatus(refusal.problem.name) >= 500) {

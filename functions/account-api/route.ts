@@ -10,7 +10,7 @@ import type { SignedIn } from "./sign-in-token.ts";
 import type { Writes } from "./writes.ts";
 
 /** Arguments of a route's `query`, beside its input. */
-export interface AccountContext extends Pick<Runtime, "database" | "webhooks" | "variable"> {
+export interface AccountContext extends Pick<Runtime, "database" | "webhooks" | "mail" | "variable"> {
   /** The caller: first arguments of every account RPC, which starts with `funding.account_of`. */
   signedIn: SignedIn;
   /** For POST routes, whose writes are made once. */

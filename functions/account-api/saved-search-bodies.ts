@@ -1,9 +1,14 @@
 import * as z from "zod";
 import { type Dataset, datasets } from "../../shared/datasets.ts";
 import type { FieldError } from "../../shared/http/problems.ts";
+import { digestFrequencies, weekdays } from "../../shared/responses/account/saved-searches.ts";
 import { instant, name } from "../../shared/validation/fields.ts";
 import { readQuery } from "../../shared/validation/query.ts";
 import { isFilterParameter, listParameters, readFilter } from "./webhook-filter.ts";
+
+const hourError = "must be a whole number from 0 to 23";
+const zoneError = "must be the name of a time zone, such as America/New_York, or UTC";
+const digestError = "must be an object with frequency, weekday, hour and time_zone, or null";
 
 /** Parameters of one page or one format, which are not saved. */
 const unsaved = ["cursor", "offset", "limit", "count_only", "format", "facets", "archived_as_ids"];
@@ -61,7 +66,53 @@ export const createBody = {
     .transform(({ name, dataset, query }, context) => ({ name, ...stored(dataset, query, context) })),
 };
 
+/**
+ * When a digest is sent. A weekly one has its day; what a daily one has for it is refused, since it would mean nothing.
+ */
+const digest = z
+  .strictObject(
+    {
+      frequency: z.enum(digestFrequencies, { error: `must be one of ${digestFrequencies.join(", ")}` }),
+      weekday: z
+        .enum(weekdays, { error: `must be one of ${weekdays.join(", ")}, or null` })
+        .nullable()
+        .default(null)
+        .meta({ description: "Day of a weekly digest; null for a daily one." }),
+      hour: z
+        .int({ error: hourError })
+        .min(0, { error: hourError })
+        .max(23, { error: hourError })
+        .default(8)
+        .meta({ description: "Hour of the day in `time_zone`. Where the clock skips it, an hour later." }),
+      time_zone: z
+        .string({ error: zoneError })
+        .max(64, { error: zoneError })
+        .refine(isTimeZone, { error: zoneError })
+        .default("UTC")
+        .meta({ description: "Name of a time zone, by IANA.", examples: ["America/New_York"] }),
+    },
+    { error: ({ code, keys }) => (code === "unrecognized_keys" ? `has no field ${keys.join(", ")}` : digestError) },
+  )
+  .superRefine(({ frequency, weekday }, context) => {
+    if ((frequency === "weekly") === (weekday !== null)) return;
+    const message = frequency === "weekly" ? "is required for a weekly digest" : "must be null for a daily digest";
+    context.addIssue({ code: "custom", path: ["weekday"], message });
+  });
+
+/** Whether a text names a time zone. Offsets and abbreviations do not, but UTC. */
+function isTimeZone(text: string): boolean {
+  if (!/^(UTC|[A-Za-z]+(\/[A-Za-z0-9_+-]+)+)$/.test(text)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
 const changed = {
+  digest: digest.nullable().optional().meta({
+    description: "What is new, by e-mail to the account's address. Null ends it. Needs `has_mailer` of the list.",
+  }),
   name: fields.name.optional(),
   dataset: fields.dataset.optional().meta({ description: "Needed beside `query`." }),
   query: fields.query.optional(),
@@ -70,7 +121,7 @@ const changed = {
 /** The body of a request that changes a saved search. A query comes with its dataset. */
 export const updateBody = {
   names: Object.keys(changed),
-  schema: z.strictObject(changed).transform(({ name, dataset, query }, context) => {
+  schema: z.strictObject(changed).transform(({ digest, name, dataset, query }, context) => {
     if ((dataset === undefined) !== (query === undefined)) {
       const missing = dataset === undefined ? "dataset" : "query";
       context.addIssue({
@@ -80,6 +131,7 @@ export const updateBody = {
       });
     }
     return {
+      ...(digest === undefined ? {} : { digest }),
       ...(name === undefined ? {} : { name }),
       ...(dataset === undefined || query === undefined ? {} : stored(dataset, query, context)),
     };

@@ -4,12 +4,15 @@ import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { accountRoute, readWithId } from "./route.ts";
 import { createBody, seenBody, updateBody } from "./saved-search-bodies.ts";
 
-/** `GET /account-api/saved-searches`: each with the number of its new records. */
+/** `GET /account-api/saved-searches`: each with the number of its new records; and whether digests can be sent. */
 const list = accountRoute({
   method: "GET",
   path: "/saved-searches",
   parse: (request) => readQuery(new URL(request.url).search, noParameters),
-  query: ({ database, signedIn }) => database.call("list_saved_searches", { ...signedIn }),
+  async query({ database, signedIn, mail }) {
+    const outcome = await database.call("list_saved_searches", { ...signedIn });
+    return outcome.ok ? { ok: true, value: { ...outcome.value, has_mailer: mail.isSetUp } } : outcome;
+  },
   render: (body) => ({ body }),
 });
 
@@ -31,13 +34,15 @@ const create = accountRoute({
   render: (body) => ({ body, status: 201 }),
 });
 
-/** `PATCH /account-api/saved-searches/{id}` */
+/** `PATCH /account-api/saved-searches/{id}`: a digest is ended without a mailer, too, and set only with one. */
 const update = accountRoute({
   method: "PATCH",
   path: "/saved-searches/{id}",
   parse: (request, parameters) => readWithId(parameters, () => readJsonBody(request, updateBody)),
-  query: ({ database, signedIn }, { id, input }) =>
-    database.call("update_saved_search", { ...signedIn, saved_search_id: id, changes: input }),
+  query: async ({ database, signedIn, mail }, { id, input }) =>
+    input.digest && !mail.isSetUp
+      ? { ok: false, failure: { code: "PT409", message: "this deployment sends no e-mail", details: null, hint: null } }
+      : database.call("update_saved_search", { ...signedIn, saved_search_id: id, changes: input }),
   render: (body) => ({ body }),
 });
 

@@ -1,10 +1,12 @@
 import type { ClaimedDelivery, RpcClient } from "../../shared/database/rpc.ts";
 import type { Log } from "../../shared/log/log.ts";
+import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import type { SecretBox } from "../../shared/webhooks/secret-box.ts";
 import { attempt } from "./attempt.ts";
 import { failureError } from "./call.ts";
 import { DeliverySlots } from "./delivery-slots.ts";
+import { Digests } from "./digests.ts";
 import { isServerFault } from "./endpoint-work.ts";
 import { FanOut } from "./fan-out.ts";
 import { ResultWriter } from "./result-writer.ts";
@@ -21,6 +23,8 @@ export interface DispatchSummary {
 export interface DispatchOptions {
   database: RpcClient;
   webhooks: WebhookPlatform;
+  /** Sends digests. Default: none are sent. */
+  mail?: MailPlatform;
   /** Gets endpoints that keep failing, and results that could not be written. */
   log: Log;
   /** How long attempts are begun. Those under way then end within the receivers' timeout. */
@@ -51,10 +55,12 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
   const isOver = () => performance.now() >= ends || signal?.aborted === true;
   const fanOut = new FanOut({ database, log, isOver }, options.segments);
   const results = new ResultWriter(database, log);
+  const digests = new Digests({ database, log, isOver }, options.mail ?? withoutMail);
   const slots = new DeliverySlots(webhooks.concurrency);
 
   try {
     while (!isOver()) {
+      digests.run();
       // Before the claim: an attempt that ends during it frees a slot for a delivery that the claim did not take.
       const isIdle = slots.isIdle && results.isIdle;
       // Slow or failing fan-out must not delay the deliveries that are there.
@@ -72,6 +78,7 @@ export async function dispatch(options: DispatchOptions): Promise<DispatchSummar
     summary.made = fanOut.total;
     await slots.settled();
     await results.flush();
+    await digests.settled();
   }
   return summary;
 }

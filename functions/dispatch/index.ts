@@ -17,7 +17,7 @@ export const handle = createHandler(
   "dispatch",
   [{ method: "POST", path: "" }],
   async (context, _match, runtime: Runtime) => {
-    const { database, webhooks, log } = runtime;
+    const { database, webhooks, mail, log } = runtime;
     const refuse = (problem: Problem) => respondProblem(context, problem);
     if (webhooks.dispatchSecret === undefined || webhooks.secrets === undefined) {
       return refuse({
@@ -34,7 +34,7 @@ export const handle = createHandler(
       });
     }
     try {
-      const summary = await dispatch({ database, webhooks, log, budgetMs: dispatchBudgetMs });
+      const summary = await dispatch({ database, webhooks, mail, log, budgetMs: dispatchBudgetMs });
       return await respondAnswer(context, { body: summary, headers: { "Cache-Control": "no-store" } });
     } catch (error) {
       context.error = String(error);

@@ -1,4 +1,6 @@
+import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";
 import { callOrThrow, failureError } from "./call.ts";
+import { Digests } from "./digests.ts";
 import type { BatchResult, WorkContext } from "./endpoint-work.ts";
 import { sealRecords } from "./sealing.ts";
 
@@ -51,14 +53,19 @@ export class Retention {
 }
 
 /**
- * Indexes new records, and runs batches until nothing is overdue or the budget ends, where webhooks are not set up and the dispatcher
- * does not run.
+ * Sends digests, indexes new records, and runs batches until nothing is overdue or the budget ends, where webhooks are not set up and the
+ * dispatcher does not run.
  */
-export async function maintain(context: Omit<WorkContext, "isOver"> & { budgetMs: number }): Promise<void> {
+export async function maintain(
+  context: Omit<WorkContext, "isOver"> & { mail?: MailPlatform; budgetMs: number },
+): Promise<void> {
   const ends = performance.now() + context.budgetMs;
   const isOver = () => performance.now() >= ends;
+  const digests = new Digests({ ...context, isOver }, context.mail ?? withoutMail);
+  digests.run();
   await sealRecords({ ...context, isOver });
   const retention = new Retention({ ...context, isOver });
   while (!isOver() && (await retention.runBatch()).found > 0);
   retention.end();
+  await digests.settled();
 }

@@ -12,6 +12,7 @@ import type { Runtime } from "../../shared/runtime.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
 import { writeAtom } from "./atom.ts";
 import { writeCalendar } from "./calendar.ts";
+import { isUnsubscribeRoute, respondUnsubscribe, unsubscribeRoutes } from "./unsubscribe.ts";
 
 /** A document at a secret address. */
 interface Document extends RoutePattern {
@@ -38,14 +39,16 @@ const documents: readonly Document[] = [
 ];
 
 /**
- * `GET /saved-searches/{token}/feed.atom` and `/deadlines.ics`: a saved search for programs that cannot send a key. The
- * token in the path is the secret: it is stored by its hash alone, and logged nowhere.
+ * `GET /saved-searches/{token}/feed.atom` and `/deadlines.ics`: a saved search for programs that cannot send a key. And
+ * `/saved-searches/{token}/unsubscribe`, which ends the digest whose mail has the token. The token in the path is the
+ * secret: it is stored by its hash alone, and logged nowhere.
  */
 export const handle = createHandler(
   "saved-searches",
-  documents,
+  [...documents, ...unsubscribeRoutes],
   async (context, { route, parameters: { token = "" } }, runtime: Runtime) => {
     const { request } = context;
+    if (isUnsubscribeRoute(route)) return respondUnsubscribe(context, route, token, runtime);
     const query = readQuery(new URL(request.url).search, noParameters);
     if (!query.ok) return respondProblem(context, query.problem);
     if (!isWellFormedKey(token, "fo_feed_")) return respondProblem(context, unknownAddress);

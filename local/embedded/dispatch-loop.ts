@@ -10,16 +10,25 @@ const retryDelayMs = 5_000;
 const segments: SegmentSizes = { sealed: 500, merged: 2_000 };
 
 /**
- * Sends webhooks while the server runs, one dispatcher run after the other.
+ * Sends webhooks and digests while the server runs, one dispatcher run after the other.
  *
  * @returns stops the loop. Attempts under way are aborted, and made again at the next start.
  */
-export function startDispatchLoop({ database, webhooks, log }: Runtime): () => Promise<void> {
+export function startDispatchLoop({ database, webhooks, mail, log }: Runtime): () => Promise<void> {
   const stopped = new AbortController();
   const done = (async () => {
     while (!stopped.signal.aborted) {
       try {
-        await dispatch({ database, webhooks, log, budgetMs: runMs, signal: stopped.signal, stay: true, segments });
+        await dispatch({
+          database,
+          webhooks,
+          mail,
+          log,
+          budgetMs: runMs,
+          signal: stopped.signal,
+          stay: true,
+          segments,
+        });
       } catch (error) {
         log.write("error", { function: "dispatch", error: String(error) });
         await pause(stopped.signal);

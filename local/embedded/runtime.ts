@@ -3,6 +3,7 @@ import { createRpcClient } from "../../shared/database/client.ts";
 import { ReadinessCache } from "../../shared/database/readiness.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { ListCache } from "../../shared/endpoint/list-cache.ts";
+import { type MailPlatform, withoutMail } from "../../shared/mail/platform.ts";
 import { ConcurrencyLimit } from "../../shared/overload/concurrency-limit.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
 import type { Runtime } from "../../shared/runtime.ts";
@@ -32,6 +33,7 @@ export interface EmbeddedRuntime extends Runtime {
  *
  * @param settings values that take precedence over environment variables of the same names.
  * @param dataFolder has the published snapshots.
+ * @param mail default: no mail is sent.
  */
 export function createEmbeddedRuntime(
   lock: SessionLock,
@@ -39,6 +41,7 @@ export function createEmbeddedRuntime(
   webhooks: WebhookPlatform,
   settings: Readonly<Record<string, string>> = {},
   dataFolder = dataFolderPath(),
+  mail: MailPlatform = withoutMail,
 ): EmbeddedRuntime {
   // Keyed by the promise: usage passes the same one for many requests.
   const pending = new Map<Promise<unknown>, Promise<unknown>>();
@@ -50,6 +53,7 @@ export function createEmbeddedRuntime(
   return {
     documentationUrl,
     webhooks,
+    mail,
     log: embeddedLog,
     variable: (name) => settings[name] ?? processPlatform.variable(name),
     database,

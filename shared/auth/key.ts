@@ -1,11 +1,11 @@
 import { sha256, toHex } from "../encoding.ts";
 
 /**
- * API keys, and the secret addresses of saved searches: a prefix, 32 random base62 characters, and 6 of checksum over all
- * before them. The checksum lets a mistyped key be refused without asking the database, and a secret scanner tell a real
- * key from a look-alike.
+ * API keys, the secret addresses of saved searches, and the tokens in mails that unsubscribe: a prefix, 32 random base62
+ * characters, and 6 of checksum over all before them. The checksum lets a mistyped key be refused without asking the
+ * database, and a secret scanner tell a real key from a look-alike.
  */
-export type KeyPrefix = "fo_live_" | "fo_feed_";
+export type KeyPrefix = "fo_live_" | "fo_feed_" | "fo_mail_";
 const apiKey = "fo_live_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomLength = 32;

@@ -192,6 +192,34 @@ export interface SavedSearchRead {
   read_limit: { limit: number; remaining: number };
 }
 
+/** Record in a digest. Moments are RFC 3339. */
+export interface DigestRecord {
+  title: string;
+  url: string | null;
+  funder_name: string | null;
+  /** Organizations that publish it, each within the one before. */
+  agency: string[];
+  deadline_date: string | null;
+  amount_min: number | null;
+  amount_max: number | null;
+}
+
+/** A digest that was claimed for one attempt to send it: see `public.claim_digest`. */
+export interface ClaimedDigest {
+  due_at: string;
+  attempt: number;
+  recipient: string;
+  search: Pick<SavedSearch, "id" | "name" | "dataset" | "query">;
+  frequency: "daily" | "weekly";
+  weekday: string | null;
+  hour: number;
+  time_zone: string;
+  /** New records in all; `records` has the latest of them. */
+  count: number;
+  is_capped: boolean;
+  records: DigestRecord[];
+}
+
 /** Outcome of a payment provider's event: see `public.record_billing_event`. */
 export interface BillingOutcome {
   outcome: "applied" | "duplicate" | "unknown-customer";
@@ -280,6 +308,12 @@ interface RpcResults {
   issue_saved_search_address: Counted<SavedSearch>;
   revoke_saved_search_address: Counted<SavedSearch>;
   read_saved_search: SavedSearchRead;
+  unsubscribe_digest: { name: string };
+  next_digest: { saved_search_id: string | null; is_left_out: boolean };
+  claim_digest:
+    | ({ outcome: "claimed" } & ClaimedDigest)
+    | { outcome: "empty" | "unreachable" | "failed" | "none"; message: string | null };
+  finish_digest: { state: string | null };
   record_billing_event: BillingOutcome;
   get_readiness: Readiness;
   get_schema_faults: SchemaFault[];

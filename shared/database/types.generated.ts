@@ -29,6 +29,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      claim_digest: {
+        Args: {
+          saved_search_id: string;
+          token_hash: string;
+        };
+        Returns: Json;
+      };
       continue_recoveries: {
         Args: {
           maximum: number;
@@ -104,6 +111,15 @@ export type Database = {
       finish_deliveries: {
         Args: {
           results: Json;
+        };
+        Returns: Json;
+      };
+      finish_digest: {
+        Args: {
+          saved_search_id: string;
+          due_at: string;
+          attempt: number;
+          outcome: string;
         };
         Returns: Json;
       };
@@ -317,6 +333,10 @@ export type Database = {
         Args: Record<PropertyKey, never>;
         Returns: Json;
       };
+      next_digest: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       next_recovery: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
@@ -472,6 +492,12 @@ export type Database = {
           data: Json;
           details?: Json;
           changes?: Json;
+        };
+        Returns: Json;
+      };
+      unsubscribe_digest: {
+        Args: {
+          token_hash: string;
         };
         Returns: Json;
       };

@@ -22,7 +22,7 @@ export interface Answer {
   /** In place of `body`: text in parts, made while it is sent. Its type is among the headers. */
   stream?: AsyncGenerator<string>;
   /** By default 200. */
-  status?: 200 | 201 | 206 | 302 | 304;
+  status?: 200 | 201 | 206 | 302 | 304 | 404;
   headers?: Record<string, string>;
   /** Links beside the one to the API's description, as in a Link header (RFC 8288). */
   links?: string[];

@@ -1,8 +1,9 @@
 /**
- * Text that looks like a secret: API keys, secret addresses, webhook secrets, keys of Supabase, Stripe and OpenAI, JSON web tokens, and
- * bearer tokens. The prefix, which tells the kind, is kept.
+ * Text that looks like a secret: API keys, secret addresses, tokens that unsubscribe, webhook secrets, keys of Supabase, Stripe
+ * and OpenAI, JSON web tokens, and bearer tokens. The prefix, which tells the kind, is kept.
  */
-const secrets = /(fo_(?:live|feed)_|whsec_|sb_secret_|\b[sr]k_(?:live|test)_|\bsk-|\beyJ|\bBearer +)[\w.~+/=%-]{8,}/gi;
+const secrets =
+  /(fo_(?:live|feed|mail)_|whsec_|sb_secret_|\b[sr]k_(?:live|test)_|\bsk-|\beyJ|\bBearer +)[\w.~+/=%-]{8,}/gi;
 
 /** The password in a URL. */
 const passwords = /(:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/g;

@@ -4,6 +4,7 @@ import { ReadinessCache } from "../database/readiness.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
 import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
 import { ListCache } from "../endpoint/list-cache.ts";
+import { createMailPlatform } from "../mail/platform.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import { createSupabaseStore } from "../snapshots/supabase-store.ts";
@@ -12,6 +13,7 @@ import type { Address } from "../webhooks/address.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
 import { edgeLog, variable } from "./environment.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
+import { createSmtpMailer } from "./smtp-mailer.ts";
 
 /** Global objects of the edge runtime and of Deno, where they exist. */
 interface Platform {
@@ -26,6 +28,8 @@ const platform = globalThis as Platform;
 
 /** Webhook attempts at a time in one call of `dispatch`. */
 const webhookConcurrency = 64;
+/** Mails at a time in one call of `dispatch`. */
+const mailConcurrency = 4;
 
 let runtime: Runtime | undefined;
 
@@ -34,8 +38,9 @@ let runtime: Runtime | undefined;
  *
  * Environment: `SUPABASE_URL`; the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`), `SUPABASE_SECRET_KEY`
  * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `DOCUMENTATION_URL` (docs/api.md as published),
- * `WEBHOOK_SECRETS_KEY` and `DISPATCH_SECRET` (see docs/deployment.md), `DATABASE_CONCURRENCY`, and what functions read by
- * `variable`: `AUTH_...`, `STRIPE_WEBHOOK_SECRET`, `METRICS_SECRET`, `LOG_...`, and those of an embedding provider.
+ * `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/deployment.md),
+ * `DATABASE_CONCURRENCY`, and what functions read by `variable`: `AUTH_...`, `STRIPE_WEBHOOK_SECRET`, `METRICS_SECRET`,
+ * `LOG_...`, and those of an embedding provider.
  *
  * @throws when a required variable is missing: the deployment is not complete.
  */
@@ -62,6 +67,11 @@ function createEdgeRuntime(): Runtime {
     snapshots: createSupabaseStore(project),
     usage: new UsageRecorder(database, edgeLog),
     webhooks: createWebhookPlatform(variable, transport, webhookConcurrency),
+    mail: createMailPlatform(variable, {
+      concurrency: mailConcurrency,
+      smtp: createSmtpMailer,
+      apiUrl: `${project.url}/functions/v1`,
+    }),
     log: edgeLog,
     // Without EdgeRuntime the process simply stays, and the work with it.
     waitUntil: (work) => platform.EdgeRuntime?.waitUntil(work),

@@ -4,6 +4,7 @@ import { ReadinessCache } from "../database/readiness.ts";
 import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
 import { ListCache } from "../endpoint/list-cache.ts";
 import { createLog } from "../log/log.ts";
+import { createMailPlatform } from "../mail/platform.ts";
 import { createEdgeLimit } from "../overload/concurrency-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import { createR2Store, type R2Bucket } from "../snapshots/r2-store.ts";
@@ -31,6 +32,13 @@ export interface WorkerBindings {
   /** Webhooks: the key of their secrets, and the secret of `dispatch`. See docs/deployment.md. */
   readonly WEBHOOK_SECRETS_KEY?: string;
   readonly DISPATCH_SECRET?: string;
+  /** Digests by e-mail: see shared/mail/platform.ts. A Worker sends over HTTP alone. */
+  readonly MAIL_HTTP_URL?: string;
+  readonly MAIL_HTTP_TOKEN?: string;
+  readonly MAIL_FROM?: string;
+  /** Public addresses of the API, up to and including `/functions/v1`, and of the dashboard. */
+  readonly PUBLIC_API_URL?: string;
+  readonly DASHBOARD_URL?: string;
   /** For an embedding model of OpenAI, or of a server that speaks its protocol: see shared/embeddings/openai.ts. */
   readonly OPENAI_API_KEY?: string;
   readonly OPENAI_BASE_URL?: string;
@@ -92,10 +100,17 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     snapshots: bindings.SNAPSHOTS === undefined ? createSupabaseStore(project) : createR2Store(bindings.SNAPSHOTS),
     // A Worker cannot resolve a name. Its fetch leaves through Cloudflare's network, from which ours cannot be reached.
     webhooks: createWebhookPlatform(variable, createFetchTransport(), webhookConcurrency),
+    // One connection at a time, of the six that webhooks and the database share.
+    mail: createMailPlatform(variable, { concurrency: 1, dashboardUrl: ownDashboard(bindings) }),
     log: createLog({ variable }),
     documentationUrl: variable("DOCUMENTATION_URL"),
     variable,
   };
+}
+
+/** The dashboard's address where the Worker serves it: the API's, without its path. */
+function ownDashboard({ ASSETS, PUBLIC_API_URL = "" }: WorkerBindings): string | undefined {
+  return ASSETS === undefined ? undefined : URL.parse(PUBLIC_API_URL)?.origin;
 }
 
 function required(bindings: WorkerBindings, name: "SUPABASE_URL" | "SUPABASE_SECRET_KEY"): string {

@@ -2300,6 +2300,429 @@ begin
 end
 $$;
 
+-- supabase/schemas/digest_mails.sql
+-- Digests, as the dispatcher sends them. One is chosen, claimed and sent: the claim is committed before anything is sent, and the next period begins with
+-- it, so that no crash and no second dispatcher sends one twice. When digests are due is in the server's time, as their owners see it; claims and
+-- retries are in the dispatcher's.
+
+-- How long a dispatcher has for one attempt, of which it uses a quarter. Afterwards the mail may have been sent, and counts as sent.
+create or replace function funding.digest_lease() returns interval
+language sql immutable parallel safe as $$
+  select interval '2 minutes'
+$$;
+
+-- Wait until a digest is tried again after so many attempts: 1, 2, 4 and so on up to 32 minutes.
+create or replace function funding.digest_retry_wait(attempts integer) returns interval
+language sql immutable parallel safe as $$
+  select interval '1 minute' * 2 ^ least(greatest(attempts, 1) - 1, 5)
+$$;
+
+-- Address that an account's digests go to: the confirmed one of its user. Null where there is no such user, or no API access any more.
+create or replace function funding.digest_recipient(account_id uuid) returns text
+language plpgsql volatile as $$
+begin
+  if to_regclass('auth.users') is null or not funding.has_webhooks(account_id) then
+    return null;
+  end if;
+  return (
+    select lower(auth_user.email)
+    from funding.accounts as account join auth.users as auth_user on auth_user.id = account.auth_user_id
+    where account.id = digest_recipient.account_id and auth_user.email <> '' and auth_user.email_confirmed_at is not null
+      and (auth_user.banned_until is null or auth_user.banned_until <= now()) and auth_user.deleted_at is null);
+end
+$$;
+
+-- A record as a digest has it, as SQL on the row `record`.
+create or replace function funding.digest_expression(dataset text) returns text
+language sql immutable parallel safe as $$
+  select case dataset
+    when 'funders' then $f$json_build_object('title', record.name, 'url', record.website, 'funder_name', null, 'agency', '[]'::json,
+      'deadline_date', null, 'amount_min', null, 'amount_max', null)$f$
+    else format($o$json_build_object('title', record.title, 'url', %s,
+      'funder_name', (select funders.name from funding.funders where funders.id = record.funder_id),
+      'agency', coalesce(record.details->'agency', '[]'), 'deadline_date', funding.iso_date(record.deadline_date),
+      'amount_min', record.amount_min, 'amount_max', record.amount_max)$o$,
+      case dataset when 'contracts' then 'coalesce(record.listing_url, record.document_url)' else 'record.listing_url' end)
+  end
+$$;
+
+-- Records of a saved search that came from `since` to `until`, the latest twenty of them. Those that `funding.new_records` counts.
+create or replace function funding.digest_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  most_told constant integer := 20;
+  most_read constant integer := 10000;
+  filter constant jsonb := funding.filter_of(search.dataset, search.filter);
+  records json;
+begin
+  execute format($records$
+    select coalesce(json_agg(%3$s order by record.first_seen_at desc, record.id), '[]')
+    from (
+      select record.* from (
+        select * from funding.%1$I where first_seen_at >= $2 and first_seen_at < $3 order by first_seen_at desc limit $4
+      ) as record
+      where %2$s order by record.first_seen_at desc, record.id limit $5
+    ) as record
+  $records$, search.dataset, funding.predicate(search.dataset, filter), funding.digest_expression(search.dataset))
+  into records using filter, since, until, most_read, most_told;
+  return records;
+end
+$$;
+
+-- Puts the records of a mail that was certainly not sent into the next one.
+create or replace function funding.give_back_records(mail funding.digest_mails) returns void
+language sql as $$
+  update funding.digests as digest
+  set reported_until = least(digest.reported_until, mail.records_from), last_failed_at = funding.wall_clock()
+  where digest.saved_search_id = mail.saved_search_id
+$$;
+
+-- Whether somebody else has a digest locked; locks it otherwise. It waits for nobody: claims lock digests before mails.
+create or replace function funding.is_digest_busy(saved_search_id uuid) returns boolean
+language plpgsql as $$
+begin
+  perform from funding.digests as digest where digest.saved_search_id = is_digest_busy.saved_search_id for no key update skip locked;
+  return not found and exists (select from funding.digests as digest where digest.saved_search_id = is_digest_busy.saved_search_id);
+end
+$$;
+
+-- Ends what has no dispatcher any more: claims whose dispatcher never told how they did, which may have been sent, and retries whose time is over.
+create or replace function funding.settle_digest_mails(present timestamptz) returns void
+language plpgsql as $$
+declare
+  window_length constant interval := funding.setting('digest_retry_hours')::integer * interval '1 hour';
+  mail funding.digest_mails;
+begin
+  for mail in
+    select * from funding.digest_mails as open where open.state = 'claimed' and open.claimed_until <= present
+    order by open.saved_search_id limit 100 for no key update skip locked
+  loop
+    continue when funding.is_digest_busy(mail.saved_search_id);
+    update funding.digest_mails set state = 'unknown', claimed_until = null, result_at = present
+    where saved_search_id = mail.saved_search_id and due_at = mail.due_at;
+    update funding.digests set last_failed_at = funding.wall_clock() where saved_search_id = mail.saved_search_id;
+  end loop;
+  for mail in
+    select * from funding.digest_mails as open where open.state = 'waiting' and open.first_tried_at + window_length <= present
+    order by open.saved_search_id limit 100 for no key update skip locked
+  loop
+    continue when funding.is_digest_busy(mail.saved_search_id);
+    update funding.digest_mails set state = 'failed', retry_at = null where saved_search_id = mail.saved_search_id and due_at = mail.due_at;
+    perform funding.give_back_records(mail);
+  end loop;
+end
+$$;
+
+-- Whether the mailer is in trouble: of the last five minutes, the last three results are all that nothing was sent, or that nobody knows. Then
+-- nothing is claimed, so that few digests are spent on it.
+create or replace function funding.is_mailer_failing(present timestamptz) returns boolean
+language sql stable as $$
+  select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'unknown'))
+  from (
+    select mail.state from funding.digest_mails as mail where mail.result_at > present - interval '5 minutes'
+    order by mail.result_at desc limit 3) as last
+$$;
+
+-- Chooses the digest that is due, and commits the choice before the work begins, so that one that runs into a time limit comes last the next time. It
+-- is chosen again after 1, 2, 4 and so on minutes; after five times, its period is left out. Returns { saved_search_id, is_left_out }; the id is null
+-- when none is due.
+create or replace function public.next_digest() returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '3s' as $$
+declare
+  most_tries constant integer := 5;
+  present constant timestamptz := funding.tick();
+  chosen funding.digests;
+begin
+  perform funding.settle_digest_mails(present);
+  if funding.is_mailer_failing(present) then
+    return json_build_object('saved_search_id', null, 'is_left_out', false);
+  end if;
+  update funding.digests as digest set tried_at = present, tries = digest.tries + 1
+  where digest.saved_search_id = (
+    select due.saved_search_id from funding.digests as due
+    where due.saved_search_id in (
+        select waiting.saved_search_id from funding.digests as waiting
+        where waiting.next_at <= funding.wall_clock() and not exists (
+          select from funding.digest_mails as open where open.saved_search_id = waiting.saved_search_id and open.state in ('claimed', 'waiting'))
+        union all
+        select mail.saved_search_id from funding.digest_mails as mail where mail.state = 'waiting' and mail.retry_at <= present)
+      and (due.tried_at is null or due.tried_at <= present - funding.digest_retry_wait(due.tries))
+    order by due.tried_at nulls first, due.next_at, due.saved_search_id
+    limit 1
+    for no key update skip locked)
+  returning * into chosen;
+  if chosen.tries > most_tries then
+    update funding.digests as digest
+    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock()),
+        tried_at = null, tries = 0, last_failed_at = funding.wall_clock()
+    where digest.saved_search_id = chosen.saved_search_id;
+    return json_build_object('saved_search_id', chosen.saved_search_id, 'is_left_out', true);
+  end if;
+  return json_build_object('saved_search_id', chosen.saved_search_id, 'is_left_out', false);
+end
+$$;
+
+-- Claims a digest for one attempt to send it. `token_hash` is that of the token that the mail is to have. From then on the period counts as sent,
+-- unless `finish_digest` says that it certainly was not. Returns { outcome }:
+--   claimed      with { due_at, attempt, recipient, search: { id, name, dataset, query }, frequency, weekday, hour, time_zone, count, is_capped,
+--                records }: the latest twenty records of `count`
+--   empty        there is no new record: no mail
+--   unreachable  there is no confirmed address, or no API access: no mail, and the records stay for the next one
+--   failed       the search cannot be evaluated, with { message }; the records stay for the next one
+--   none         it is not due, or somebody else has it
+create or replace function public.claim_digest(saved_search_id uuid, token_hash text) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+declare
+  own_id constant uuid := saved_search_id;
+  own_hash constant text := token_hash;
+  present constant timestamptz := funding.dispatch_now();
+  search funding.saved_searches;
+  digest funding.digests;
+  mail funding.digest_mails;
+  is_retry boolean;
+  recipient text;
+  counted json;
+  records json;
+  message text;
+  outcome text;
+begin
+  -- In the order of those who change or delete a search.
+  select * into search from funding.saved_searches as known where known.id = own_id for key share skip locked;
+  select * into digest from funding.digests as known where known.saved_search_id = search.id for no key update skip locked;
+  if digest.saved_search_id is null then
+    return json_build_object('outcome', 'none');
+  end if;
+  select * into mail from funding.digest_mails as open
+  where open.saved_search_id = own_id and open.state in ('claimed', 'waiting') for no key update;
+  is_retry := found;
+  if is_retry and (mail.state = 'claimed' or mail.retry_at > present) or not is_retry and digest.next_at > funding.wall_clock() then
+    return json_build_object('outcome', 'none');
+  end if;
+  if not is_retry then
+    mail.due_at := digest.next_at;
+    mail.records_from := digest.reported_until;
+    mail.records_until := greatest(digest.reported_until, funding.settled_until());
+  end if;
+
+  recipient := funding.digest_recipient(search.account_id);
+  if recipient is null then
+    outcome := 'unreachable';
+  else
+    begin
+      counted := funding.count_records(search, mail.records_from, mail.records_until);
+      records := funding.digest_records(search, mail.records_from, mail.records_until);
+      outcome := case when json_array_length(records) = 0 then 'empty' else 'claimed' end;
+    exception when others then
+      if funding.is_passing_failure(sqlstate) then
+        raise;
+      end if;
+      message := left(sqlerrm, 200);
+      outcome := 'failed';
+    end;
+  end if;
+
+  if is_retry then
+    update funding.digests as changed set tried_at = null, tries = 0 where changed.saved_search_id = own_id;
+  else
+    update funding.digests as changed
+    set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock()),
+        reported_until = case when outcome in ('claimed', 'empty') then mail.records_until else digest.reported_until end,
+        last_failed_at = case when outcome = 'failed' then funding.wall_clock() else digest.last_failed_at end,
+        tried_at = null, tries = 0
+    where changed.saved_search_id = own_id;
+  end if;
+  if outcome <> 'claimed' then
+    if is_retry then
+      update funding.digest_mails as ended set state = case when outcome = 'empty' then 'empty' else 'failed' end, retry_at = null
+      where ended.saved_search_id = own_id and ended.due_at = mail.due_at;
+      if outcome <> 'empty' then
+        perform funding.give_back_records(mail);
+      end if;
+    end if;
+    return json_build_object('outcome', outcome, 'message', message);
+  end if;
+
+  -- Nothing is claimed where this period has had its mail already, as after a clock was set back.
+  insert into funding.digest_mails as known (saved_search_id, due_at, records_from, records_until, state, attempts, token_hash, first_tried_at, claimed_until)
+  values (own_id, mail.due_at, mail.records_from, mail.records_until, 'claimed', 1, own_hash, present, present + funding.digest_lease())
+  on conflict on constraint digest_mails_pkey do update set
+    state = 'claimed', attempts = known.attempts + 1, token_hash = excluded.token_hash, claimed_until = excluded.claimed_until, retry_at = null
+  where known.state = 'waiting'
+  returning * into mail;
+  if not found then
+    update funding.digests as changed set reported_until = digest.reported_until where changed.saved_search_id = own_id;
+    return json_build_object('outcome', 'none');
+  end if;
+  return json_build_object(
+    'outcome', 'claimed', 'due_at', funding.moment(mail.due_at), 'attempt', mail.attempts, 'recipient', recipient,
+    'search', json_build_object('id', search.id, 'name', search.name, 'dataset', search.dataset, 'query', search.query),
+    'frequency', digest.frequency, 'weekday', (funding.weekday_names())[digest.weekday], 'hour', digest.hour, 'time_zone', digest.time_zone,
+    'count', greatest((counted->>'count')::bigint, json_array_length(records)), 'is_capped', counted->'is_capped', 'records', records);
+end
+$$;
+
+-- Records how an attempt to send a digest did. `outcome` is sent, unknown (it may have been sent: it counts as sent), refused (the mail server does
+-- not take it) or failed (it was certainly not sent: it is tried again, within `digest_retry_hours`). The records of one that was certainly not sent are
+-- in the next one. A result of another attempt than the latest decides nothing. Returns { state }, null where it decided nothing.
+create or replace function public.finish_digest(saved_search_id uuid, due_at timestamptz, attempt integer, outcome text) returns json
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := saved_search_id;
+  own_due_at constant timestamptz := due_at;
+  present constant timestamptz := funding.dispatch_now();
+  window_length constant interval := funding.setting('digest_retry_hours')::integer * interval '1 hour';
+  mail funding.digest_mails;
+  wait interval;
+begin
+  if outcome is null or outcome not in ('sent', 'unknown', 'refused', 'failed') then
+    raise invalid_parameter_value using message = 'the outcome is sent, unknown, refused or failed';
+  end if;
+  -- In the order of claims.
+  perform from funding.digests as known where known.saved_search_id = own_id for no key update;
+  select * into mail from funding.digest_mails as known
+  where known.saved_search_id = own_id and known.due_at = own_due_at and known.attempts = attempt
+    -- A success counts also after its claim has ended.
+    and (known.state = 'claimed' or known.state = 'unknown' and outcome = 'sent')
+  for no key update;
+  if not found then
+    return json_build_object('state', null);
+  end if;
+  wait := funding.digest_retry_wait(mail.attempts);
+  mail.state := case when outcome = 'failed' and present + wait < mail.first_tried_at + window_length then 'waiting' else outcome end;
+  update funding.digest_mails as known
+  set state = mail.state, claimed_until = null, result_at = present, retry_at = case when mail.state = 'waiting' then present + wait end
+  where known.saved_search_id = own_id and known.due_at = own_due_at;
+  case mail.state
+    when 'sent' then
+      update funding.digests as known set last_sent_at = funding.wall_clock() where known.saved_search_id = own_id;
+    when 'unknown' then
+      update funding.digests as known set last_failed_at = funding.wall_clock() where known.saved_search_id = own_id;
+    when 'waiting' then
+      null;
+    else
+      perform funding.give_back_records(mail);
+  end case;
+  return json_build_object('state', mail.state);
+end
+$$;
+
+-- supabase/schemas/digests.sql
+-- Digests of saved searches, as their owner sets them: when they are due, and how they end.
+
+-- Names of weekdays by their numbers: 1 is Monday.
+create or replace function funding.weekday_names() returns text[]
+language sql immutable parallel safe as $$
+  select array['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+$$;
+
+-- First moment after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock
+-- skips is an hour later; of one that comes twice, one counts. Null where an argument is null or out of range.
+create or replace function funding.next_digest_at(frequency text, weekday integer, hour integer, time_zone text, after timestamptz) returns timestamptz
+language plpgsql stable as $$
+declare
+  first_day constant date := (after at time zone time_zone)::date - 1;
+  day date;
+  due_at timestamptz;
+begin
+  for days in 0..9 loop
+    day := first_day + days;
+    due_at := (day + make_interval(hours => hour)) at time zone time_zone;
+    if due_at > after and (frequency = 'daily' or extract(isodow from day) = weekday) then
+      return due_at;
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+-- A saved search's digest as its owner sees it; null where there is none.
+create or replace function funding.digest_body(saved_search_id uuid) returns json
+language sql volatile as $$
+  select json_build_object(
+    'frequency', digest.frequency, 'weekday', (funding.weekday_names())[digest.weekday], 'hour', digest.hour, 'time_zone', digest.time_zone,
+    'next_at', funding.moment(digest.next_at), 'last_sent_at', funding.moment(digest.last_sent_at),
+    'last_failed_at', funding.moment(digest.last_failed_at))
+  from funding.digests as digest where digest.saved_search_id = digest_body.saved_search_id
+$$;
+
+-- Whether Postgres knows a time zone by this name.
+create or replace function funding.is_time_zone(name text) returns boolean
+language plpgsql stable as $$
+begin
+  perform now() at time zone name;
+  return true;
+exception when invalid_parameter_value then
+  return false;
+end
+$$;
+
+-- Sets or changes the digest of a saved search, whose row the caller has locked: { frequency, weekday, hour, time_zone }; null ends it. A new digest
+-- begins with the records that come from now on. PT409 without API access, PT400 for an unknown time zone.
+create or replace function funding.set_digest(search funding.saved_searches, digest jsonb) returns void
+language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  given record;
+begin
+  if digest = 'null' then
+    perform funding.end_digest(search.id);
+    return;
+  end if;
+  if not funding.has_webhooks(search.account_id) then
+    raise sqlstate 'PT409' using message = 'the subscription does not include digests';
+  end if;
+  select item.frequency, array_position(funding.weekday_names(), item.weekday) as weekday, item.hour, item.time_zone into given
+  from jsonb_to_record(digest) as item(frequency text, weekday text, hour integer, time_zone text);
+  if not funding.is_time_zone(given.time_zone) then
+    raise sqlstate 'PT400' using message = 'is not a time zone that the database knows: use a name such as America/New_York', hint = 'digest.time_zone';
+  end if;
+  insert into funding.digests as known (saved_search_id, frequency, weekday, hour, time_zone, next_at, reported_until)
+  values (search.id, given.frequency, given.weekday, given.hour, given.time_zone,
+    funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.wall_clock()), funding.settled_until())
+  on conflict on constraint digests_pkey do update set
+    frequency = excluded.frequency, weekday = excluded.weekday, hour = excluded.hour, time_zone = excluded.time_zone,
+    next_at = excluded.next_at, tried_at = null, tries = 0
+  -- One that is due stays due.
+  where (known.frequency, known.weekday, known.hour, known.time_zone)
+    is distinct from (excluded.frequency, excluded.weekday, excluded.hour, excluded.time_zone);
+end
+$$;
+
+-- Ends the digest of a saved search. A mail that waits for another attempt is not sent any more.
+create or replace function funding.end_digest(saved_search_id uuid) returns void
+language sql as $$
+  delete from funding.digests as digest where digest.saved_search_id = end_digest.saved_search_id;
+  update funding.digest_mails as mail set state = 'failed', retry_at = null
+  where mail.saved_search_id = end_digest.saved_search_id and mail.state = 'waiting'
+$$;
+
+-- Mail that a token is in, by the token's hash. PT404 where there is none.
+create or replace function funding.digest_mail_of(token_hash text) returns funding.digest_mails
+language plpgsql stable as $$
+declare
+  mail funding.digest_mails;
+begin
+  select * into mail from funding.digest_mails where digest_mails.token_hash = digest_mail_of.token_hash;
+  if not found then
+    raise sqlstate 'PT404' using message = 'no digest has this token';
+  end if;
+  return mail;
+end
+$$;
+
+-- Ends the digest that a mail was of, by the hash of the token in it: { name }, that of the saved search. Doing it again is not an error. PT404
+-- where there is no such mail (any more).
+create or replace function public.unsubscribe_digest(token_hash text) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' set lock_timeout = '3s' as $$
+declare
+  mail constant funding.digest_mails := funding.digest_mail_of(unsubscribe_digest.token_hash);
+  search funding.saved_searches;
+begin
+  select * into search from funding.saved_searches where saved_searches.id = mail.saved_search_id for no key update;
+  perform funding.end_digest(search.id);
+  return json_build_object('name', search.name);
+end
+$$;
+
 -- supabase/schemas/dispatch_clock.sql
 -- Clock of the dispatcher. See the table `funding.dispatch_clock`.
 
@@ -7398,7 +7821,9 @@ language sql stable as $$
     ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true'),
     ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true'),
     ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
-    ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true')
+    ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true'),
+    -- A period has its mail for as long as its row is there.
+    ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since
@@ -7833,9 +8258,9 @@ begin
 end
 $$;
 
--- Records of a saved search that came from `seen_until` to `until` (`funding.settled_until`, asked before): { count, is_capped }. Looks at the
--- ten thousand that came last, whatever they are. Null where the filter cannot be evaluated.
-create or replace function funding.new_records(search funding.saved_searches, until timestamptz) returns json
+-- Records of a saved search that came from `since` to `until` (`funding.settled_until`, asked before): { count, is_capped }. Looks at the
+-- ten thousand that came last, whatever they are.
+create or replace function funding.count_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   most_read constant integer := 10000;
@@ -7849,8 +8274,16 @@ begin
       select * from funding.%1$I where first_seen_at >= $2 and first_seen_at < $3 order by first_seen_at desc limit $4
     ) as record
   $count$, search.dataset, funding.predicate(search.dataset, filter))
-  into read_records, matching using filter, search.seen_until, until, most_read;
+  into read_records, matching using filter, since, until, most_read;
   return json_build_object('count', matching, 'is_capped', read_records >= most_read);
+end
+$$;
+
+-- Records of a saved search that are new to its owner: { count, is_capped }. Null where the filter cannot be evaluated.
+create or replace function funding.new_records(search funding.saved_searches, until timestamptz) returns json
+language plpgsql as $$
+begin
+  return funding.count_records(search, search.seen_until, until);
 exception when others then
   if funding.is_passing_failure(sqlstate) then
     raise;
@@ -7869,6 +8302,7 @@ language sql volatile as $$
       'created_at', funding.moment(search.address_created_at),
       'last_read_at', funding.moment(search.last_read_at),
       'reads_today', funding.saved_search_reads(search)) end,
+    'digest', funding.digest_body(search.id),
     'created_at', funding.moment(search.created_at), 'updated_at', funding.moment(search.updated_at))
 $$;
 
@@ -7945,7 +8379,7 @@ begin
 end
 $$;
 
--- Changes the fields that `changes` has: name; dataset, query, filter_query and filter together.
+-- Changes the fields that `changes` has: name; dataset, query, filter_query and filter together; digest (`funding.set_digest`).
 create or replace function funding.update_saved_search(account_id uuid, saved_search_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -7957,14 +8391,18 @@ begin
     perform funding.require_saved_filter(given.dataset, given.filter);
   end if;
   update funding.saved_searches as changed
-  set name = given.name, dataset = given.dataset, query = given.query, filter_query = given.filter_query, filter = given.filter, updated_at = now()
+  set name = given.name, dataset = given.dataset, query = given.query, filter_query = given.filter_query, filter = given.filter,
+      updated_at = case when changes - 'digest' = '{}' then changed.updated_at else now() end
   where changed.id = saved_search_id
   returning * into search;
+  if changes ? 'digest' then
+    perform funding.set_digest(search, changes->'digest');
+  end if;
   return funding.counted_saved_search(search);
 end
 $$;
 
--- Deletes a saved search, and ends its address.
+-- Deletes a saved search, and ends its address and its digest.
 create or replace function funding.delete_saved_search(account_id uuid, saved_search_id uuid) returns json
 language plpgsql as $$
 begin
@@ -9902,6 +10340,7 @@ revoke execute on function
   public.admit_request(text),
   public.announce_deadlines(integer, uuid),
   public.claim_deliveries(integer, integer),
+  public.claim_digest(uuid, text),
   public.continue_recoveries(integer, bigint),
   public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone),
   public.create_explorer_key(uuid, uuid, text, text),
@@ -9912,6 +10351,7 @@ revoke execute on function
   public.fan_out_events(integer),
   public.fan_out_to(uuid, uuid[]),
   public.finish_deliveries(jsonb),
+  public.finish_digest(uuid, timestamp with time zone, integer, text),
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
   public.get_account_request(uuid, uuid, text),
@@ -9940,6 +10380,7 @@ revoke execute on function
   public.list_webhooks(uuid, uuid),
   public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone),
   public.next_deadlines(),
+  public.next_digest(),
   public.next_recovery(),
   public.pending_fan_out(integer),
   public.preview_webhook(uuid, uuid, jsonb),
@@ -9959,6 +10400,7 @@ revoke execute on function
   public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean),
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
+  public.unsubscribe_digest(text),
   public.update_account(uuid, uuid, jsonb),
   public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
@@ -9969,6 +10411,7 @@ grant execute on function
   public.admit_request(text),
   public.announce_deadlines(integer, uuid),
   public.claim_deliveries(integer, integer),
+  public.claim_digest(uuid, text),
   public.continue_recoveries(integer, bigint),
   public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone),
   public.create_explorer_key(uuid, uuid, text, text),
@@ -9979,6 +10422,7 @@ grant execute on function
   public.fan_out_events(integer),
   public.fan_out_to(uuid, uuid[]),
   public.finish_deliveries(jsonb),
+  public.finish_digest(uuid, timestamp with time zone, integer, text),
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
   public.get_account_request(uuid, uuid, text),
@@ -10007,6 +10451,7 @@ grant execute on function
   public.list_webhooks(uuid, uuid),
   public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone),
   public.next_deadlines(),
+  public.next_digest(),
   public.next_recovery(),
   public.pending_fan_out(integer),
   public.preview_webhook(uuid, uuid, jsonb),
@@ -10026,6 +10471,7 @@ grant execute on function
   public.seal_records(integer, integer),
   public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean),
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
+  public.unsubscribe_digest(text),
   public.update_account(uuid, uuid, jsonb),
   public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
@@ -10072,6 +10518,18 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.data_versions.data_versions_pkey', 'cbff763517f7'),
   ('constraint', 'funding.deadline_notices.deadline_notices_endpoint_id_fkey', 'af2813c36c4d'),
   ('constraint', 'funding.deadline_notices.deadline_notices_pkey', '5001c45b2903'),
+  ('constraint', 'funding.digest_mails.digest_mails_claim_complete', '8bae12931e32'),
+  ('constraint', 'funding.digest_mails.digest_mails_pkey', '0e1451c1aaed'),
+  ('constraint', 'funding.digest_mails.digest_mails_retry_complete', '6e088d48e3ec'),
+  ('constraint', 'funding.digest_mails.digest_mails_saved_search_id_fkey', '283f024c2010'),
+  ('constraint', 'funding.digest_mails.digest_mails_state_known', '97d6d81f3e35'),
+  ('constraint', 'funding.digest_mails.digest_mails_token_unique', 'c0ac0ee4e70f'),
+  ('constraint', 'funding.digests.digests_frequency_known', '78362c906fe6'),
+  ('constraint', 'funding.digests.digests_hour_valid', '04627d5492d1'),
+  ('constraint', 'funding.digests.digests_pkey', '3de8f997e4d0'),
+  ('constraint', 'funding.digests.digests_saved_search_id_fkey', '283f024c2010'),
+  ('constraint', 'funding.digests.digests_weekday_of_weekly', 'ddb5b492c57d'),
+  ('constraint', 'funding.digests.digests_weekday_valid', '384fe89fa1e6'),
   ('constraint', 'funding.dispatch_clock.dispatch_clock_has_one_row', 'eb1079a957e6'),
   ('constraint', 'funding.dispatch_clock.dispatch_clock_pkey', 'f511734d7902'),
   ('constraint', 'funding.events.events_dataset_is_the_events', '6fe03349cb4c'),
@@ -10247,6 +10705,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.contracts_listed(uuid[], bigint, text, text)', 'b2a4fae03c61'),
   ('function', 'funding.contracts_scored(uuid[], double precision[])', '87ce2b2e5591'),
   ('function', 'funding.count_of(funding.slot_bitmaps)', 'e5e9d27bf433'),
+  ('function', 'funding.count_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', 'cfc85f31f13e'),
   ('function', 'funding.count_request(funding.admission)', '6f4d769886c0'),
   ('function', 'funding.count_unsealed(text, integer, integer)', 'f251d75ba8cc'),
   ('function', 'funding.count_without_vector(text, integer)', '02b9b4cf652e'),
@@ -10272,6 +10731,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
   ('function', 'funding.detail_parameters()', '4bb55870d64f'),
   ('function', 'funding.details_expression(text)', 'e750c3cf2456'),
+  ('function', 'funding.digest_body(uuid)', '85cdd6fef513'),
+  ('function', 'funding.digest_expression(text)', 'decb46c6158c'),
+  ('function', 'funding.digest_lease()', '87cec4ea667f'),
+  ('function', 'funding.digest_mail_of(text)', 'a70605969006'),
+  ('function', 'funding.digest_recipient(uuid)', '4914d8db3170'),
+  ('function', 'funding.digest_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', '72e2715fa993'),
+  ('function', 'funding.digest_retry_wait(integer)', '5a66f9d5ade7'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
   ('function', 'funding.document_length(tsvector, real)', '4e518ec5fe99'),
@@ -10283,6 +10749,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.embedded_text(text, text)', 'bcddc0b3fe6d'),
   ('function', 'funding.embedded_text_of(text)', '15591e1418b9'),
   ('function', 'funding.embedding_backlog(text)', 'ab892b1d3384'),
+  ('function', 'funding.end_digest(uuid)', '514d3aa96715'),
   ('function', 'funding.entry_expression(text)', '22f115b12969'),
   ('function', 'funding.event_changes(funding.events)', '4d5eced5c6d8'),
   ('function', 'funding.event_data(funding.events, boolean)', '8a74a97bbb75'),
@@ -10329,6 +10796,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.funders_scored(uuid[], double precision[])', '7169249d8601'),
   ('function', 'funding.get_webhook(uuid, uuid)', '4910ff29e63b'),
   ('function', 'funding.get_webhook_delivery(uuid, uuid, uuid)', 'd9261ab53b2b'),
+  ('function', 'funding.give_back_records(funding.digest_mails)', 'b5054918de41'),
   ('function', 'funding.grants_identified(text[], integer)', 'cf7aba5068bd'),
   ('function', 'funding.grants_ids(integer[])', '534b6733b99d'),
   ('function', 'funding.grants_in_order(integer[], text, text, bigint, bigint)', '152d1814bcf2'),
@@ -10352,12 +10820,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', '41d87783603d'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
+  ('function', 'funding.is_digest_busy(uuid)', 'c8dfa90fde6c'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
+  ('function', 'funding.is_mailer_failing(timestamp with time zone)', '494d5edf81f0'),
   ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),
   ('function', 'funding.is_passing_failure(text)', '7b73637a74e2'),
   ('function', 'funding.is_second_call(jsonb)', '14c10ab803a5'),
   ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', '6d247264a8cd'),
   ('function', 'funding.is_superseded(funding.imports)', 'cae3ef74b79a'),
+  ('function', 'funding.is_time_zone(text)', '8605c1ae2159'),
   ('function', 'funding.is_valid(funding.api_keys)', 'd385b77c216e'),
   ('function', 'funding.iso_date(date)', 'e0119dad8a95'),
   ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
@@ -10416,8 +10887,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.near_deadline()', '647a3d770da4'),
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '0c8c93ed0e85'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
-  ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '53206fc44229'),
+  ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
   ('function', 'funding.next_change_ms()', '9ec50a3974e1'),
+  ('function', 'funding.next_digest_at(text, integer, integer, text, timestamp with time zone)', '647e8c95b2f2'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
   ('function', 'funding.note_funder_rename()', '410cac7d5306'),
@@ -10478,7 +10950,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', 'ac7c5bf8d3f2'),
+  ('function', 'funding.retention()', 'a0e9762f2db4'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'be9646642178'),
@@ -10489,7 +10961,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'e0eb383f4388'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
   ('function', 'funding.rpc_result(funding.admission, json)', 'cb946771808d'),
-  ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', 'c2ef4f32dbc8'),
+  ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
   ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '97aac0e21203'),
   ('function', 'funding.saved_search_entries(funding.saved_searches)', 'cefa89de2da9'),
   ('function', 'funding.saved_search_of(uuid, uuid)', 'f35f790aedc2'),
@@ -10511,9 +10983,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
+  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '3da191ddebd7'),
   ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
+  ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
   ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
   ('function', 'funding.settled_until()', 'e5d02bb6fb2f'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
@@ -10545,7 +11019,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
-  ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', 'df51a50e6334'),
+  ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '48ace1d68967'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
   ('function', 'funding.upsert_records(text, jsonb)', 'f600f3304b32'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
@@ -10560,6 +11034,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'a88540245a7f'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
+  ('function', 'funding.weekday_names()', '73d292b1b1ed'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
   ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5b52b0b3221a'),
@@ -10575,6 +11050,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
+  ('function', 'public.claim_digest(uuid, text)', 'a321df2fb4d3'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '4450cbd706ba'),
@@ -10585,6 +11061,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.fan_out_events(integer)', '9306e36332fb'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
   ('function', 'public.finish_deliveries(jsonb)', '033663f48f7b'),
+  ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', '1024f0279f24'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '3ec216d52891'),
   ('function', 'public.get_account_request(uuid, uuid, text)', 'a155f165bfd0'),
@@ -10613,6 +11090,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
+  ('function', 'public.next_digest()', 'd5dbef161c62'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
   ('function', 'public.pending_fan_out(integer)', 'd34d4adc96f8'),
   ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),
@@ -10632,6 +11110,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', '151a6bbb041d'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
+  ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),
   ('function', 'public.update_account(uuid, uuid, jsonb)', '708b41f997d2'),
   ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
@@ -10682,6 +11161,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.data_versions_pkey', '5dea2260afb6'),
   ('index', 'funding.deadline_notices_noted_at', '20089c2de1f3'),
   ('index', 'funding.deadline_notices_pkey', '2034860d5cde'),
+  ('index', 'funding.digest_mails_created_at', 'dfaf3c537263'),
+  ('index', 'funding.digest_mails_open', 'd5ad920a407a'),
+  ('index', 'funding.digest_mails_pkey', 'afb2bdc6f4e7'),
+  ('index', 'funding.digest_mails_result_at', '6255c18304ec'),
+  ('index', 'funding.digest_mails_token_unique', 'e46d21655cdb'),
+  ('index', 'funding.digests_next_at', '9c5ff82c75ca'),
+  ('index', 'funding.digests_pkey', '678d67bba09a'),
   ('index', 'funding.dispatch_clock_pkey', 'ccc735808817'),
   ('index', 'funding.events_created_at', '8115d2a32125'),
   ('index', 'funding.events_endpoint', 'f2dd9d65d85d'),
@@ -10831,6 +11317,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.daily_quota', 'b1e49bef23b5'),
   ('table', 'funding.data_versions', '98d6896a8a7c'),
   ('table', 'funding.deadline_notices', 'f5e6101000c3'),
+  ('table', 'funding.digest_mails', 'e38651f6dd56'),
+  ('table', 'funding.digests', '68514ea57230'),
   ('table', 'funding.dispatch_clock', '69abf6787ae7'),
   ('table', 'funding.events', '2e208f5e859b'),
   ('table', 'funding.funder_codes', 'f196c6b85e63'),

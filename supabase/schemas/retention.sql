@@ -22,7 +22,9 @@ language sql stable as $$
     ('stripe_events', 'received_at', 'microsecond', 'stripe_event_days', 'true'),
     ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true'),
     ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
-    ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true')
+    ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true'),
+    -- A period has its mail for as long as its row is there.
+    ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)
   cross join lateral (
     select funding.wall_clock() - funding.setting(rule.setting_name)::double precision * interval '1 day' as moment) as since

@@ -17,9 +17,9 @@ begin
 end
 $$;
 
--- Records of a saved search that came from `seen_until` to `until` (`funding.settled_until`, asked before): { count, is_capped }. Looks at the
--- ten thousand that came last, whatever they are. Null where the filter cannot be evaluated.
-create or replace function funding.new_records(search funding.saved_searches, until timestamptz) returns json
+-- Records of a saved search that came from `since` to `until` (`funding.settled_until`, asked before): { count, is_capped }. Looks at the
+-- ten thousand that came last, whatever they are.
+create or replace function funding.count_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   most_read constant integer := 10000;
@@ -33,8 +33,16 @@ begin
       select * from funding.%1$I where first_seen_at >= $2 and first_seen_at < $3 order by first_seen_at desc limit $4
     ) as record
   $count$, search.dataset, funding.predicate(search.dataset, filter))
-  into read_records, matching using filter, search.seen_until, until, most_read;
+  into read_records, matching using filter, since, until, most_read;
   return json_build_object('count', matching, 'is_capped', read_records >= most_read);
+end
+$$;
+
+-- Records of a saved search that are new to its owner: { count, is_capped }. Null where the filter cannot be evaluated.
+create or replace function funding.new_records(search funding.saved_searches, until timestamptz) returns json
+language plpgsql as $$
+begin
+  return funding.count_records(search, search.seen_until, until);
 exception when others then
   if funding.is_passing_failure(sqlstate) then
     raise;
@@ -53,6 +61,7 @@ language sql volatile as $$
       'created_at', funding.moment(search.address_created_at),
       'last_read_at', funding.moment(search.last_read_at),
       'reads_today', funding.saved_search_reads(search)) end,
+    'digest', funding.digest_body(search.id),
     'created_at', funding.moment(search.created_at), 'updated_at', funding.moment(search.updated_at))
 $$;
 
@@ -129,7 +138,7 @@ begin
 end
 $$;
 
--- Changes the fields that `changes` has: name; dataset, query, filter_query and filter together.
+-- Changes the fields that `changes` has: name; dataset, query, filter_query and filter together; digest (`funding.set_digest`).
 create or replace function funding.update_saved_search(account_id uuid, saved_search_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -141,14 +150,18 @@ begin
     perform funding.require_saved_filter(given.dataset, given.filter);
   end if;
   update funding.saved_searches as changed
-  set name = given.name, dataset = given.dataset, query = given.query, filter_query = given.filter_query, filter = given.filter, updated_at = now()
+  set name = given.name, dataset = given.dataset, query = given.query, filter_query = given.filter_query, filter = given.filter,
+      updated_at = case when changes - 'digest' = '{}' then changed.updated_at else now() end
   where changed.id = saved_search_id
   returning * into search;
+  if changes ? 'digest' then
+    perform funding.set_digest(search, changes->'digest');
+  end if;
   return funding.counted_saved_search(search);
 end
 $$;
 
--- Deletes a saved search, and ends its address.
+-- Deletes a saved search, and ends its address and its digest.
 create or replace function funding.delete_saved_search(account_id uuid, saved_search_id uuid) returns json
 language plpgsql as $$
 begin

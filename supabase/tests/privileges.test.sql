@@ -60,6 +60,10 @@ insert into rpc values
   ('issue_saved_search_address(uuid, uuid, uuid, text)'),
   ('revoke_saved_search_address(uuid, uuid, uuid)'),
   ('read_saved_search(text, text, text[], timestamp with time zone)'),
+  ('unsubscribe_digest(text)'),
+  ('next_digest()'),
+  ('claim_digest(uuid, text)'),
+  ('finish_digest(uuid, timestamp with time zone, integer, text)'),
   ('list_webhooks(uuid, uuid)'),
   ('next_deadlines()'),
   ('next_recovery()'),
@@ -86,7 +90,8 @@ insert into operator_rpc values ('get_metrics'), ('get_readiness'), ('get_schema
 create temporary table dispatcher_rpc (name text);
 insert into dispatcher_rpc values ('announce_deadlines'), ('claim_deliveries'), ('continue_recoveries'), ('fan_out_events'),
   ('fan_out_to'), ('finish_deliveries'), ('finish_fan_out'), ('next_deadlines'), ('next_recovery'), ('pending_fan_out'),
-  ('list_overdue_tables'), ('prune_events'), ('prune_table'), ('report_endpoint_failure'), ('report_fan_out_failure'), ('seal_records');
+  ('list_overdue_tables'), ('prune_events'), ('prune_table'), ('report_endpoint_failure'), ('report_fan_out_failure'), ('seal_records'),
+  ('next_digest'), ('claim_digest'), ('finish_digest');
 
 -- The functions that are ours: not an extension's, and not in a schema that Supabase looks after.
 create temporary view own_function as
@@ -181,8 +186,9 @@ select is_empty(
   $$select described from own_function where schema_name = 'public'
     and prosrc !~ '\mfunding\.admit\(key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event')
     and prosrc !~ format('^\s*declare\s+search constant funding\.saved_searches := funding\.search_at_address\(%s\.token_hash\);', name)
+    and prosrc !~ format('^\s*declare\s+mail constant funding\.digest_mails := funding\.digest_mail_of\(%s\.token_hash\);', name)
     and name not in (select name from dispatcher_rpc union all select name from operator_rpc)$$,
-  'every RPC that answers a caller admits the caller, or finds the account of who is signed in, or the search at a secret address');
+  'every RPC that answers a caller admits the caller, or finds the account of who is signed in, or the search at a secret address, or the mail that a token is in');
 select is_empty(
   $$select described from own_function, regexp_matches(prosrc, '\mreturn\M[^;]{0,30}', 'g') as given
     where schema_name = 'public' and prosrc ~ '\mfunding\.admit\(key_hash' and given[1] !~ '^return funding\.rpc_result\('$$,

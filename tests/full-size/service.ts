@@ -11,6 +11,7 @@ import type { RpcClient, RpcOutcome } from "../../shared/database/rpc.ts";
 import { createQueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import { ListCache } from "../../shared/endpoint/list-cache.ts";
 import { silentLog } from "../../shared/log/log.ts";
+import { withoutMail } from "../../shared/mail/platform.ts";
 import { createEdgeLimit } from "../../shared/overload/concurrency-limit.ts";
 import { processPlatform } from "../../shared/platform/environment.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
@@ -61,6 +62,7 @@ export async function openService(): Promise<Service> {
     readiness: new ReadinessCache(),
     usage: new UsageRecorder(database, silentLog),
     webhooks: withoutWebhooks,
+    mail: withoutMail,
     log: silentLog,
     waitUntil: () => undefined,
     variable: processPlatform.variable,

@@ -53,6 +53,13 @@ const makers: Record<string, { sql: string; goesWith?: string[] }> = {
       select (select id from funding.accounts limit 1), gen_random_uuid(), 'hash', '{}', now() - $2::interval
       from generate_series(1, $1::integer)`,
   },
+  digest_mails: {
+    sql: `insert into funding.digest_mails
+        (saved_search_id, due_at, records_from, records_until, state, attempts, token_hash, first_tried_at, created_at)
+      select (select id from funding.saved_searches limit 1), now() - $2::interval + number * interval '1 ms', now(), now(), 'sent', 1,
+        gen_random_uuid(), now(), now() - $2::interval
+      from generate_series(1, $1::integer) as number`,
+  },
   request_log: {
     sql: `insert into funding.request_log
         (account_id, at, request_id, api_key_id, key_name, method, endpoint, status, duration_ms, parameters, searches)
@@ -75,6 +82,10 @@ beforeAll(async () => {
   await service.connection.execute(
     `insert into funding.webhook_endpoints (id, account_id, url, events, secret)
      select gen_random_uuid(), id, 'https://hooks.example.org/', '{grant.created}', 'sealed' from funding.accounts limit 3`,
+  );
+  await service.connection.execute(
+    `insert into funding.saved_searches (account_id, name, dataset, query, filter_query, filter, seen_until)
+     select id, 'Water', 'grants', '', '', '{}', now() from funding.accounts limit 1`,
   );
 });
 beforeEach(async () => {

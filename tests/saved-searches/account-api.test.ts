@@ -69,7 +69,7 @@ describe("saved searches", () => {
     ] as const) {
       await searches.ask(ben, method, `/saved-searches/${id}${path}`, body, 404);
     }
-    expect(await searches.ask(ben, "GET", "/saved-searches")).toEqual({ saved_searches: [] });
+    expect(await searches.ask(ben, "GET", "/saved-searches")).toEqual({ saved_searches: [], has_mailer: false });
   });
 
   test("name each wrong parameter of their query", async () => {
@@ -113,6 +113,17 @@ describe("saved searches", () => {
     const { detail } = await searches.ask<Refusal>(ada, "POST", "/saved-searches", body, 409);
     expect(detail).toBe("The subscription does not include saved searches.");
     expect(await searches.read(ada, id)).toMatchObject({ id, new_records: null });
+  });
+});
+
+describe("digests of a deployment without e-mail", () => {
+  test("cannot be set, and can be ended", async () => {
+    const { id } = await searches.save(ada, "search=kelp");
+    const path = `/saved-searches/${id}`;
+    const digest = { frequency: "daily" };
+    const { detail } = await searches.ask<Refusal>(ada, "PATCH", path, { name: "Sea", digest }, 409);
+    expect(detail).toBe("This deployment sends no e-mail.");
+    expect(await searches.ask(ada, "PATCH", path, { digest: null })).toMatchObject({ name: "Water", digest: null });
   });
 });
 

@@ -51,6 +51,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
   await target.call("create_saved_search", JSON.stringify({ user_id, session_id, saved_search }));
   const [saved] = await connection.query<{ id: string }>("select id from funding.saved_searches limit 1");
   const saved_search_id = saved?.id ?? crypto.randomUUID();
+  const digest = { frequency: "weekly", weekday: "monday", hour: 8, time_zone: "UTC" };
   const token_hash = "4".repeat(64);
   const addressed = { user_id, session_id, saved_search_id, token_hash };
   await target.call("issue_saved_search_address", JSON.stringify(addressed));
@@ -159,7 +160,8 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
       filter: { status_class: 2, endpoint: "grants-api", limit: 5, page: { at: moment, id: "1" } },
     },
     update_account: { changes: { keeps_search_text: false } },
-    update_saved_search: { changes: saved_search },
+    update_saved_search: { changes: { ...saved_search, digest } },
+    finish_digest: { due_at: moment, attempt: 1, outcome: "sent" },
     read_saved_search: { kind: "feed", known_tags: ["a tag"], known_since: moment },
     withdraw_request: { counted_on: "2026-01-01" },
     create_account_key: { key_hash: "0".repeat(64) },

@@ -16,6 +16,7 @@ import { createFolderStore } from "../../local/embedded/snapshot-folder.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import type { QueryEmbedder } from "../../shared/embeddings/query-embedder.ts";
 import type { Log } from "../../shared/log/log.ts";
+import type { MailPlatform } from "../../shared/mail/platform.ts";
 import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { UsageRecorder } from "../../shared/usage/recorder.ts";
@@ -67,8 +68,13 @@ export function openEmptyDatabase(): Promise<PGlite> {
  *
  * @param embeddings embeds queries. Default: the provider that the environment names.
  * @param log default: the embedded stack's.
+ * @param mail default: no mail is sent.
  */
-export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Promise<TestService> {
+export async function openTestService(
+  embeddings?: QueryEmbedder,
+  log?: Log,
+  mail?: MailPlatform,
+): Promise<TestService> {
   const snapshotFolder = join(tmpdir(), `funding-published-${crypto.randomUUID()}`);
   const database = await openTestDatabase();
   const lock = new SessionLock(database);
@@ -97,6 +103,7 @@ export async function openTestService(embeddings?: QueryEmbedder, log?: Log): Pr
     readiness: embedded.readiness,
     usage: new UsageRecorder(counting, log ?? embedded.log),
     webhooks: embedded.webhooks,
+    mail: mail ?? embedded.mail,
     log: log ?? embedded.log,
     waitUntil: embedded.waitUntil,
     documentationUrl: embedded.documentationUrl,

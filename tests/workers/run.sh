@@ -14,6 +14,8 @@ node "$WRANGLER" deploy --dry-run --outdir "$WORK/bundle" >"$WORK/bundle.log" 2>
 size=$(gzip -9c "$WORK/bundle/worker.js" | wc -c)
 echo "gzipped: $((size / 1024)) KiB of at most 400"
 ((size <= 400 * 1024))
+# A module of Node, for example, without which the Worker would not start.
+if grep -A 4 WARNING "$WORK/bundle.log"; then exit 1; fi
 
 start_stack "$@"
 

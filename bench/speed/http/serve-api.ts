@@ -16,6 +16,7 @@ import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.t
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
 import { ListCache } from "../../../shared/endpoint/list-cache.ts";
 import { createLog } from "../../../shared/log/log.ts";
+import { withoutMail } from "../../../shared/mail/platform.ts";
 import { createEdgeLimit } from "../../../shared/overload/concurrency-limit.ts";
 import { processPlatform } from "../../../shared/platform/environment.ts";
 import type { Runtime } from "../../../shared/runtime.ts";
@@ -44,6 +45,7 @@ const runtime: Runtime = {
   readiness: new ReadinessCache(),
   usage: new UsageRecorder(database, log),
   webhooks: withoutWebhooks,
+  mail: withoutMail,
   log,
   // The process keeps running, and so does the work.
   waitUntil: () => undefined,

@@ -337,6 +337,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved-searches/{token}/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the page that asks whether to unsubscribe from a digest
+         * @description Changes nothing: programs that check e-mails fetch the links in them. The page's button sends the POST. Needs no key: the token in the path is the secret.
+         */
+        get: operations["showUnsubscribePage"];
+        put?: never;
+        /**
+         * Unsubscribe from a digest, by the link in an e-mail
+         * @description One click, as in RFC 8058: mail programs send `List-Unsubscribe=One-Click`, which is not looked at. Doing it again is not an error. Needs no key: the token in the path is the secret.
+         */
+        post: operations["unsubscribeDigest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api": {
         parameters: {
             query?: never;
@@ -696,11 +720,11 @@ export interface paths {
         get: operations["getSavedSearch"];
         put?: never;
         post?: never;
-        /** Delete a saved search, and end its address */
+        /** Delete a saved search, and end its address and its digest */
         delete: operations["deleteSavedSearch"];
         options?: never;
         head?: never;
-        /** Rename a saved search, or change what it looks for */
+        /** Rename a saved search, change what it looks for, or set its digest */
         patch: operations["updateSavedSearch"];
         trace?: never;
     };
@@ -1652,6 +1676,8 @@ export interface components {
         /** @description The account's saved searches, by name. */
         SavedSearchList: {
             saved_searches: components["schemas"]["SavedSearch"][];
+            /** @description Whether this deployment sends e-mail, without which there are no digests. */
+            has_mailer: boolean;
         };
         /** @description A search that was saved. */
         SavedSearch: {
@@ -1708,6 +1734,31 @@ export interface components {
                 last_read_at: string | null;
                 /** @description Reads on this UTC day, which are limited. */
                 reads_today: number;
+            } | null;
+            /** @description Digest by e-mail; null where there is none. */
+            digest: {
+                /** @enum {string} */
+                frequency: "daily" | "weekly";
+                /** @description Day of a weekly digest; null for a daily one. */
+                weekday: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday") | null;
+                /**
+                 * @description Hour of the day in `time_zone`.
+                 * @example 8
+                 */
+                hour: number;
+                /**
+                 * @description Name of a time zone, by IANA.
+                 * @example America/New_York
+                 */
+                time_zone: string;
+                /**
+                 * Format: date-time
+                 * @description When the next one is due. Without new records, none is sent.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                next_at: string;
+                last_sent_at: string | null;
+                last_failed_at: string | null;
             } | null;
             /**
              * Format: date-time
@@ -1786,6 +1837,31 @@ export interface components {
                 last_read_at: string | null;
                 /** @description Reads on this UTC day, which are limited. */
                 reads_today: number;
+            } | null;
+            /** @description Digest by e-mail; null where there is none. */
+            digest: {
+                /** @enum {string} */
+                frequency: "daily" | "weekly";
+                /** @description Day of a weekly digest; null for a daily one. */
+                weekday: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday") | null;
+                /**
+                 * @description Hour of the day in `time_zone`.
+                 * @example 8
+                 */
+                hour: number;
+                /**
+                 * @description Name of a time zone, by IANA.
+                 * @example America/New_York
+                 */
+                time_zone: string;
+                /**
+                 * Format: date-time
+                 * @description When the next one is due. Without new records, none is sent.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                next_at: string;
+                last_sent_at: string | null;
+                last_failed_at: string | null;
             } | null;
             /**
              * Format: date-time
@@ -3481,6 +3557,27 @@ export interface components {
             query: string;
         };
         SavedSearchChanges: {
+            /** @description What is new, by e-mail to the account's address. Null ends it. Needs `has_mailer` of the list. */
+            digest?: {
+                /** @enum {string} */
+                frequency: "daily" | "weekly";
+                /**
+                 * @description Day of a weekly digest; null for a daily one.
+                 * @default null
+                 */
+                weekday?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday") | null;
+                /**
+                 * @description Hour of the day in `time_zone`. Where the clock skips it, an hour later.
+                 * @default 8
+                 */
+                hour?: number;
+                /**
+                 * @description Name of a time zone, by IANA.
+                 * @default UTC
+                 * @example America/New_York
+                 */
+                time_zone?: string;
+            } | null;
             /** @description Name of your choice: one line of 1 to 100 characters. */
             name?: string;
             /**
@@ -3904,6 +4001,8 @@ export interface components {
         SnapshotFile: string;
         /** @description The secret of the saved search's address. */
         AddressToken: string;
+        /** @description The token in an e-mail. */
+        UnsubscribeToken: string;
         /** @description The `Last-Modified` of the client's copy, for clients without tags. `If-None-Match` comes before it. */
         IfModifiedSince: string;
         /** @description A part of the file, such as the rest of one whose download broke off: `bytes=500-`. */
@@ -5402,6 +5501,108 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["UnknownAddress"];
             429: components["responses"]["ReadTooOften"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showUnsubscribePage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The token in an e-mail. */
+                token: components["parameters"]["UnsubscribeToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page for people. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that the link has expired: the search was deleted, or the e-mail is too old. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unsubscribeDigest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The token in an e-mail. */
+                token: components["parameters"]["UnsubscribeToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page for people. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says that the link has expired: the search was deleted, or the e-mail is too old. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };

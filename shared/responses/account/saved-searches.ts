@@ -2,6 +2,27 @@ import * as z from "zod";
 import { datasets } from "../../datasets.ts";
 import { count, id, moment } from "../fields.ts";
 
+export const digestFrequencies = ["daily", "weekly"] as const;
+export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+
+/** What is new, by e-mail. */
+const digest = z.strictObject({
+  frequency: z.enum(digestFrequencies),
+  weekday: z.enum(weekdays).nullable().meta({ description: "Day of a weekly digest; null for a daily one." }),
+  hour: z
+    .int()
+    .min(0)
+    .max(23)
+    .meta({ description: "Hour of the day in `time_zone`.", examples: [8] }),
+  time_zone: z.string().meta({ description: "Name of a time zone, by IANA.", examples: ["America/New_York"] }),
+  next_at: moment("When the next one is due. Without new records, none is sent."),
+  last_sent_at: moment("When the last one was sent.").nullable(),
+  last_failed_at: moment(
+    "When one was last not sent, or may not have been. Records that were certainly not sent are in the next one.",
+  ).nullable(),
+});
+export type Digest = z.infer<typeof digest>;
+
 const fields = {
   id: id("The saved search's id."),
   name: z.string().meta({ description: "Name by its owner.", examples: ["Water in Ohio"] }),
@@ -34,6 +55,7 @@ const fields = {
     })
     .nullable()
     .meta({ description: "Secret address of its feed and calendar; null where there is none." }),
+  digest: digest.nullable().meta({ description: "Digest by e-mail; null where there is none." }),
   created_at: moment("When it was saved."),
   updated_at: moment("When its owner last changed it."),
 };
@@ -43,7 +65,12 @@ export const savedSearch = z.strictObject(fields).meta({ description: "A search 
 export type SavedSearch = z.infer<typeof savedSearch>;
 
 export const savedSearchList = z
-  .strictObject({ saved_searches: z.array(savedSearch) })
+  .strictObject({
+    saved_searches: z.array(savedSearch),
+    has_mailer: z
+      .boolean()
+      .meta({ description: "Whether this deployment sends e-mail, without which there are no digests." }),
+  })
   .meta({ description: "The account's saved searches, by name." });
 
 export const deletedSavedSearch = z.strictObject({ id: fields.id }).meta({ description: "The deleted search." });

@@ -10,6 +10,8 @@ const token = [btoa('{"alg":"ES256"}'), btoa('{"sub":"x"}'), letters].join(".");
 test.each([
   ["an API key", generateKey()],
   ["an API key in capitals", generateKey().toUpperCase()],
+  ["a secret address of a saved search", generateKey("fo_feed_")],
+  ["a token that unsubscribes", generateKey("fo_mail_")],
   ["a webhook secret", generateSecret()],
   ["a webhook secret, percent-encoded", `whsec_a1B%2F${encodeURIComponent(letters)}%3D`],
   ["a secret key of Supabase", `sb_secret_${letters}`],

@@ -1,0 +1,146 @@
+import { generateKey, hashKey } from "../../shared/auth/key.ts";
+import type { ClaimedDigest } from "../../shared/database/rpc.ts";
+import type { LogLevel } from "../../shared/log/log.ts";
+import { isPlainAddress, type Mailer, type MailOutcome } from "../../shared/mail/mailer.ts";
+import type { MailPlatform } from "../../shared/mail/platform.ts";
+import { callOrThrow } from "./call.ts";
+import { writeDigest } from "./digest-message.ts";
+import type { WorkContext } from "./endpoint-work.ts";
+
+/** Time from one look for digests that are due to the next, in milliseconds, and after a failure. */
+const pollMs = { due: 5_000, failed: 30_000 };
+/** Time limit of an attempt. Its claim (`funding.digest_lease`) lasts four times as long. */
+const attemptMs = 30_000;
+/** Times that a result is written before it is dropped. The mail then counts as sent. */
+const maximumTries = 3;
+
+type SetUpMail = Extract<MailPlatform, { isSetUp: true }>;
+
+/**
+ * Sends the digests that are due, beside the dispatcher's other work, which does not wait for it. A digest is claimed in a
+ * transaction of its own before it is sent, so that none is sent twice.
+ */
+export class Digests {
+  #underWay: Promise<void> | undefined;
+  #nextPoll = 0;
+  #hasToldFault = false;
+
+  constructor(
+    private readonly context: WorkContext,
+    private readonly mail: MailPlatform,
+    /** Time limit of an attempt, in milliseconds. */
+    private readonly timeoutMs = attemptMs,
+  ) {}
+
+  /** Looks for digests that are due, if it is time and none are under way. Returns at once, and never throws. */
+  run(): void {
+    const { mail } = this;
+    if (!mail.isSetUp) {
+      this.#tellFault(mail.fault);
+      return;
+    }
+    if (this.#underWay !== undefined || performance.now() < this.#nextPoll) return;
+    this.#nextPoll = performance.now() + pollMs.due;
+    this.#underWay = this.#sendAll(mail)
+      .catch((error: unknown) => {
+        this.#log("error", { error: String(error) });
+        this.#nextPoll = performance.now() + pollMs.failed;
+      })
+      .finally(() => {
+        this.#underWay = undefined;
+      });
+  }
+
+  /** Resolves when no attempt is under way. */
+  async settled(): Promise<void> {
+    await this.#underWay;
+  }
+
+  async #sendAll(mail: SetUpMail): Promise<void> {
+    if (!(await this.#sendNext(mail))) return;
+    const senders = Array.from({ length: mail.concurrency }, async () => {
+      while (!this.context.isOver() && (await this.#sendNext(mail)));
+    });
+    const failures = (await Promise.allSettled(senders)).filter((sender) => sender.status === "rejected");
+    if (failures[0] !== undefined) throw failures[0].reason;
+  }
+
+  /** Claims and sends one digest. @returns whether one was due. */
+  async #sendNext(mail: SetUpMail): Promise<boolean> {
+    const { database } = this.context;
+    const { saved_search_id, is_left_out } = await callOrThrow(database, "next_digest", {});
+    if (saved_search_id === null) return false;
+    if (is_left_out) {
+      this.#log("error", { saved_search_id, error: "the digest could not be claimed for five times, and is left out" });
+      return true;
+    }
+    const token = generateKey("fo_mail_");
+    const claimed = await callOrThrow(database, "claim_digest", { saved_search_id, token_hash: await hashKey(token) });
+    if (claimed.outcome === "claimed") await this.#send(claimed, token, mail);
+    else if (claimed.outcome === "failed") this.#log("error", { saved_search_id, error: claimed.message ?? "" });
+    return true;
+  }
+
+  async #send(
+    digest: ClaimedDigest,
+    token: string,
+    { mailer, sender, apiUrl, dashboardUrl }: SetUpMail,
+  ): Promise<void> {
+    const saved_search_id = digest.search.id;
+    const result = await this.#attempt(digest, token, mailer, { sender, apiUrl, dashboardUrl });
+    const state = await this.#finish(digest, result.outcome);
+    const level = state === "sent" ? "info" : state === "waiting" ? "warning" : "error";
+    this.#log(level, {
+      saved_search_id,
+      digest: state ?? result.outcome,
+      records: digest.count,
+      attempt: digest.attempt,
+      error: "message" in result ? result.message : undefined,
+    });
+  }
+
+  /** Makes one attempt. What the mailer leaves open, or throws, nobody knows. */
+  async #attempt(
+    digest: ClaimedDigest,
+    token: string,
+    mailer: Mailer,
+    options: Pick<SetUpMail, "sender" | "apiUrl" | "dashboardUrl">,
+  ): Promise<MailOutcome> {
+    if (!isPlainAddress(digest.recipient)) return { outcome: "refused", message: "the address is not a plain one" };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const deadline = new Promise<MailOutcome>((resolve) => {
+      const late: MailOutcome = { outcome: "unknown", message: "the mailer did not end in time" };
+      // Later than the mailer's own limit, which may know more.
+      timer = setTimeout(resolve, this.timeoutMs * 1.2, late);
+    });
+    try {
+      const message = writeDigest(digest, { ...options, token, now: new Date() });
+      return await Promise.race([mailer.send(message, this.timeoutMs), deadline]);
+    } catch (error) {
+      return { outcome: "unknown", message: String(error) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Writes a result. @returns the mail's state; undefined where it could not be written, null where it decided nothing. */
+  async #finish({ search, due_at, attempt }: ClaimedDigest, outcome: string): Promise<string | null | undefined> {
+    const parameters = { saved_search_id: search.id, due_at, attempt, outcome };
+    for (let tries = 1; ; tries++) {
+      const written = await this.context.database.call("finish_digest", parameters);
+      if (written.ok) return written.value.state;
+      this.#log("error", { saved_search_id: search.id, error: `finish_digest: ${written.failure.message}` });
+      if (tries === maximumTries) return undefined;
+    }
+  }
+
+  #tellFault(fault: string | undefined): void {
+    if (fault === undefined || this.#hasToldFault) return;
+    this.#hasToldFault = true;
+    this.#log("error", { error: `no digests are sent: ${fault}` });
+  }
+
+  #log(level: LogLevel, fields: Record<string, string | number | undefined>): void {
+    this.context.log.write(level, { function: "dispatch", ...fields });
+  }
+}

@@ -1,0 +1,68 @@
+import type { Mail, Mailer, MailOutcome, Sender } from "./mailer.ts";
+
+export interface HttpMailerOptions {
+  url: URL;
+  /** Sent as `Authorization: Bearer TOKEN`; undefined where the service wants none. */
+  token: string | undefined;
+  sender: Sender;
+}
+
+/**
+ * Creates a mailer that posts each mail as JSON, `{ from, to, subject, text, html, headers }`: the form of Resend's `POST /emails`, which
+ * others take too. The service makes Message-ID and Date. `Idempotency-Key` is another one for each attempt, so that a service that knows
+ * the header sends none twice, even where `fetch` repeats a request whose connection broke.
+ */
+export function createHttpMailer({ url, token, sender }: HttpMailerOptions): Mailer {
+  const from = sender.name === "" ? sender.address : `${quoteName(sender.name)} <${sender.address}>`;
+  return {
+    async send({ to, subject, text, html, headers }: Mail, timeoutMs: number): Promise<MailOutcome> {
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await fetch(url, {
+          method: "POST",
+          redirect: "manual",
+          signal,
+          headers: {
+            "Content-Type": "application/json",
+            "User-Agent": "Funding-Opportunities-Digests/1",
+            "Idempotency-Key": crypto.randomUUID(),
+            ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          },
+          body: JSON.stringify({ from, to: [to], subject, text, html, headers }),
+        });
+        void response.body?.cancel().catch(() => undefined);
+        return outcomeOf(response.status);
+      } catch (error) {
+        const message = signal.aborted ? "the mail service did not answer in time" : (error as Error).message;
+        return { outcome: isConnectFailure(error) ? "failed" : "unknown", message };
+      }
+    },
+  };
+}
+
+/** Statuses by which a service says that it does not take this mail: the address or the content is wrong. */
+const refusals = [400, 413, 422];
+
+function outcomeOf(status: number): MailOutcome {
+  if (status >= 200 && status <= 299) return { outcome: "sent" };
+  const message = `the mail service answered ${status}`;
+  if (refusals.includes(status)) return { outcome: "refused", message };
+  // 409: another request with the same key is under way. From 500 on, the service may have failed after it took the mail.
+  const isUnknown = status === 409 || status >= 500 || status === 0;
+  return { outcome: isUnknown ? "unknown" : "failed", message };
+}
+
+/** Whether no connection came about, so that nothing was sent: by Node's code for it, or in Deno's words. */
+function isConnectFailure(error: unknown): boolean {
+  const { message, cause } = error as Error & { cause?: { code?: string } };
+  const code = cause?.code ?? "";
+  return (
+    ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"].includes(code) ||
+    /client error \(Connect\)/.test(message)
+  );
+}
+
+/** A name in quotes, as an address header needs it where it has a dot or a comma. */
+function quoteName(name: string): string {
+  return `"${name.replaceAll(/["\\]/g, "\\$&")}"`;
+}

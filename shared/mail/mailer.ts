@@ -1,0 +1,58 @@
+/** E-mail to one person, as text and as HTML. */
+export interface Mail {
+  /** Message-ID, with its angle brackets. */
+  messageId: string;
+  date: Date;
+  /** A plain address: `isPlainAddress`. */
+  to: string;
+  /** One line. */
+  subject: string;
+  text: string;
+  html: string;
+  /** Further headers, whose values are one line of ASCII each. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Outcome of an attempt to send a mail.
+ *
+ * - `sent`: the mail server or the service has taken it.
+ * - `failed`: it was certainly not sent, and may be another time: the server is not there, refuses the login, or is busy.
+ * - `refused`: it was certainly not sent, and this mail to this address will not be.
+ * - `unknown`: nobody knows, as after a time limit. It counts as sent.
+ */
+export type MailOutcome =
+  | { outcome: "sent" }
+  | {
+      outcome: "failed" | "refused" | "unknown";
+      /** For the operator's log. */
+      message: string;
+    };
+
+/** Sends mails: by SMTP, over HTTP, or into a folder. */
+export interface Mailer {
+  /** Makes one attempt, within a time limit. Never throws. */
+  send(mail: Mail, timeoutMs: number): Promise<MailOutcome>;
+}
+
+/** Sender of a deployment's mails. */
+export interface Sender {
+  /** Empty where there is none. */
+  name: string;
+  address: string;
+}
+
+/**
+ * Whether a text is one address and nothing else: no name, list, quotes, comment or control character. So it is the same
+ * recipient to every program on the mail's way.
+ */
+export function isPlainAddress(text: string): boolean {
+  return text.length <= 254 && /^[^\s\p{C}<>()[\]\\,;:"@]{1,64}@[^\s\p{C}<>()[\]\\,;:"@]+$/u.test(text);
+}
+
+/** Reads a sender: `Name <address>`, or an address alone. */
+export function readSender(text: string): Sender | undefined {
+  const [, name = "", bracketed] = /^([^<>\p{C}]*)<([^<>]*)>$/u.exec(text.trim()) ?? [];
+  const address = bracketed ?? text.trim();
+  return isPlainAddress(address) ? { name: name.trim().replace(/^"(.*)"$/, "$1"), address } : undefined;
+}
