@@ -78,7 +78,6 @@ function respondPage(context: RequestContext, { isUnknown = false, ...page }: Un
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": pagePolicy,
       "Cache-Control": "no-store",
-      "X-Robots-Tag": "noindex",
     },
   });
 }
@@ -87,7 +86,7 @@ function writePage({ title, text, hasButton = false }: UnsubscribePage): string 
   return [
     "<!doctype html>",
     `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>`,
-    '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>',
+    '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"></head>',
     '<body style="font: 1rem/1.5 system-ui, sans-serif; max-width: 32em; margin: 4em auto; padding: 0 1em">',
     `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`,
     ...(hasButton

@@ -84,7 +84,7 @@ export async function expectToMatchOpenApi(method: string, path: string, respons
   if (types.length === 0 && type === "") return;
   if (!types.includes(type)) throw new Error(`${request}: ${type} is not one of ${types}`);
   if (method === "HEAD") return;
-  const body = type === "text/csv" ? response.clone().text() : response.clone().json();
+  const body = type.startsWith("text/") ? response.clone().text() : response.clone().json();
   expectValue(await body, `${pointer}/content/${escaped(type)}/schema`, request);
 }
 
