@@ -93,6 +93,12 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
       await page.getByRole("button", { name: "Actions for water" }).click();
       await page.getByRole("menuitem", { name: entry }).click();
     };
+    await choose("E-mails…");
+    await page.getByLabel("Send").selectOption("Every week");
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/^Next on /).waitFor();
+    expect(await faults()).toEqual([]);
     await choose("Feed and calendar…");
     expect(await faults()).toEqual([]);
     await page.getByRole("button", { name: "Make addresses" }).click();

@@ -35,6 +35,23 @@ test("a search is saved in the explorer, read by its secret addresses, made a we
     "/explorer?dataset=grants&search=water",
   );
 
+  await choose(page, "Clean water", "E-mails…");
+  expect(await dialog(page).getByLabel("Time zone").inputValue()).toBe(
+    await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone),
+  );
+  await dialog(page).getByLabel("Send").selectOption("Every week");
+  await dialog(page).getByLabel("Day").selectOption("Friday");
+  await dialog(page).getByLabel("Time", { exact: true }).selectOption("7:00 AM");
+  await dialog(page).getByLabel("Time zone").selectOption("America/New York");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await row.getByText("Fridays").waitFor();
+  await row.getByText(/^Next on /).waitFor();
+  await choose(page, "Clean water", "E-mails…");
+  expect(await dialog(page).getByLabel("Time", { exact: true }).inputValue()).toBe("7");
+  await dialog(page).getByLabel("Send").selectOption("Never");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await row.getByText("Fridays").waitFor({ state: "detached" });
+
   await choose(page, "Clean water", "Feed and calendar…");
   await dialog(page).getByRole("button", { name: "Make addresses" }).click();
   const feed = (await dialog(page).getByLabel("Feed", { exact: true }).textContent()) ?? "";

@@ -1,10 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { issuedAddress, SavedSearch, savedSearchList } from "../../../shared/responses/account/saved-searches.ts";
+import type {
+  Digest,
+  issuedAddress,
+  SavedSearch,
+  savedSearchList,
+} from "../../../shared/responses/account/saved-searches.ts";
 import { refreshMs, useAccountRequest } from "./context.tsx";
 import type { AccountRequest } from "./request.ts";
 
-export type { SavedSearch };
+export type { Digest, SavedSearch };
 export type IssuedAddress = z.infer<typeof issuedAddress>;
 
 /** What its owner chooses of a saved search. */
@@ -14,8 +19,7 @@ export function useSavedSearches() {
   const request = useAccountRequest();
   return useQuery({
     queryKey: ["saved-searches"],
-    queryFn: async ({ signal }) =>
-      (await request<z.infer<typeof savedSearchList>>("/saved-searches", { signal })).saved_searches,
+    queryFn: ({ signal }) => request<z.infer<typeof savedSearchList>>("/saved-searches", { signal }),
     refetchInterval: refreshMs,
   });
 }
@@ -29,6 +33,16 @@ export function useSaveSearch() {
 export function useRenameSavedSearch(id: string) {
   return useSavedSearchChange((request, name: string) =>
     request<SavedSearch>(`/saved-searches/${id}`, { method: "PATCH", body: { name } }),
+  );
+}
+
+/** What its owner chooses of a digest. */
+export type DigestDraft = Pick<Digest, "frequency" | "weekday" | "hour" | "time_zone">;
+
+/** Sets the digest, or ends it with null. */
+export function useSetDigest(id: string) {
+  return useSavedSearchChange((request, digest: DigestDraft | null) =>
+    request<SavedSearch>(`/saved-searches/${id}`, { method: "PATCH", body: { digest } }),
   );
 }
 

@@ -148,7 +148,7 @@ export function EndDialog({
       description={
         what === "address"
           ? "Its feed and calendar stop at once. You can make new addresses later."
-          : "Its feed and calendar stop at once. This cannot be undone."
+          : "Its e-mails, feed and calendar stop at once. This cannot be undone."
       }
     >
       <FormError error={ending.error} />

@@ -13,12 +13,13 @@ import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
 import { AddressDialog, EndDialog, IssueAddressDialog, RenameDialog } from "./dialogs.tsx";
+import { DigestDialog, DigestState } from "./digest-dialog.tsx";
 import "../components/table.css";
 import "./page.css";
 
 /** The open dialog. */
 type Open =
-  | { dialog: "rename" | "issue" | "revoke" | "delete"; search: SavedSearch }
+  | { dialog: "rename" | "digest" | "issue" | "revoke" | "delete"; search: SavedSearch }
   | { dialog: "address"; issued: IssuedAddress };
 
 /** The account's saved searches. */
@@ -30,11 +31,11 @@ export default function SavedSearchesPage() {
   return (
     <Page
       title="Saved searches"
-      description="Searches that tell you what is new: here, in a feed reader, in your calendar, or by a webhook."
+      description="Searches that tell you what is new: here, by e-mail, in a feed reader, in your calendar, or by a webhook."
     >
       {account.data && <AccessCallout account={account.data} subject="saved searches" />}
       <Loaded query={searches}>
-        {(list) =>
+        {({ saved_searches: list, has_mailer }) =>
           list.length === 0 ? (
             <Card>
               <EmptyState
@@ -50,11 +51,12 @@ export default function SavedSearchesPage() {
               </EmptyState>
             </Card>
           ) : (
-            <SearchTable searches={list} onOpen={setOpen} />
+            <SearchTable searches={list} hasMailer={has_mailer} onOpen={setOpen} />
           )
         }
       </Loaded>
       {open?.dialog === "rename" && <RenameDialog search={open.search} onClose={close} />}
+      {open?.dialog === "digest" && <DigestDialog search={open.search} onClose={close} />}
       {open?.dialog === "issue" && (
         <IssueAddressDialog
           search={open.search}
@@ -69,11 +71,23 @@ export default function SavedSearchesPage() {
   );
 }
 
-function SearchTable({ searches, onOpen }: { searches: readonly SavedSearch[]; onOpen: (open: Open) => void }) {
+function SearchTable({
+  searches,
+  hasMailer,
+  onOpen,
+}: {
+  searches: readonly SavedSearch[];
+  /** Whether the deployment sends e-mail. Without it, digests that were set before can be ended. */
+  hasMailer: boolean;
+  onOpen: (open: Open) => void;
+}) {
   const [, navigate] = useLocation();
   const markSeen = useMarkSeen();
   const entriesOf = (search: SavedSearch): MenuEntry[] => [
     { name: "Rename…", icon: "edit", onSelect: () => onOpen({ dialog: "rename", search }) },
+    ...(hasMailer || search.digest !== null
+      ? [{ name: "E-mails…", icon: "mail" as const, onSelect: () => onOpen({ dialog: "digest", search }) }]
+      : []),
     { name: "Make a webhook…", icon: "webhook", onSelect: () => navigate(webhookAddress(search)) },
     {
       name: search.address === null ? "Feed and calendar…" : "Replace feed and calendar…",
@@ -100,6 +114,7 @@ function SearchTable({ searches, onOpen }: { searches: readonly SavedSearch[]; o
           <tr>
             <th scope="col">Search</th>
             <th scope="col">New</th>
+            <th scope="col">E-mails</th>
             <th scope="col">Feed and calendar</th>
             <th scope="col">
               <span className="visually-hidden">Actions</span>
@@ -129,6 +144,9 @@ function SearchTable({ searches, onOpen }: { searches: readonly SavedSearch[]; o
                     </Button>
                   )}
                 </span>
+              </td>
+              <td data-label="E-mails">
+                <DigestState digest={search.digest} />
               </td>
               <td data-label="Feed and calendar">
                 <AddressState search={search} />
