@@ -92,6 +92,7 @@ export default defineConfig({
             "tests/python/**",
             "tests/browser/**",
             "tests/faults/**",
+            "tests/replicas/**",
             "tests/workers/**",
             "tests/docs/**",
             "tests/simulation/**",
@@ -207,6 +208,16 @@ export default defineConfig({
           include: ["tests/faults/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 600_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // Replicas and the primary on bad days, on the stack of tests/replicas/run.sh. The tests damage it one after the other.
+        test: {
+          name: "replicas",
+          include: ["tests/replicas/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },

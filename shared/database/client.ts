@@ -1,8 +1,13 @@
 import { createClient } from "@supabase/supabase-js";
+import { createReplicatedClient, type ReadClient } from "./replicas.ts";
 import type { RpcClient, RpcOutcome, Rpcs } from "./rpc.ts";
 
 /** Longest wait for the database. Longer than the statement timeout that PostgREST takes from the RPCs. */
 const requestTimeoutMs = 8_000;
+/** Longest wait for a replica, after which the primary is asked. */
+const replicaTimeoutMs = 3_000;
+/** Longest arguments in an address, encoded. Proxies take 8,000 bytes of headers by default, of which the service key is up to a thousand. */
+const maximumAddress = 4_000;
 
 export interface DatabaseOptions {
   /** The Supabase project's address, without `/rest/v1`. */
@@ -23,19 +28,63 @@ export function createSupabaseClient(options: DatabaseOptions) {
   });
 }
 
-/** Creates the client of the database's functions, over supabase-js. */
+/**
+ * Creates the client of the database's functions, over supabase-js.
+ *
+ * @param variable reads `SUPABASE_READ_URL`: addresses of replicas, or of a balancer that sends each GET to one of them, separated by commas; and
+ *   `SUPABASE_READ_METHOD`, `GET` (default) or `POST`, by which they are asked. The key is the project's for all.
+ * @throws when one of them is not valid.
+ */
+export function createDatabaseClient(
+  project: DatabaseOptions,
+  variable: (name: string) => string | undefined,
+): RpcClient {
+  const primary = { ...createRpcClient(project), ...createReadClient(project, "POST", requestTimeoutMs) };
+  const addresses = variable("SUPABASE_READ_URL");
+  if (addresses === undefined) return primary;
+  const method = variable("SUPABASE_READ_METHOD") ?? "GET";
+  if (method !== "GET" && method !== "POST")
+    throw new Error(`SUPABASE_READ_METHOD is ${method}; it must be GET or POST`);
+  const replicas = addresses.split(",").map((address) => {
+    const url = address.trim().replace(/\/+$/, "");
+    if (!URL.canParse(url)) throw new Error(`SUPABASE_READ_URL has ${JSON.stringify(address)}, which is not a URL`);
+    return createReadClient({ ...project, url }, method, replicaTimeoutMs);
+  });
+  return createReplicatedClient(primary, replicas);
+}
+
+/** Creates the client of the database's functions, without replicas. */
 export function createRpcClient(options: DatabaseOptions): RpcClient {
   const supabase = createSupabaseClient(options);
   return {
     async call<Name extends keyof Rpcs>(name: Name, parameters: Rpcs[Name]["arguments"]) {
-      const { data, error } = await supabase.rpc(name, parameters).abortSignal(AbortSignal.timeout(requestTimeoutMs));
-      if (error !== null) {
-        const { code, message, details, hint } = error;
-        return { ok: false, failure: { code: code ?? "", message, details: details ?? null, hint: hint || null } };
-      }
-      return { ok: true, value: data } as RpcOutcome<Rpcs[Name]["result"]>;
+      return outcomeOf(await supabase.rpc(name, parameters).abortSignal(AbortSignal.timeout(requestTimeoutMs)));
     },
   };
+}
+
+/** Creates a client of the RPCs that read. Arguments that are too long for an address go by POST. */
+function createReadClient(options: DatabaseOptions, method: "GET" | "POST", timeoutMs: number): ReadClient {
+  const supabase = createSupabaseClient(options);
+  return {
+    async read(name, parameters) {
+      const given = JSON.stringify(parameters);
+      const get = method === "GET" && encodeURIComponent(given).length <= maximumAddress;
+      const call = supabase.rpc("read_data", { rpc: name, arguments: given }, { get });
+      return outcomeOf(await call.abortSignal(AbortSignal.timeout(timeoutMs)));
+    },
+  };
+}
+
+interface Response {
+  data: unknown;
+  error: { code?: string; message: string; details?: string | null; hint?: string | null } | null;
+}
+
+function outcomeOf<Result>({ data, error }: Response): RpcOutcome<Result> {
+  if (error === null) return { ok: true, value: data as Result };
+  const { code, message, details, hint } = error;
+  return { ok: false, failure: { code: code ?? "", message, details: details ?? null, hint: hint || null } };
 }
 
 class NoTransport {}

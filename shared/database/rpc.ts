@@ -28,6 +28,8 @@ export interface Admission {
   remaining: number;
   /** Set where a second call follows: the UTC day that the request was counted on, null if it counts against no quota. */
   counted_on?: string | null;
+  /** Whether a replica answered that is further behind than the setting `replica_lag_seconds`. */
+  is_behind?: boolean;
 }
 
 /** Result of every data RPC. */
@@ -261,6 +263,7 @@ interface RpcResults {
   admit_request: Admitted<null>;
   identify_key: Admitted<null>;
   withdraw_request: Admitted<null>;
+  read_data: Admitted<unknown>;
   list_grants: Admitted<ListBody | UnchangedList | WantsEmbedding>;
   list_contracts: Admitted<ListBody | UnchangedList | WantsEmbedding>;
   list_funders: Admitted<ListBody | UnchangedList | WantsEmbedding>;

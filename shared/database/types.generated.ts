@@ -368,6 +368,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      read_data: {
+        Args: {
+          rpc: string;
+          arguments: string;
+        };
+        Returns: Json;
+      };
       read_saved_search: {
         Args: {
           token_hash: string;

@@ -1,5 +1,5 @@
 import { KeyHashes } from "../auth/credential.ts";
-import { createRpcClient } from "../database/client.ts";
+import { createDatabaseClient } from "../database/client.ts";
 import { ReadinessCache } from "../database/readiness.ts";
 import type { LocalModel } from "../embeddings/provider.ts";
 import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
@@ -38,7 +38,7 @@ let runtime: Runtime | undefined;
  *
  * Environment: `SUPABASE_URL`; the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`), `SUPABASE_SECRET_KEY`
  * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `DOCUMENTATION_URL` (docs/api.md as published),
- * `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/deployment.md),
+ * `SUPABASE_READ_URL` and `SUPABASE_READ_METHOD` (docs/replicas.md), `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/deployment.md),
  * `DATABASE_CONCURRENCY`, and what functions read by `variable`: `AUTH_...`, `STRIPE_WEBHOOK_SECRET`, `METRICS_SECRET`,
  * `LOG_...`, and those of an embedding provider.
  *
@@ -51,7 +51,7 @@ export function edgeRuntime(): Runtime {
 
 function createEdgeRuntime(): Runtime {
   const project = { url: required("SUPABASE_URL"), serviceKey: serviceKey() };
-  const database = createRpcClient(project);
+  const database = createDatabaseClient(project, variable);
   const ai = platform.Supabase?.ai;
   const transport = createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolveName);
   return {

@@ -1,5 +1,5 @@
 import { KeyHashes } from "../auth/credential.ts";
-import { createRpcClient } from "../database/client.ts";
+import { createDatabaseClient } from "../database/client.ts";
 import { ReadinessCache } from "../database/readiness.ts";
 import { createQueryEmbedder } from "../embeddings/query-embedder.ts";
 import { ListCache } from "../endpoint/list-cache.ts";
@@ -21,6 +21,9 @@ export interface WorkerBindings {
   readonly SUPABASE_SECRET_KEY?: string;
   /** Key of the dashboard's sign-in; not secret. */
   readonly SUPABASE_PUBLISHABLE_KEY?: string;
+  /** Replicas: see shared/database/client.ts. */
+  readonly SUPABASE_READ_URL?: string;
+  readonly SUPABASE_READ_METHOD?: string;
   /** The dashboard's build, where the Worker has static assets. */
   readonly ASSETS?: { fetch(request: Request): Promise<Response> };
   /** The R2 bucket of published snapshots; without it, they are those in Supabase Storage. */
@@ -90,7 +93,7 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
   };
   return {
-    database: createRpcClient(project),
+    database: createDatabaseClient(project, variable),
     limit: createEdgeLimit(variable),
     embeddings: createQueryEmbedder({ variable }),
     lists: new ListCache(),

@@ -539,6 +539,8 @@ $$;
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
 -- counts the request: `remaining` is null until then.
 --
+-- In a read-only transaction the quota is not looked at: the request is counted on the primary, perhaps already (replicas.sql).
+--
 -- With `is_counted` only the key and its tier are checked: an earlier call counted the request, or nothing is to be counted.
 create or replace function funding.admit(key_hash text, is_counted boolean default false) returns funding.admission
 language plpgsql as $$
@@ -573,7 +575,7 @@ begin
     admitted.remaining := -1;
   elsif is_counted then
     admitted.remaining := greatest(0, found_key.daily_quota - found_key.used);
-  elsif found_key.used >= found_key.daily_quota then
+  elsif found_key.used >= found_key.daily_quota and funding.may_write() then
     perform funding.refuse_quota(admitted);
   end if;
   return admitted;
@@ -616,12 +618,15 @@ end
 $$;
 
 -- Result of every RPC: the admission, and the body. Counts the request, unless it was counted before or counts against no quota; so it is
--- called once the body is made. Where the body says that a vector is wanted, the admission names the day on which the request was counted
+-- called once the body is made. In a read-only transaction it cannot count (replicas.sql): `remaining` stays null, and the caller counts. A
+-- replica that is far behind says so, by `is_behind`. Where the body says that a vector is wanted, the admission names the day on which the request was counted
 -- (null where it counts against no quota): whether it stays counted is known only after the second call, and midnight may come in between.
 create or replace function funding.rpc_result(admitted funding.admission, body json) returns json
 language plpgsql as $$
+declare
+  is_behind constant boolean := funding.is_behind();
 begin
-  if admitted.remaining is null then
+  if admitted.remaining is null and funding.may_write() then
     admitted.remaining := funding.count_request(admitted);
   end if;
   -- Looking for the member would parse every page.
@@ -631,14 +636,16 @@ begin
         'api_key_id', admitted.api_key_id,
         'daily_quota', admitted.daily_quota,
         'remaining', admitted.remaining,
-        'counted_on', case when admitted.daily_quota >= 0 then funding.quota_day() end),
+        'counted_on', case when admitted.daily_quota >= 0 then funding.quota_day() end,
+        'is_behind', is_behind),
       'body', body);
   end if;
   return json_build_object(
     'admission', json_build_object(
       'api_key_id', admitted.api_key_id,
       'daily_quota', admitted.daily_quota,
-      'remaining', admitted.remaining),
+      'remaining', admitted.remaining,
+      'is_behind', is_behind),
     'body', body);
 end
 $$;
@@ -3774,6 +3781,7 @@ end
 $$;
 
 -- Moment before which nothing will change any more: everything with an earlier `updated_at` is there for a query that begins after this one.
+-- A replica does not see the locks. What was settled when the heartbeat was written had been committed before it.
 create or replace function funding.settled_until() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
@@ -3782,6 +3790,9 @@ declare
   next_ms constant bigint := funding.next_change_ms();
   first_open_ms bigint;
 begin
+  if pg_is_in_recovery() then
+    return (select heartbeat.settled_until from funding.replication_heartbeat as heartbeat);
+  end if;
   select min((classid::bigint << 32 | objid::bigint) & ((1::bigint << 44) - 1)) into first_open_ms
   from pg_locks
   where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
@@ -5685,7 +5696,9 @@ declare
   known funding.pages;
   found_facets json;
 begin
-  select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
+  if funding.has_caches() then
+    select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
+  end if;
   if known.version = current_version and known.page is not null then
     return known.page;
   end if;
@@ -6204,6 +6217,9 @@ declare
   most_characters constant integer := 400000;
   most_bytes constant bigint := funding.setting('page_memory_megabytes')::bigint * 1048576;
 begin
+  if not funding.may_write() then
+    return;
+  end if;
   if pg_table_size('funding.pages') < most_bytes and funding.may_cache('pages', dataset, request_key) then
     insert into funding.pages as cached (dataset, request_key, version, page, next, total)
     values (cache_page.dataset, cache_page.request_key, cache_page.version,
@@ -6231,7 +6247,9 @@ declare
   listed funding.listed_page;
 begin
   -- Looked up by the primary key alone: an index on versions looks as good to the planner, and is not.
-  select * into known from funding.pages where pages.dataset = cached_page.dataset and pages.request_key = key;
+  if funding.has_caches() then
+    select * into known from funding.pages where pages.dataset = cached_page.dataset and pages.request_key = key;
+  end if;
   if known.version = current_version and known.page is not null then
     return (known.page, known.next, known.total);
   end if;
@@ -6553,7 +6571,7 @@ declare
 begin
   select * into cached from funding.query_embeddings as known
   where known.model = cached_query_vector.model and known.text_hash = cached_query_vector.text_hash;
-  if cached.used_on < today then
+  if cached.used_on < today and funding.may_write() then
     update funding.query_embeddings as known set used_on = today
     where known.model = cached_query_vector.model and known.text_hash = cached_query_vector.text_hash
       and known.used_on < today;
@@ -6609,7 +6627,7 @@ begin
   text_hash := sha256(convert_to(embedded, 'UTF8'));
   if given->>'model' = model and given->>'vector' is not null then
     meaning.vector := (given->>'vector')::halfvec(384);
-    if funding.is_second_call(given) then
+    if funding.is_second_call(given) and funding.may_write() then
       perform funding.cache_query_vector(model, text_hash, meaning.vector);
     end if;
     return meaning;
@@ -7650,6 +7668,81 @@ language sql immutable parallel safe as $$
       case dataset when 'contracts' then '' else 'record.listing_url,' end,
       further, further)
   end
+$$;
+
+-- supabase/schemas/replicas.sql
+-- Reads on replicas. An RPC that reads writes nothing in a read-only transaction, which every transaction of a replica (hot standby) is. It then
+-- caches nothing and counts nothing: `remaining` is null where the caller has to count the request on the primary, by `public.admit_request`.
+
+-- Whether this transaction may write.
+create or replace function funding.may_write() returns boolean
+language sql stable as $$
+  select current_setting('transaction_read_only') = 'off'
+$$;
+
+-- Whether the caches of totals and pages can be read: they are unlogged tables, which a replica does not have.
+create or replace function funding.has_caches() returns boolean
+language sql stable as $$
+  select not pg_is_in_recovery()
+$$;
+
+-- Writes the heartbeat of replication, if the last one is a second old. Called with each batch of usage, so while requests come.
+create or replace function funding.beat() returns void
+language plpgsql
+set search_path = funding, pg_temp as $$
+declare
+  settled timestamptz;
+begin
+  if not exists (select from funding.replication_heartbeat as last where last.at < clock_timestamp() - interval '1 second') then
+    return;
+  end if;
+  settled := funding.settled_until();
+  update funding.replication_heartbeat as last set at = clock_timestamp(), settled_until = settled
+  where last.singleton = (select locked.singleton from funding.replication_heartbeat as locked for update skip locked);
+end
+$$;
+
+-- Whether what this read-only transaction sees may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
+-- replayed. So it is also of a replica that follows nobody any more, because it was promoted. Without requests there are no heartbeats; the
+-- first one after a pause is then taken to be behind, which costs it a call of the primary.
+create or replace function funding.is_behind() returns boolean
+language sql stable as $$
+  select not funding.may_write() and greatest(
+      (select last.at from funding.replication_heartbeat as last), pg_last_xact_replay_timestamp())
+    < clock_timestamp() - funding.setting('replica_lag_seconds')::double precision * interval '1 second'
+$$;
+
+-- Calls an RPC that reads, in a read-only transaction, which PostgREST begins for a GET, and for a POST to a function that is stable. So it works
+-- on a replica by both. `arguments` is a JSON object: the RPC's arguments by name. It is text, because PostgREST takes the JSON of an address for a
+-- string.
+create or replace function public.read_data(rpc text, arguments text) returns json
+language plpgsql stable security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  given constant jsonb := arguments;
+  key_hash constant text := given->>'key_hash';
+  parameters constant jsonb := given->'parameters';
+  -- JSON's null is none.
+  query_vector constant jsonb := nullif(given->'query_vector', 'null');
+  expand constant jsonb := nullif(given->'expand', 'null');
+  if_none_match constant text := given->>'if_none_match';
+begin
+  if rpc is null or rpc not in ('list_grants', 'list_contracts', 'list_funders', 'get_grant', 'get_contract', 'get_funder', 'get_changes', 'semantic_search') then
+    raise invalid_parameter_value using message = format('%s is no RPC that reads', rpc);
+  end if;
+  return case rpc
+    when 'list_grants' then public.list_grants(key_hash, parameters, query_vector, null, if_none_match)
+    when 'list_contracts' then public.list_contracts(key_hash, parameters, query_vector, null, if_none_match)
+    when 'list_funders' then public.list_funders(key_hash, parameters, query_vector, null, if_none_match)
+    when 'get_grant' then public.get_grant(key_hash, (given->>'id')::uuid, expand)
+    when 'get_contract' then public.get_contract(key_hash, (given->>'id')::uuid, expand)
+    when 'get_funder' then public.get_funder(key_hash, (given->>'id')::uuid, expand)
+    when 'get_changes' then public.get_changes(
+      key_hash, given->>'dataset', (given->>'id')::uuid, (given->>'maximum')::integer, (given->>'before')::bigint)
+    when 'semantic_search' then public.semantic_search(
+      key_hash, given->>'query', array(select jsonb_array_elements_text(given->'datasets')), (given->>'maximum')::integer, query_vector,
+      (given->>'similar_to')::uuid, coalesce((given->>'explain')::boolean, false))
+  end;
+end
 $$;
 
 -- supabase/schemas/request_log.sql
@@ -9292,9 +9385,11 @@ begin
   select data_versions.version into current_version
   from funding.data_versions where data_versions.dataset = total.dataset;
 
-  select * into known from funding.totals where totals.dataset = total.dataset and totals.filter_key = key;
-  if known.version = current_version then
-    return known.total;
+  if funding.has_caches() then
+    select * into known from funding.totals where totals.dataset = total.dataset and totals.filter_key = key;
+    if known.version = current_version then
+      return known.total;
+    end if;
   end if;
 
   execute format('select count(*) from funding.%I as record where %s', dataset, funding.predicate(dataset, filter))
@@ -9314,11 +9409,11 @@ begin
 end
 $$;
 
--- Whether this transaction may cache a value under a key: false while another does. Their row would stay locked until that one has counted
--- its request, for which it may wait; the value is in the answer without the cache, too.
+-- Whether this transaction may cache a value under a key: false while another does, and where it may not write (replicas.sql). Their row would
+-- stay locked until that one has counted its request, for which it may wait; the value is in the answer without the cache, too.
 create or replace function funding.may_cache(cache text, dataset text, key text) returns boolean
 language sql volatile as $$
-  select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0))
+  select case when funding.may_write() then pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0)) else false end
 $$;
 
 -- Evicts from a cache two rows of an older version, and two that are too old. Each insert into a cache calls it, so it must go by the
@@ -9418,6 +9513,8 @@ begin
     for no key update of api_key
   )
   update funding.api_keys as api_key set last_used_at = used.at from used where api_key.id = used.id;
+
+  perform funding.beat();
 
   -- The count is what quotas and bills go by: it stays, whatever becomes of the log.
   begin
@@ -10386,6 +10483,7 @@ revoke execute on function
   public.preview_webhook(uuid, uuid, jsonb),
   public.prune_events(integer),
   public.prune_table(text, integer),
+  public.read_data(text, text),
   public.read_saved_search(text, text, text[], timestamp with time zone),
   public.record_billing_event(jsonb),
   public.record_usage(jsonb, uuid, bigint),
@@ -10457,6 +10555,7 @@ grant execute on function
   public.preview_webhook(uuid, uuid, jsonb),
   public.prune_events(integer),
   public.prune_table(text, integer),
+  public.read_data(text, text),
   public.read_saved_search(text, text, text[], timestamp with time zone),
   public.record_billing_event(jsonb),
   public.record_usage(jsonb, uuid, bigint),
@@ -10584,6 +10683,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.ranked_values.ranked_values_pkey', '211d6b330f5b'),
   ('constraint', 'funding.ranks.ranks_pkey', '1b3257372f50'),
   ('constraint', 'funding.record_changes.record_changes_pkey', '96b39889dad0'),
+  ('constraint', 'funding.replication_heartbeat.replication_heartbeat_pkey', '0a3a385c4ca5'),
+  ('constraint', 'funding.replication_heartbeat.replication_heartbeat_singleton', 'bcbed5a928b4'),
   ('constraint', 'funding.request_log.request_log_pkey', '9fc58d17f26e'),
   ('constraint', 'funding.request_log_counts.request_log_counts_pkey', 'd61854abba56'),
   ('constraint', 'funding.retired_numbers.retired_numbers_pkey', 'ca0899e9c85e'),
@@ -10652,7 +10753,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.account_of(uuid, uuid)', 'e7d913077bbe'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean)', 'acc65e7b196c'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
-  ('function', 'funding.admit(text, boolean)', '1215c158b01c'),
+  ('function', 'funding.admit(text, boolean)', 'dfe4b6a276ba'),
   ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
   ('function', 'funding.adopt_fit(uuid)', '01d05b8b2475'),
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
@@ -10669,6 +10770,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
+  ('function', 'funding.beat()', '676abb5706b5'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'd8d730c9c627'),
@@ -10681,10 +10783,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
   ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'ef89a1e36aa9'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
-  ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page)', '0e26d04e9615'),
+  ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page)', '9c41a2fdac8b'),
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
-  ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', 'b5b304a8921a'),
-  ('function', 'funding.cached_query_vector(text, bytea)', '9bb37ba3c8cb'),
+  ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', '8c3bbe58752a'),
+  ('function', 'funding.cached_query_vector(text, bytea)', 'b8de57c9f793'),
   ('function', 'funding.calendar_condition()', '65f34ddb1098'),
   ('function', 'funding.call_dispatch()', '3edb34ef08e1'),
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
@@ -10759,7 +10861,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
-  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', '19494c959a6f'),
+  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', 'c27b56f9bd08'),
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
@@ -10803,6 +10905,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.grants_listed(uuid[], bigint, text, text)', 'a05d0b1e0add'),
   ('function', 'funding.grants_scored(uuid[], double precision[])', 'b399658f2fbd'),
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
+  ('function', 'funding.has_caches()', 'a63f50e333b6'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
@@ -10820,6 +10923,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', '41d87783603d'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
+  ('function', 'funding.is_behind()', '9f146b1ef79d'),
   ('function', 'funding.is_digest_busy(uuid)', 'c8dfa90fde6c'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
   ('function', 'funding.is_mailer_failing(timestamp with time zone)', '494d5edf81f0'),
@@ -10865,9 +10969,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
   ('function', 'funding.match_funders(jsonb)', '31d2a240719b'),
   ('function', 'funding.match_records(text, jsonb, anyarray)', '1087c4c6d8b3'),
-  ('function', 'funding.may_cache(text, text, text)', '4c18854b123f'),
+  ('function', 'funding.may_cache(text, text, text)', '4d85ca5b62fb'),
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
-  ('function', 'funding.meaning_of(text, jsonb)', '98cbddc2fb4c'),
+  ('function', 'funding.may_write()', '6864e0dcd25e'),
+  ('function', 'funding.meaning_of(text, jsonb)', '236a11e5305c'),
   ('function', 'funding.mentioned_agencies(text, text)', '0193e9200ca1'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.mentions_of(text, jsonb, text)', 'e687d30ab7ae'),
@@ -10960,7 +11065,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'e0eb383f4388'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
-  ('function', 'funding.rpc_result(funding.admission, json)', 'cb946771808d'),
+  ('function', 'funding.rpc_result(funding.admission, json)', 'd0a0c4a0f22d'),
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
   ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '97aac0e21203'),
   ('function', 'funding.saved_search_entries(funding.saved_searches)', 'cefa89de2da9'),
@@ -10989,7 +11094,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
   ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
-  ('function', 'funding.settled_until()', 'e5d02bb6fb2f'),
+  ('function', 'funding.settled_until()', 'aca91ba544e5'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
   ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
@@ -11012,7 +11117,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.text_matches(funding.search_scope, tsquery)', '91920b3428c6'),
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
-  ('function', 'funding.total(text, jsonb)', '04326815df2a'),
+  ('function', 'funding.total(text, jsonb)', '94eee8c88935'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
   ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '78f4a7353a32'),
@@ -11096,9 +11201,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),
   ('function', 'public.prune_events(integer)', '718eab946be5'),
   ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
+  ('function', 'public.read_data(text, text)', 'fbaa16f55793'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', '677552d57f37'),
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
-  ('function', 'public.record_usage(jsonb, uuid, bigint)', '51dda744b719'),
+  ('function', 'public.record_usage(jsonb, uuid, bigint)', 'ca35e35cd9be'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
   ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'd303ae428774'),
@@ -11246,6 +11352,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.record_changes_changed_at', '7bbf3309eb61'),
   ('index', 'funding.record_changes_pkey', '7b84ebefa125'),
   ('index', 'funding.record_changes_record', '09641ccd76d3'),
+  ('index', 'funding.replication_heartbeat_pkey', 'd033df14e10c'),
   ('index', 'funding.request_log_at', 'ab0ae8d27073'),
   ('index', 'funding.request_log_counts_pkey', '9a94739b5b30'),
   ('index', 'funding.request_log_pkey', '3cb5736301af'),
@@ -11350,6 +11457,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.ranked_values', 'ce67debc3288'),
   ('table', 'funding.ranks', '2d45abfab242'),
   ('table', 'funding.record_changes', '78ba7b05131b'),
+  ('table', 'funding.replication_heartbeat', '6a49f0b5fb4d'),
   ('table', 'funding.request_log', '094be56eb891'),
   ('table', 'funding.request_log_counts', '46c6e7dbe241'),
   ('table', 'funding.retired_numbers', '4702e07547c5'),

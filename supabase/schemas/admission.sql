@@ -20,6 +20,8 @@ $$;
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
 -- counts the request: `remaining` is null until then.
 --
+-- In a read-only transaction the quota is not looked at: the request is counted on the primary, perhaps already (replicas.sql).
+--
 -- With `is_counted` only the key and its tier are checked: an earlier call counted the request, or nothing is to be counted.
 create or replace function funding.admit(key_hash text, is_counted boolean default false) returns funding.admission
 language plpgsql as $$
@@ -54,7 +56,7 @@ begin
     admitted.remaining := -1;
   elsif is_counted then
     admitted.remaining := greatest(0, found_key.daily_quota - found_key.used);
-  elsif found_key.used >= found_key.daily_quota then
+  elsif found_key.used >= found_key.daily_quota and funding.may_write() then
     perform funding.refuse_quota(admitted);
   end if;
   return admitted;
@@ -97,12 +99,15 @@ end
 $$;
 
 -- Result of every RPC: the admission, and the body. Counts the request, unless it was counted before or counts against no quota; so it is
--- called once the body is made. Where the body says that a vector is wanted, the admission names the day on which the request was counted
+-- called once the body is made. In a read-only transaction it cannot count (replicas.sql): `remaining` stays null, and the caller counts. A
+-- replica that is far behind says so, by `is_behind`. Where the body says that a vector is wanted, the admission names the day on which the request was counted
 -- (null where it counts against no quota): whether it stays counted is known only after the second call, and midnight may come in between.
 create or replace function funding.rpc_result(admitted funding.admission, body json) returns json
 language plpgsql as $$
+declare
+  is_behind constant boolean := funding.is_behind();
 begin
-  if admitted.remaining is null then
+  if admitted.remaining is null and funding.may_write() then
     admitted.remaining := funding.count_request(admitted);
   end if;
   -- Looking for the member would parse every page.
@@ -112,14 +117,16 @@ begin
         'api_key_id', admitted.api_key_id,
         'daily_quota', admitted.daily_quota,
         'remaining', admitted.remaining,
-        'counted_on', case when admitted.daily_quota >= 0 then funding.quota_day() end),
+        'counted_on', case when admitted.daily_quota >= 0 then funding.quota_day() end,
+        'is_behind', is_behind),
       'body', body);
   end if;
   return json_build_object(
     'admission', json_build_object(
       'api_key_id', admitted.api_key_id,
       'daily_quota', admitted.daily_quota,
-      'remaining', admitted.remaining),
+      'remaining', admitted.remaining,
+      'is_behind', is_behind),
     'body', body);
 end
 $$;

@@ -47,6 +47,7 @@ end
 $$;
 
 -- Moment before which nothing will change any more: everything with an earlier `updated_at` is there for a query that begins after this one.
+-- A replica does not see the locks. What was settled when the heartbeat was written had been committed before it.
 create or replace function funding.settled_until() returns timestamptz
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$
@@ -55,6 +56,9 @@ declare
   next_ms constant bigint := funding.next_change_ms();
   first_open_ms bigint;
 begin
+  if pg_is_in_recovery() then
+    return (select heartbeat.settled_until from funding.replication_heartbeat as heartbeat);
+  end if;
   select min((classid::bigint << 32 | objid::bigint) & ((1::bigint << 44) - 1)) into first_open_ms
   from pg_locks
   where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())

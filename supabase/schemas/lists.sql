@@ -22,7 +22,9 @@ declare
   known funding.pages;
   found_facets json;
 begin
-  select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
+  if funding.has_caches() then
+    select * into known from funding.pages where pages.dataset = facets.dataset and pages.request_key = key;
+  end if;
   if known.version = current_version and known.page is not null then
     return known.page;
   end if;

@@ -133,6 +133,9 @@ declare
   most_characters constant integer := 400000;
   most_bytes constant bigint := funding.setting('page_memory_megabytes')::bigint * 1048576;
 begin
+  if not funding.may_write() then
+    return;
+  end if;
   if pg_table_size('funding.pages') < most_bytes and funding.may_cache('pages', dataset, request_key) then
     insert into funding.pages as cached (dataset, request_key, version, page, next, total)
     values (cache_page.dataset, cache_page.request_key, cache_page.version,
@@ -160,7 +163,9 @@ declare
   listed funding.listed_page;
 begin
   -- Looked up by the primary key alone: an index on versions looks as good to the planner, and is not.
-  select * into known from funding.pages where pages.dataset = cached_page.dataset and pages.request_key = key;
+  if funding.has_caches() then
+    select * into known from funding.pages where pages.dataset = cached_page.dataset and pages.request_key = key;
+  end if;
   if known.version = current_version and known.page is not null then
     return (known.page, known.next, known.total);
   end if;

@@ -50,7 +50,7 @@ declare
 begin
   select * into cached from funding.query_embeddings as known
   where known.model = cached_query_vector.model and known.text_hash = cached_query_vector.text_hash;
-  if cached.used_on < today then
+  if cached.used_on < today and funding.may_write() then
     update funding.query_embeddings as known set used_on = today
     where known.model = cached_query_vector.model and known.text_hash = cached_query_vector.text_hash
       and known.used_on < today;
@@ -106,7 +106,7 @@ begin
   text_hash := sha256(convert_to(embedded, 'UTF8'));
   if given->>'model' = model and given->>'vector' is not null then
     meaning.vector := (given->>'vector')::halfvec(384);
-    if funding.is_second_call(given) then
+    if funding.is_second_call(given) and funding.may_write() then
       perform funding.cache_query_vector(model, text_hash, meaning.vector);
     end if;
     return meaning;

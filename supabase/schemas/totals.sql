@@ -32,9 +32,11 @@ begin
   select data_versions.version into current_version
   from funding.data_versions where data_versions.dataset = total.dataset;
 
-  select * into known from funding.totals where totals.dataset = total.dataset and totals.filter_key = key;
-  if known.version = current_version then
-    return known.total;
+  if funding.has_caches() then
+    select * into known from funding.totals where totals.dataset = total.dataset and totals.filter_key = key;
+    if known.version = current_version then
+      return known.total;
+    end if;
   end if;
 
   execute format('select count(*) from funding.%I as record where %s', dataset, funding.predicate(dataset, filter))
@@ -54,11 +56,11 @@ begin
 end
 $$;
 
--- Whether this transaction may cache a value under a key: false while another does. Their row would stay locked until that one has counted
--- its request, for which it may wait; the value is in the answer without the cache, too.
+-- Whether this transaction may cache a value under a key: false while another does, and where it may not write (replicas.sql). Their row would
+-- stay locked until that one has counted its request, for which it may wait; the value is in the answer without the cache, too.
 create or replace function funding.may_cache(cache text, dataset text, key text) returns boolean
 language sql volatile as $$
-  select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0))
+  select case when funding.may_write() then pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0)) else false end
 $$;
 
 -- Evicts from a cache two rows of an older version, and two that are too old. Each insert into a cache calls it, so it must go by the

@@ -68,6 +68,8 @@ begin
   )
   update funding.api_keys as api_key set last_used_at = used.at from used where api_key.id = used.id;
 
+  perform funding.beat();
+
   -- The count is what quotas and bills go by: it stays, whatever becomes of the log.
   begin
     perform funding.log_requests(events);

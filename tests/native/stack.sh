@@ -9,13 +9,13 @@ source "$HERE/processes.sh"
 readonly DATABASE=funding
 readonly MARKER=.funding-native-stack
 
-DIR= PORT= REST_PORT= GATEWAY_PORT= TEMPLATE= LEGACY_GRANTS= CRON= MAJOR=
+DIR= PORT= REST_PORT= GATEWAY_PORT= TEMPLATE= LEGACY_GRANTS= CRON= MAJOR= PRIMARY=
 # Command prefix to become the user that Postgres runs as: it refuses root.
 AS_POSTGRES=()
 
 usage() {
   say "usage: stack.sh start [--postgres 15|17] [--dir DIR] [--port N] [--rest-port M] [--gateway-port G] [--legacy-grants]"
-  say "                      [--cron] [--template DIR]"
+  say "                      [--cron] [--template DIR | --replica-of DIR]"
   say "       stack.sh stop|status [--dir DIR]"
   exit 2
 }
@@ -25,7 +25,7 @@ parse_options() {
     case "$1" in
       --legacy-grants) LEGACY_GRANTS=1 && shift && continue ;;
       --cron) CRON=1 && shift && continue ;;
-      --postgres | --dir | --port | --rest-port | --gateway-port | --template) (($# > 1)) || usage ;;
+      --postgres | --dir | --port | --rest-port | --gateway-port | --template | --replica-of) (($# > 1)) || usage ;;
       *) usage ;;
     esac
     case "$1" in
@@ -35,6 +35,7 @@ parse_options() {
       --rest-port) REST_PORT=$2 ;;
       --gateway-port) GATEWAY_PORT=$2 ;;
       --template) TEMPLATE=$2 ;;
+      --replica-of) PRIMARY=$(realpath -m "$2") ;;
     esac
     shift 2
   done
@@ -135,6 +136,15 @@ alter role authenticator password '$AUTHENTICATOR_PASSWORD'
 SQL
 }
 
+# A copy of the running cluster of another stack, which follows that one: a hot standby.
+copy_primary() {
+  local primary_port
+  primary_port=$(sed -n 's/^port = //p' "$PRIMARY/data/postgresql.conf" | tail -n 1)
+  PGPASSWORD=$SUPERUSER_PASSWORD "${AS_POSTGRES[@]}" "$POSTGRES_BIN/pg_basebackup" --pgdata="$DIR/data" --checkpoint=fast --no-sync \
+    --dbname="host=127.0.0.1 port=$primary_port user=postgres application_name=$(basename "$DIR")" --write-recovery-conf --wal-method=stream \
+    >"$DIR/log/basebackup.log" 2>&1
+}
+
 # pgvector's parallel index build asks for maintenance_work_mem of shared memory, and containers often have only 64 MB of it.
 shared_memory_type() {
   local free_kb
@@ -183,11 +193,17 @@ as_superuser() {
 
 start_postgres() {
   choose_postgres_user
-  if [[ -n $TEMPLATE ]]; then copy_cluster; else create_cluster; fi
+  if [[ -n $PRIMARY ]]; then
+    copy_primary
+  elif [[ -n $TEMPLATE ]]; then
+    copy_cluster
+  else
+    create_cluster
+  fi
   configure_cluster
   spawn postgres "${AS_POSTGRES[@]}" "$POSTGRES_BIN/postgres" -D "$DIR/data"
   wait_for postgres 60 as_superuser psql --dbname=postgres --command='select 1'
-  if [[ -n $TEMPLATE ]]; then return; fi
+  if [[ -n $TEMPLATE$PRIMARY ]]; then return; fi
   as_superuser createdb "$DATABASE"
   as_superuser psql --no-psqlrc --quiet --dbname="$DATABASE" --file="$HERE/roles.sql" --file="$HERE/../../local/auth/schema.sql"
   if [[ -n $LEGACY_GRANTS ]]; then
@@ -205,7 +221,8 @@ db-anon-role = "anon"
 db-pool = 10
 # The rest waits in the functions, which say so when it takes long: see docs/operations.md.
 db-pool-acquisition-timeout = 2
-db-channel-enabled = true
+# A replica cannot listen.
+db-channel-enabled = $([[ -n $PRIMARY ]] && echo false || echo true)
 db-channel = "pgrst"
 db-max-rows = 1000
 jwt-secret = "$JWT_SECRET"
@@ -252,6 +269,12 @@ start() {
   ensure_postgrest
   choose_ports
   SUPERUSER_PASSWORD=$(random_hex) AUTHENTICATOR_PASSWORD=$(random_hex) JWT_SECRET=$(random_hex)
+  if [[ -n $PRIMARY ]]; then
+    # Roles and their passwords are the primary's, and so are the keys of the API.
+    SUPERUSER_PASSWORD=$(sed -n 's#^database_url=postgresql://postgres:\(.*\)@.*#\1#p' "$PRIMARY/env")
+    AUTHENTICATOR_PASSWORD=$(sed -n 's#^db-uri = "postgresql://authenticator:\(.*\)@.*#\1#p' "$PRIMARY/postgrest.conf")
+    JWT_SECRET=$(sed -n 's/^jwt_secret=//p' "$PRIMARY/env")
+  fi
   prepare_dir
   start_postgres
   start_postgrest

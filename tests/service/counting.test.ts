@@ -8,10 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** RPCs that admit a caller. The type check fails where one is missing below. */
-type DataRpc = {
-  [Name in keyof Rpcs]: Rpcs[Name]["result"] extends Admitted<unknown> ? Name : never;
-}[keyof Rpcs];
+/** RPCs that admit a caller. The type check fails where one is missing below. `read_data` calls others, and counts nothing: read-only.test.ts. */
+type DataRpc = Exclude<
+  { [Name in keyof Rpcs]: Rpcs[Name]["result"] extends Admitted<unknown> ? Name : never }[keyof Rpcs],
+  "read_data"
+>;
 
 interface Case {
   arguments: object;

@@ -1,0 +1,174 @@
+import { LruCache } from "../lru-cache.ts";
+import type { Admitted, RpcClient, RpcFailure, RpcOutcome, Rpcs } from "./rpc.ts";
+
+/** RPCs that replicas answer: those of `public.read_data`. */
+const reads = [
+  "list_grants",
+  "list_contracts",
+  "list_funders",
+  "get_grant",
+  "get_contract",
+  "get_funder",
+  "get_changes",
+  "semantic_search",
+] as const satisfies readonly (keyof Rpcs)[];
+export type Read = (typeof reads)[number];
+
+type Answer = Admitted<unknown>;
+type Outcome = RpcOutcome<Answer>;
+type Counting = Promise<RpcOutcome<Admitted<null>>>;
+
+/** Calls an RPC that reads, in a read-only transaction, by `public.read_data`: it counts nothing. Never throws. */
+export interface ReadClient {
+  read(name: Read, parameters: Rpcs[Read]["arguments"]): Promise<Outcome>;
+}
+
+/** Most keys of accounts with a quota that are remembered, with what became of their last request. */
+const rememberedKeys = 10_000;
+/** Pause after a failure of a replica, in milliseconds: doubled with each that follows, up to the longest. */
+const shortestPauseMs = 1_000;
+const longestPauseMs = 30_000;
+
+/**
+ * RPC client that asks replicas for what they can answer, in turns, and the primary for everything else.
+ *
+ * A replica writes nothing, so it counts nothing. An account without a quota is admitted by the replica that answers. A request of one with a quota
+ * is counted on the primary, at the same time once the key is known to have one, and the answer is withheld if the count refuses it.
+ *
+ * The primary is asked in place of a replica that does not answer, that is further behind than the setting `replica_lag_seconds`, or that refuses
+ * the caller, whose key may be newer than what the replica has. If the primary cannot be reached, the answer of a replica that is behind stands.
+ *
+ * @param now the clock, in milliseconds.
+ */
+export function createReplicatedClient(
+  primary: RpcClient & ReadClient,
+  replicas: readonly ReadClient[],
+  now: () => number = () => performance.now(),
+): RpcClient {
+  const pool = replicas.map((client) => new Replica(client, now));
+  let turn = Math.floor(Math.random() * pool.length);
+  const keysWithQuota = new LruCache<"counted" | "refused">(rememberedKeys);
+
+  function nextReplica(): Replica | undefined {
+    for (let step = 0; step < pool.length; step++) {
+      turn = (turn + 1) % pool.length;
+      const replica = pool[turn];
+      if (replica?.isUsable()) return replica;
+    }
+    return undefined;
+  }
+
+  async function read(name: Read, parameters: Rpcs[Read]["arguments"]): Promise<RpcOutcome<unknown>> {
+    const keyHash = parameters.key_hash;
+    const replica = nextReplica();
+    if (replica === undefined) {
+      const asked = await primary.call(name, parameters);
+      // Without a primary, what one that is behind has is better than nothing.
+      const behind = asked.ok || !isUnreachable(asked.failure) ? undefined : pool.find((one) => one.isBehind);
+      if (behind === undefined) return asked;
+      const outcome = await behind.read(name, parameters);
+      return outcome.ok ? settled(keyHash, outcome, undefined) : asked;
+    }
+    const known = isSecondCall(parameters) ? undefined : keysWithQuota.get(keyHash);
+    const counting = known === undefined ? undefined : count(keyHash);
+    if (known === "refused") {
+      // Nothing is read in vain for an account whose quota is used up.
+      const first = await counting;
+      if (first?.ok === false) return first;
+    }
+    const outcome = await replica.read(name, parameters);
+    if (!isOfPrimary(outcome)) return settled(keyHash, outcome, counting);
+
+    // Counted already where it is being counted: a read counts nothing.
+    const asked = await (counting === undefined ? primary.call(name, parameters) : primary.read(name, parameters));
+    if (!asked.ok && isUnreachable(asked.failure) && outcome.ok) return settled(keyHash, outcome, counting);
+    return settled(keyHash, asked as Outcome, counting);
+  }
+
+  /** Counts a request on the primary. */
+  async function count(keyHash: string): Counting {
+    const counted = await primary.call("admit_request", { key_hash: keyHash });
+    if (counted.ok ? counted.value.admission.daily_quota >= 0 : counted.failure.code === "PT429") {
+      keysWithQuota.set(keyHash, counted.ok ? "counted" : "refused");
+    }
+    return counted;
+  }
+
+  /** Adds the primary's count to an answer that is not counted, or takes the count of a failure back. */
+  async function settled(keyHash: string, outcome: Outcome, counting: Counting | undefined): Promise<Outcome> {
+    if (!outcome.ok) {
+      const counted = await counting;
+      if (counted?.ok) await primary.call("withdraw_request", { key_hash: keyHash });
+      return counted?.ok === false ? counted : outcome;
+    }
+    const { admission, body } = outcome.value;
+    // Null from a replica that had to count.
+    if (counting === undefined && admission.remaining !== null) return outcome;
+    const counted = await (counting ?? count(keyHash));
+    if (!counted.ok) return counted;
+    const { daily_quota, remaining } = counted.value.admission;
+    return { ok: true, value: { admission: { ...admission, daily_quota, remaining }, body } };
+  }
+
+  return {
+    call: ((name: keyof Rpcs, parameters: never) =>
+      isRead(name) ? read(name, parameters) : primary.call(name, parameters)) as RpcClient["call"],
+  };
+}
+
+/** A replica, and how it fares. After a failure it is left alone for a while, and then asked by one request alone. */
+class Replica {
+  #failures = 0;
+  #pausedUntil = 0;
+  #isTried = false;
+  /** Whether it answered last, and said that it is behind. */
+  isBehind = false;
+
+  constructor(
+    private readonly client: ReadClient,
+    private readonly now: () => number,
+  ) {}
+
+  isUsable(): boolean {
+    return this.now() >= this.#pausedUntil && !this.#isTried;
+  }
+
+  async read(name: Read, parameters: Rpcs[Read]["arguments"]): Promise<Outcome> {
+    const isTrial = this.#failures > 0;
+    if (isTrial) this.#isTried = true;
+    const outcome = await this.client.read(name, parameters);
+    if (isTrial) this.#isTried = false;
+    this.isBehind = outcome.ok && outcome.value.admission.is_behind === true;
+    if (this.isBehind || (!outcome.ok && isUnreachable(outcome.failure))) this.#pause();
+    else this.#failures = 0;
+    return outcome;
+  }
+
+  #pause(): void {
+    // Of requests that failed at the same time, the first says it.
+    if (this.now() < this.#pausedUntil) return;
+    this.#pausedUntil = this.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** this.#failures);
+    this.#failures += 1;
+  }
+}
+
+function isRead(name: keyof Rpcs): name is Read {
+  return (reads as readonly string[]).includes(name);
+}
+
+/** Whether the call belongs to a request that an earlier one counted. */
+function isSecondCall(parameters: Rpcs[Read]["arguments"]): boolean {
+  const { query_vector } = parameters as { query_vector?: { is_second_call?: boolean } | null };
+  return query_vector?.is_second_call === true;
+}
+
+/** Whether the primary has to be asked: about anything but an answer that is recent enough, and refusals of what was asked. */
+function isOfPrimary(outcome: Outcome): boolean {
+  if (outcome.ok) return outcome.value.admission.is_behind === true;
+  return !/^(PT(400|404|503)|57014|2[23][0-9A-Z]{3})$/.test(outcome.failure.code);
+}
+
+/** Whether nothing that can answer was reached: no server, or one that starts, ends or has no connection to spare. */
+function isUnreachable({ code }: RpcFailure): boolean {
+  return code === "" || code === "20" || /^(PGRST00[0-3]|08|53|57P|58)/.test(code);
+}

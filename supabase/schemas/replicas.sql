@@ -1,0 +1,73 @@
+-- Reads on replicas. An RPC that reads writes nothing in a read-only transaction, which every transaction of a replica (hot standby) is. It then
+-- caches nothing and counts nothing: `remaining` is null where the caller has to count the request on the primary, by `public.admit_request`.
+
+-- Whether this transaction may write.
+create or replace function funding.may_write() returns boolean
+language sql stable as $$
+  select current_setting('transaction_read_only') = 'off'
+$$;
+
+-- Whether the caches of totals and pages can be read: they are unlogged tables, which a replica does not have.
+create or replace function funding.has_caches() returns boolean
+language sql stable as $$
+  select not pg_is_in_recovery()
+$$;
+
+-- Writes the heartbeat of replication, if the last one is a second old. Called with each batch of usage, so while requests come.
+create or replace function funding.beat() returns void
+language plpgsql
+set search_path = funding, pg_temp as $$
+declare
+  settled timestamptz;
+begin
+  if not exists (select from funding.replication_heartbeat as last where last.at < clock_timestamp() - interval '1 second') then
+    return;
+  end if;
+  settled := funding.settled_until();
+  update funding.replication_heartbeat as last set at = clock_timestamp(), settled_until = settled
+  where last.singleton = (select locked.singleton from funding.replication_heartbeat as locked for update skip locked);
+end
+$$;
+
+-- Whether what this read-only transaction sees may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
+-- replayed. So it is also of a replica that follows nobody any more, because it was promoted. Without requests there are no heartbeats; the
+-- first one after a pause is then taken to be behind, which costs it a call of the primary.
+create or replace function funding.is_behind() returns boolean
+language sql stable as $$
+  select not funding.may_write() and greatest(
+      (select last.at from funding.replication_heartbeat as last), pg_last_xact_replay_timestamp())
+    < clock_timestamp() - funding.setting('replica_lag_seconds')::double precision * interval '1 second'
+$$;
+
+-- Calls an RPC that reads, in a read-only transaction, which PostgREST begins for a GET, and for a POST to a function that is stable. So it works
+-- on a replica by both. `arguments` is a JSON object: the RPC's arguments by name. It is text, because PostgREST takes the JSON of an address for a
+-- string.
+create or replace function public.read_data(rpc text, arguments text) returns json
+language plpgsql stable security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
+declare
+  given constant jsonb := arguments;
+  key_hash constant text := given->>'key_hash';
+  parameters constant jsonb := given->'parameters';
+  -- JSON's null is none.
+  query_vector constant jsonb := nullif(given->'query_vector', 'null');
+  expand constant jsonb := nullif(given->'expand', 'null');
+  if_none_match constant text := given->>'if_none_match';
+begin
+  if rpc is null or rpc not in ('list_grants', 'list_contracts', 'list_funders', 'get_grant', 'get_contract', 'get_funder', 'get_changes', 'semantic_search') then
+    raise invalid_parameter_value using message = format('%s is no RPC that reads', rpc);
+  end if;
+  return case rpc
+    when 'list_grants' then public.list_grants(key_hash, parameters, query_vector, null, if_none_match)
+    when 'list_contracts' then public.list_contracts(key_hash, parameters, query_vector, null, if_none_match)
+    when 'list_funders' then public.list_funders(key_hash, parameters, query_vector, null, if_none_match)
+    when 'get_grant' then public.get_grant(key_hash, (given->>'id')::uuid, expand)
+    when 'get_contract' then public.get_contract(key_hash, (given->>'id')::uuid, expand)
+    when 'get_funder' then public.get_funder(key_hash, (given->>'id')::uuid, expand)
+    when 'get_changes' then public.get_changes(
+      key_hash, given->>'dataset', (given->>'id')::uuid, (given->>'maximum')::integer, (given->>'before')::bigint)
+    when 'semantic_search' then public.semantic_search(
+      key_hash, given->>'query', array(select jsonb_array_elements_text(given->'datasets')), (given->>'maximum')::integer, query_vector,
+      (given->>'similar_to')::uuid, coalesce((given->>'explain')::boolean, false))
+  end;
+end
+$$;
