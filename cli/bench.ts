@@ -33,6 +33,8 @@ cases:
   churn       the RPCs' SQL with 0, 1, 500, 2,500, 10,000 and 40,000 records changed since the fit, and while 20
               a second are written. ratio: p95 over that of a copy as the fit left it (churn_median: p50);
               and recall and totals against reading each record
+  replicas    CPU time of the primary's Postgres and PostgREST a request, with hot standbys that are asked in its
+              place. ratio: over that without them
   embedded    npm start's stack on its own data folder under .data/bench, which is made once: time to start,
               memory, and each mode. ratio: p95 over a new keyword list's; and one account beside 64 requests of
               another, as quota does
@@ -40,6 +42,7 @@ cases:
 options:
   --database-url URL    a Postgres on which scratch databases may be created, as its superuser; without
                         it the cases that need one are skipped, with a message
+  --replica-url URL     replicas: a hot standby of that server, as its superuser; may be repeated
   --rows N              grants in the table (default 8000; full size is 79700)
   --only CASE           run this case; may be repeated
   --tenfold             growth: also ten times the rows
@@ -60,6 +63,7 @@ await runCommand({
     tenfold: { type: "boolean", default: false },
     json: { type: "string" },
     "database-url": { type: "string" },
+    "replica-url": { type: "string", multiple: true, default: [] },
   },
   async run({ values }) {
     const options: SpeedOptions = {
@@ -70,6 +74,7 @@ await runCommand({
       sliceMs: parseCount("--slice", values.slice, 100),
       tenfold: values.tenfold,
       serverUrl: values["database-url"],
+      replicaUrls: values["replica-url"],
     };
     const writeJson = jsonWriter(values.json);
     const found: Findings[] = [];

@@ -26,6 +26,24 @@ export async function readCpu(
   return reading;
 }
 
+/**
+ * Reads the CPU time that the processes of Postgres servers have used so far: sessions, and what writes, sends and replays the log.
+ *
+ * @param servers names, and ids of the first processes.
+ */
+export async function readServersCpu(servers: readonly (readonly [string, number])[]): Promise<CpuReading> {
+  const reading = new Map<string, { name: string; usedMs: number }>();
+  for (const pid of await readdir("/proc").catch(() => [])) {
+    if (!/^\d+$/.test(pid)) continue;
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    const name = servers.find(([, first]) => first === parent || first === Number(pid))?.[0];
+    const usage = name === undefined ? undefined : await readUsage(Number(pid));
+    if (name !== undefined && usage !== undefined) reading.set(pid, { name, usedMs: usage.cpuSeconds * 1_000 });
+  }
+  return reading;
+}
+
 /** Returns the CPU time between two readings. A session that ended in between is left out. */
 export function cpuBetween(before: CpuReading, after: CpuReading): CpuUse {
   const use: CpuUse = {};

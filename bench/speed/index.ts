@@ -6,6 +6,7 @@ import { measureLibraries } from "./cases/libraries.ts";
 import { measureList } from "./cases/list.ts";
 import { measureModes } from "./cases/modes.ts";
 import { measureQuota } from "./cases/quota.ts";
+import { measureReplicas } from "./cases/replicas.ts";
 import { withLoadedDatabases } from "./databases.ts";
 import { installLibraries, LibrariesError } from "./libraries/install.ts";
 import type { Effort, Findings, Report, ServerCase } from "./speed-case.ts";
@@ -19,6 +20,7 @@ const serverCases = {
   libraries: measureLibraries,
   growth: measureGrowth,
   churn: measureChurn,
+  replicas: measureReplicas,
 } satisfies Record<string, ServerCase>;
 type ServerCaseName = keyof typeof serverCases;
 
@@ -33,6 +35,8 @@ export interface SpeedOptions extends Effort {
   tenfold: boolean;
   /** A server on which scratch databases may be created. */
   serverUrl: string | undefined;
+  /** Hot standbys of it. */
+  replicaUrls: readonly string[];
 }
 
 /**
@@ -49,7 +53,7 @@ export async function measureSpeed(
   if (onServer.length > 0 && options.serverUrl === undefined) {
     report(`SKIPPED ${onServer.join(", ")}: they need a Postgres server, --database-url URL`);
   } else if (options.serverUrl !== undefined) {
-    await measureOnServer(options.serverUrl, await selectPossible(onServer, report), options, report, found);
+    await measureOnServer(options.serverUrl, await selectPossible(onServer, options, report), options, report, found);
   }
   if (options.cases.includes("embedded")) found(await measureEmbedded(options.rows, options, report));
 }
@@ -66,7 +70,16 @@ async function measureOnServer(
     const database = databases.find(({ rows }) => rows === options.rows);
     if (database === undefined) throw new Error(`there is no database of ${options.rows} grants`);
     for (const name of cases) {
-      found(await serverCases[name]({ database, databases, serverUrl, effort: options, report }));
+      found(
+        await serverCases[name]({
+          database,
+          databases,
+          serverUrl,
+          replicaUrls: options.replicaUrls,
+          effort: options,
+          report,
+        }),
+      );
     }
   });
 }
@@ -78,14 +91,26 @@ function tableSizes(cases: readonly CaseName[], { rows, tenfold }: SpeedOptions)
 }
 
 /** Removes cases that cannot run here, before minutes of loading. */
-async function selectPossible(cases: readonly ServerCaseName[], report: Report): Promise<readonly ServerCaseName[]> {
-  if (!cases.includes("libraries")) return cases;
-  try {
-    await installLibraries(report);
-    return cases;
-  } catch (error) {
-    if (!(error instanceof LibrariesError)) throw error;
-    report(`SKIPPED libraries: ${error.message}`);
-    return cases.filter((name) => name !== "libraries");
+async function selectPossible(
+  cases: readonly ServerCaseName[],
+  { replicaUrls }: SpeedOptions,
+  report: Report,
+): Promise<readonly ServerCaseName[]> {
+  const impossible = new Set<ServerCaseName>();
+  if (cases.includes("replicas") && replicaUrls.length === 0) {
+    report(
+      "SKIPPED replicas: it needs hot standbys of the server, --replica-url URL (tests/replicas/bench.sh starts them)",
+    );
+    impossible.add("replicas");
   }
+  if (cases.includes("libraries")) {
+    try {
+      await installLibraries(report);
+    } catch (error) {
+      if (!(error instanceof LibrariesError)) throw error;
+      report(`SKIPPED libraries: ${error.message}`);
+      impossible.add("libraries");
+    }
+  }
+  return cases.filter((name) => !impossible.has(name));
 }

@@ -46,6 +46,8 @@ export interface ServerSetting {
   databases: readonly LoadedDatabase[];
   /** Server on which scratch databases can be created. */
   serverUrl: string;
+  /** Hot standbys of it, for the case `replicas`. */
+  replicaUrls: readonly string[];
   effort: Effort;
   report: Report;
 }

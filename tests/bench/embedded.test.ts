@@ -59,7 +59,10 @@ describe("npm run bench", () => {
   });
 
   test.each([
-    [["--only", "lists"], "--only takes list, hybrid, modes, quota, libraries, growth, churn, embedded, not lists."],
+    [
+      ["--only", "lists"],
+      "--only takes list, hybrid, modes, quota, libraries, growth, churn, replicas, embedded, not lists.",
+    ],
     [["--rows", "12"], "--rows must be a whole number of at least 1000."],
     [["--slice", "9"], "--slice must be a whole number of at least 100."],
     [["--rounds", "many"], "--rounds must be a whole number of at least 1."],

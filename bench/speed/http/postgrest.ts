@@ -40,11 +40,20 @@ export async function withPostgRest<Result>(
   connection: Connection,
   databaseUrl: string,
   work: (postgrest: PostgRest) => Promise<Result>,
+  secret: string = makeSecret(),
 ): Promise<Result> {
   await connection.execute(`drop schema if exists bench cascade; ${benchSchema}`);
+  return servePostgRest(databaseUrl, secret, work);
+}
+
+/** Runs `work` while a PostgREST serves the database as it is, such as that of a replica. */
+export async function servePostgRest<Result>(
+  databaseUrl: string,
+  secret: string,
+  work: (postgrest: PostgRest) => Promise<Result>,
+): Promise<Result> {
   const binary = await ensurePostgrest();
   const port = await findFreePort();
-  const secret = randomBytes(32).toString("hex");
   const configuration = join(tmpdir(), `bench-postgrest-${port}.conf`);
   await writeFile(configuration, formatConfiguration(databaseUrl, port, secret), { mode: 0o600 });
   try {
@@ -56,6 +65,11 @@ export async function withPostgRest<Result>(
   } finally {
     await rm(configuration, { force: true });
   }
+}
+
+/** Makes a secret with which the service's tokens are signed. */
+export function makeSecret(): string {
+  return randomBytes(32).toString("hex");
 }
 
 /** Headers of a request for the bare table. */

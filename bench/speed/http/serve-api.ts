@@ -3,14 +3,14 @@
  * database is answered with the contents of that file instead, so that only the function is measured. There is no gateway
  * between function and PostgREST, because there is none before PostgREST alone either.
  *
- * usage: serve-api.ts PORT, with POSTGREST_URL and SERVICE_KEY in the environment
+ * usage: serve-api.ts PORT, with POSTGREST_URL and SERVICE_KEY in the environment, and SUPABASE_READ_URL where replicas are asked
  */
 import { readFileSync } from "node:fs";
 import { handlers } from "../../../functions/handlers.ts";
 import { dataFolderPath } from "../../../local/caller-path.mjs";
 import { createFolderStore, publishedFolder } from "../../../local/embedded/snapshot-folder.ts";
 import { KeyHashes } from "../../../shared/auth/credential.ts";
-import { createRpcClient } from "../../../shared/database/client.ts";
+import { createDatabaseClient } from "../../../shared/database/client.ts";
 import { ReadinessCache } from "../../../shared/database/readiness.ts";
 import { createQueryEmbedder } from "../../../shared/embeddings/query-embedder.ts";
 import { createGateway } from "../../../shared/endpoint/gateway.ts";
@@ -28,11 +28,14 @@ const postgrestUrl = process.env.POSTGREST_URL ?? "";
 const answerPath = process.env.CONSTANT_ANSWER;
 const constant = answerPath === undefined ? undefined : readFileSync(answerPath, "utf8");
 
-const database = createRpcClient({
-  url: postgrestUrl,
-  serviceKey: process.env.SERVICE_KEY ?? "",
-  fetch: constant === undefined ? fetchDirectly : () => Promise.resolve(json(constant)),
-});
+const database = createDatabaseClient(
+  {
+    url: postgrestUrl,
+    serviceKey: process.env.SERVICE_KEY ?? "",
+    fetch: constant === undefined ? fetchDirectly : () => Promise.resolve(json(constant)),
+  },
+  processPlatform.variable,
+);
 
 const log = createLog({ variable: processPlatform.variable });
 const runtime: Runtime = {
