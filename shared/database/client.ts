@@ -1,6 +1,7 @@
 import { createClient } from "@supabase/supabase-js";
+import type { Log } from "../log/log.ts";
 import { createReplicatedClient, type ReadClient } from "./replicas.ts";
-import type { RpcClient, RpcOutcome, Rpcs } from "./rpc.ts";
+import type { Admitted, RpcClient, RpcOutcome, Rpcs } from "./rpc.ts";
 
 /** Longest wait for the database. Longer than the statement timeout that PostgREST takes from the RPCs. */
 const requestTimeoutMs = 8_000;
@@ -38,6 +39,7 @@ export function createSupabaseClient(options: DatabaseOptions) {
 export function createDatabaseClient(
   project: DatabaseOptions,
   variable: (name: string) => string | undefined,
+  log: Log,
 ): RpcClient {
   const primary = { ...createRpcClient(project), ...createReadClient(project, "POST", requestTimeoutMs) };
   const addresses = variable("SUPABASE_READ_URL");
@@ -50,7 +52,7 @@ export function createDatabaseClient(
     if (!URL.canParse(url)) throw new Error(`SUPABASE_READ_URL has ${JSON.stringify(address)}, which is not a URL`);
     return createReadClient({ ...project, url }, method, replicaTimeoutMs);
   });
-  return createReplicatedClient(primary, replicas);
+  return createReplicatedClient(primary, replicas, log);
 }
 
 /** Creates the client of the database's functions, without replicas. */
@@ -71,7 +73,10 @@ function createReadClient(options: DatabaseOptions, method: "GET" | "POST", time
       const given = JSON.stringify(parameters);
       const get = method === "GET" && encodeURIComponent(given).length <= maximumAddress;
       const call = supabase.rpc("read_data", { rpc: name, arguments: given }, { get });
-      return outcomeOf(await call.abortSignal(AbortSignal.timeout(timeoutMs)));
+      const outcome = outcomeOf<Admitted<unknown>>(await call.abortSignal(AbortSignal.timeout(timeoutMs)));
+      // What Deno says of a failed request has its address, and so what was searched for.
+      if (!outcome.ok && outcome.failure.code === "") outcome.failure.message = "no answer";
+      return outcome;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Log } from "../log/log.ts";
 import { LruCache } from "../lru-cache.ts";
 import type { Admitted, RpcClient, RpcFailure, RpcOutcome, Rpcs } from "./rpc.ts";
 
@@ -28,6 +29,8 @@ const rememberedKeys = 10_000;
 /** Pause after a failure of a replica, in milliseconds: doubled with each that follows, up to the longest. */
 const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
+/** Longest time that a trial of a replica keeps other requests away from it, in milliseconds. */
+const trialMs = 5_000;
 
 /**
  * RPC client that asks replicas for what they can answer, in turns, and the primary for everything else.
@@ -38,14 +41,16 @@ const longestPauseMs = 30_000;
  * The primary is asked in place of a replica that does not answer, that is further behind than the setting `replica_lag_seconds`, or that refuses
  * the caller, whose key may be newer than what the replica has. If the primary cannot be reached, the answer of a replica that is behind stands.
  *
+ * @param log gets a line when a replica is passed over that was asked before.
  * @param now the clock, in milliseconds.
  */
 export function createReplicatedClient(
   primary: RpcClient & ReadClient,
   replicas: readonly ReadClient[],
+  log: Log,
   now: () => number = () => performance.now(),
 ): RpcClient {
-  const pool = replicas.map((client) => new Replica(client, now));
+  const pool = replicas.map((client, index) => new Replica(client, index + 1, log, now));
   let turn = Math.floor(Math.random() * pool.length);
   const keysWithQuota = new LruCache<"counted" | "refused">(rememberedKeys);
 
@@ -120,33 +125,38 @@ export function createReplicatedClient(
 class Replica {
   #failures = 0;
   #pausedUntil = 0;
-  #isTried = false;
+  /** Until when a trial keeps other requests away. It may never end: on Workers a request can be given up. */
+  #triedUntil = 0;
   /** Whether it answered last, and said that it is behind. */
   isBehind = false;
 
   constructor(
     private readonly client: ReadClient,
+    private readonly index: number,
+    private readonly log: Log,
     private readonly now: () => number,
   ) {}
 
   isUsable(): boolean {
-    return this.now() >= this.#pausedUntil && !this.#isTried;
+    return this.now() >= Math.max(this.#pausedUntil, this.#triedUntil);
   }
 
   async read(name: Read, parameters: Rpcs[Read]["arguments"]): Promise<Outcome> {
     const isTrial = this.#failures > 0;
-    if (isTrial) this.#isTried = true;
+    if (isTrial) this.#triedUntil = this.now() + trialMs;
     const outcome = await this.client.read(name, parameters);
-    if (isTrial) this.#isTried = false;
+    if (isTrial) this.#triedUntil = 0;
     this.isBehind = outcome.ok && outcome.value.admission.is_behind === true;
-    if (this.isBehind || (!outcome.ok && isUnreachable(outcome.failure))) this.#pause();
+    if (this.isBehind) this.#pause("behind");
+    else if (!outcome.ok && isUnreachable(outcome.failure)) this.#pause(outcome.failure.code || "no answer");
     else this.#failures = 0;
     return outcome;
   }
 
-  #pause(): void {
+  #pause(reason: string): void {
     // Of requests that failed at the same time, the first says it.
     if (this.now() < this.#pausedUntil) return;
+    if (this.#failures === 0) this.log.write("warning", { function: "replicas", replica: this.index, error: reason });
     this.#pausedUntil = this.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** this.#failures);
     this.#failures += 1;
   }

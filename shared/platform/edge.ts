@@ -51,7 +51,7 @@ export function edgeRuntime(): Runtime {
 
 function createEdgeRuntime(): Runtime {
   const project = { url: required("SUPABASE_URL"), serviceKey: serviceKey() };
-  const database = createDatabaseClient(project, variable);
+  const database = createDatabaseClient(project, variable, edgeLog);
   const ai = platform.Supabase?.ai;
   const transport = createFetchTransport(platform.Deno?.resolveDns === undefined ? undefined : resolveName);
   return {

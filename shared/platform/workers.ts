@@ -92,8 +92,9 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     url: required(bindings, "SUPABASE_URL"),
     serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
   };
+  const log = createLog({ variable });
   return {
-    database: createDatabaseClient(project, variable),
+    database: createDatabaseClient(project, variable, log),
     limit: createEdgeLimit(variable),
     embeddings: createQueryEmbedder({ variable }),
     lists: new ListCache(),
@@ -105,7 +106,7 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     webhooks: createWebhookPlatform(variable, createFetchTransport(), webhookConcurrency),
     // One connection at a time, of the six that webhooks and the database share.
     mail: createMailPlatform(variable, { concurrency: 1, dashboardUrl: ownDashboard(bindings) }),
-    log: createLog({ variable }),
+    log,
     documentationUrl: variable("DOCUMENTATION_URL"),
     variable,
   };

@@ -28,6 +28,7 @@ const postgrestUrl = process.env.POSTGREST_URL ?? "";
 const answerPath = process.env.CONSTANT_ANSWER;
 const constant = answerPath === undefined ? undefined : readFileSync(answerPath, "utf8");
 
+const log = createLog({ variable: processPlatform.variable });
 const database = createDatabaseClient(
   {
     url: postgrestUrl,
@@ -35,9 +36,9 @@ const database = createDatabaseClient(
     fetch: constant === undefined ? fetchDirectly : () => Promise.resolve(json(constant)),
   },
   processPlatform.variable,
+  log,
 );
 
-const log = createLog({ variable: processPlatform.variable });
 const runtime: Runtime = {
   database,
   limit: createEdgeLimit(processPlatform.variable),

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createDatabaseClient } from "../../../shared/database/client.ts";
 import { createReplicatedClient, type ReadClient } from "../../../shared/database/replicas.ts";
 import type { Admitted, RpcClient, RpcOutcome } from "../../../shared/database/rpc.ts";
+import { type Log, type LogFields, silentLog } from "../../../shared/log/log.ts";
 
 type Outcome = RpcOutcome<Admitted<unknown>>;
 
@@ -24,8 +25,11 @@ let calls: string[];
 let clock: number;
 let says: Record<"primary" | "count" | "read" | "one" | "two", Outcome>;
 let client: RpcClient;
+let logged: LogFields[];
+const log: Log = { write: (_level, fields) => void logged.push(fields) };
 beforeEach(() => {
   calls = [];
+  logged = [];
   clock = 0;
   says = {
     primary: answer("primary"),
@@ -47,7 +51,7 @@ beforeEach(() => {
       return name === "admit_request" ? says.count : says.primary;
     },
   } as RpcClient & ReadClient;
-  client = createReplicatedClient(primary, [server("one"), server("two")], () => clock);
+  client = createReplicatedClient(primary, [server("one"), server("two")], log, () => clock);
 });
 
 /** Asks for a list. @returns which server's body came, or the failure's code, and who was asked. */
@@ -168,6 +172,8 @@ test("a replica that fails is left alone, ever longer, and then tried by one req
   expect(await isAsked()).toBe(true);
   expect(await isAsked()).toBe(true);
 
+  expect(logged).toEqual([{ function: "replicas", replica: 1, error: "no answer" }]);
+
   says.one = failure("");
   await Promise.all([ask(), ask()]);
   clock += 1_000;
@@ -183,7 +189,7 @@ describe("the variables of replicas", () => {
     [{ SUPABASE_READ_URL: "http://a.example,," }, 'SUPABASE_READ_URL has "", which is not a URL'],
     [{ SUPABASE_READ_URL: "http://a.example", SUPABASE_READ_METHOD: "PUT" }, "it must be GET or POST"],
   ])("%j are refused", (variables: Record<string, string>, message) => {
-    expect(() => createDatabaseClient(project, (name) => variables[name])).toThrow(message);
+    expect(() => createDatabaseClient(project, (name) => variables[name], silentLog)).toThrow(message);
   });
 
   test.each([
@@ -200,11 +206,20 @@ describe("the variables of replicas", () => {
       SUPABASE_READ_URL: "http://replica.example/",
       SUPABASE_READ_METHOD: method,
     };
-    const database = createDatabaseClient({ ...project, fetch: server }, (name) => variables[name]);
+    const database = createDatabaseClient({ ...project, fetch: server }, (name) => variables[name], silentLog);
     expect((await database.call("list_grants", { key_hash: "key", parameters })).ok).toBe(true);
     const [{ url, method: used } = new Request("http://none")] = asked;
     expect(used).toBe(expected);
     expect(new URL(url).host).toBe("replica.example");
     expect(url.slice("http://replica.example".length)).toMatch(path);
+  });
+
+  test("what an unreachable replica was asked is in no failure", async () => {
+    const server = (input: RequestInfo | URL) =>
+      Promise.reject(new TypeError(`error sending request for url (${new Request(input).url})`));
+    const variables: Record<string, string> = { SUPABASE_READ_URL: "http://replica.example" };
+    const database = createDatabaseClient({ ...project, fetch: server }, (name) => variables[name], log);
+    await database.call("list_grants", { key_hash: "key", parameters: { search: "water" } });
+    expect(logged).toEqual([{ function: "replicas", replica: 1, error: "no answer" }]);
   });
 });
