@@ -2506,7 +2506,8 @@ begin
     return json_build_object('outcome', 'none');
   end if;
   if not is_retry then
-    mail.due_at := digest.next_at;
+    -- To the millisecond, as the dispatcher gives it back: an operator may have written any moment.
+    mail.due_at := date_trunc('milliseconds', digest.next_at);
     mail.records_from := digest.reported_until;
     mail.records_until := greatest(digest.reported_until, funding.settled_until());
   end if;
@@ -11155,7 +11156,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
-  ('function', 'public.claim_digest(uuid, text)', 'a321df2fb4d3'),
+  ('function', 'public.claim_digest(uuid, text)', '14fe268e141c'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '4450cbd706ba'),

@@ -196,7 +196,8 @@ begin
     return json_build_object('outcome', 'none');
   end if;
   if not is_retry then
-    mail.due_at := digest.next_at;
+    -- To the millisecond, as the dispatcher gives it back: an operator may have written any moment.
+    mail.due_at := date_trunc('milliseconds', digest.next_at);
     mail.records_from := digest.reported_until;
     mail.records_until := greatest(digest.reported_until, funding.settled_until());
   end if;

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(53);
+select plan(55);
 
 -- When a digest is due. Clocks of New York are put on at 02:00 on 14 March 2027, and back at 02:00 on 7 November.
 create function pg_temp.due(frequency text, weekday integer, hour integer, time_zone text, after timestamptz, times integer) returns text[]
@@ -122,10 +122,16 @@ select is(pg_temp.claim('ada'), 'none', 'a period that had its mail has no other
 select is((select array[next_at, reported_until] from funding.digests), array[timestamptz '2027-06-02 08:00Z', '2027-06-01 08:00Z'], 'and what is new is left for the next');
 delete from funding.grants where title = 'kelp late';
 
+select pg_temp.record('kelp by hand', '2027-06-01 12:10Z');
+select pg_temp.at('2027-06-01 13:00Z');
+update funding.digests set next_at = '2027-06-01 12:59:59.123456Z';
+select is(pg_temp.claim('ada'), 'claimed 1 1 kelp by hand', 'a moment that an operator wrote is due');
+select is(public.finish_digest(pg_temp.uuid('ada'), '2027-06-01 12:59:59.123Z', 1, 'sent')->>'state', 'sent', 'and is named by its milliseconds');
+
 -- Never empty.
 select pg_temp.at('2027-06-02 08:00Z');
 select is(pg_temp.claim('ada'), 'empty', 'without new records there is no mail');
-select is((select count(*) from funding.digest_mails), 1::bigint, 'nor a row of one');
+select is((select count(*) from funding.digest_mails), 2::bigint, 'nor a row of one');
 select is((select next_at from funding.digests), timestamptz '2027-06-03 08:00Z', 'and the next is due on the next day');
 
 -- One that was certainly not sent is tried again. 

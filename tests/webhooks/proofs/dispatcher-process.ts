@@ -1,11 +1,12 @@
 /**
  * A dispatcher in a process of its own, over the PostgREST at SUPABASE_URL, until it is killed. WEBHOOK_SECRETS_KEY is in
- * the environment, and CONCURRENCY may be.
+ * the environment, and CONCURRENCY and the settings of mail may be.
  */
 
 import { dispatch } from "../../../functions/dispatch/dispatcher.ts";
 import { createRpcClient } from "../../../shared/database/client.ts";
 import { createLog } from "../../../shared/log/log.ts";
+import { createMailPlatform } from "../../../shared/mail/platform.ts";
 import { processPlatform } from "../../../shared/platform/environment.ts";
 import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
 import { createSecretBox } from "../../../shared/webhooks/secret-box.ts";
@@ -31,6 +32,7 @@ for (;;) {
         concurrency: Number(CONCURRENCY),
         allowLoopback: true,
       },
+      mail: createMailPlatform(processPlatform.variable, { concurrency: 4 }),
       log,
       budgetMs: 600_000,
       stay: true,
