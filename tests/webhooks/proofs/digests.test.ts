@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { waitUntil } from "../../support/wait-until.ts";
 import { openReceiver, type Receiver } from "../receiver.ts";
-import { startDispatcher } from "./dispatcher.ts";
+import { type DispatcherProcess, startDispatcher } from "./dispatcher.ts";
 import { loadGrants, type NativeDatabase, openNative } from "./native.ts";
 
 const subscribers = 150;
 
 let database: NativeDatabase;
 let mails: Receiver;
+const running: DispatcherProcess[] = [];
 
 beforeAll(async () => {
   database = await openNative();
   mails = await openReceiver();
 });
 afterAll(async () => {
+  await Promise.all(running.map((dispatcher) => dispatcher.kill()));
   await database.query("delete from funding.accounts where email like '%@digests.proof.example'");
   await database.query("delete from auth.users where email like '%@digests.proof.example'");
   await mails.close();
@@ -61,7 +63,7 @@ test("two dispatchers at once send each digest once, also when one is killed amo
     DASHBOARD_URL: "https://proof.example",
   };
   const start = () => startDispatcher(database.secretsKey, settings);
-  const running = [start(), start()];
+  running.push(start(), start());
   await waitUntil(async () => mails.received.length >= 40, 60, "forty mails");
   await running.pop()?.kill();
   running.push(start());
@@ -74,7 +76,6 @@ test("two dispatchers at once send each digest once, also when one is killed amo
   await database.query("update funding.digest_mails set claimed_until = now() where state = 'claimed'");
   const open = "select count(*)::integer from funding.digest_mails where state in ('claimed', 'waiting')";
   await waitUntil(async () => (await database.value<number>(open)) === 0, 60, "all claims are settled");
-  await Promise.all(running.map((dispatcher) => dispatcher.kill()));
 
   const states = await database.query<{ state: string; mails: number }>(
     "select state, count(*)::integer as mails from funding.digest_mails group by state",
