@@ -38,6 +38,7 @@ export class Dispatchers {
   #turn: Process[] = [];
   /** Calls of the database under way. */
   #underWay = 0;
+  #lastCall: Promise<void> = Promise.resolve();
   readonly #rpcs: RpcClient;
 
   constructor(
@@ -144,6 +145,13 @@ export class Dispatchers {
 
   async #call<Name extends keyof Rpcs>(process: Process, name: Name, parameters: Rpcs[Name]["arguments"]) {
     this.#underWay += 1;
+    // One call at a time, so that none comes between a claim and the look at its fairness: a result that is written then, or events.
+    const before = this.#lastCall;
+    let release = () => {};
+    this.#lastCall = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
     try {
       const outcome = await this.#rpcs.call(name, parameters);
       if (!outcome.ok) {
@@ -153,14 +161,13 @@ export class Dispatchers {
       if (name === "claim_deliveries") {
         const { deliveries } = outcome.value as Rpcs["claim_deliveries"]["result"];
         process.signing += deliveries.length;
-        // A second dispatcher's claims could come between a claim and this look.
-        const isAlone = this.#processes.filter(({ state }) => state === "running").length <= 1;
-        if (isAlone) await this.invariants.checkFairness(deliveries);
+        await this.invariants.checkFairness(deliveries);
       }
       this.invariants.note(name, parameters, outcome.value);
       return outcome;
     } finally {
       this.#underWay -= 1;
+      release();
     }
   }
 }
