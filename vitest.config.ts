@@ -2,15 +2,29 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type CliOptions, type TestSpecification } from "vitest/node";
 import { SkippedReporter } from "./tests/contract/skipped-reporter.ts";
 
-/** Tests that run operators' commands as operators do, each call in a process of its own. */
+/** Tests that run operators' commands as operators do, each call in a process of its own. The longest first, in which order they run. */
 const commandTests = [
   "tests/cli/commands.test.ts",
-  "tests/cli/hostile-names.test.ts",
-  "tests/accounts/commands.test.ts",
   "tests/bench/embedded.test.ts",
-  "tests/embeddings/calibrate.test.ts",
   "tests/embeddings/command.test.ts",
   "tests/ingest/command.test.ts",
+  "tests/accounts/commands.test.ts",
+  "tests/embeddings/calibrate.test.ts",
+  "tests/cli/hostile-names.test.ts",
+];
+
+/** Tests of the pages, in the order in which they run: first the one that waits for most of its time, then the longest. */
+const browserTests = [
+  "tests/browser/freshness.test.ts",
+  "tests/browser/sign-in.test.ts",
+  "tests/browser/reference.test.ts",
+  "tests/browser/accessibility.test.ts",
+  "tests/browser/explorer.test.ts",
+  "tests/browser/webhooks.test.ts",
+  "tests/browser/pages.test.ts",
+  "tests/browser/saved-searches.test.ts",
+  "tests/browser/keys.test.ts",
+  "tests/browser/requests.test.ts",
 ];
 
 /** Tests that take ten seconds or more: most try many cases on many states of a database. The longest first, in which order they run. */
@@ -48,16 +62,21 @@ const embedded = {
   maxWorkers: 2,
 } as const;
 
-/**
- * Sorts the files of `full-size` by name, so that the figures of two runs compare: a refit changes what comes after it. Those of `long` as they are
- * listed: one of two minutes that began last would run alone.
- */
+/** Projects whose files run as they are listed: one of two minutes that began last would run alone. */
+const orders: Readonly<Record<string, readonly string[]>> = {
+  long: longTests,
+  commands: commandTests,
+  browser: browserTests,
+};
+
+/** Sorts the files of `full-size` by name, so that the figures of two runs compare: a refit changes what comes after it. */
 class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const project = files[0]?.project.name;
+    const project = files[0]?.project.name ?? "";
     if (project === "full-size") return files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId));
-    if (project !== "long") return super.sort(files);
-    const placeOf = ({ moduleId }: TestSpecification) => longTests.findIndex((path) => moduleId.endsWith(path));
+    const order = orders[project];
+    if (order === undefined) return super.sort(files);
+    const placeOf = ({ moduleId }: TestSpecification) => order.findIndex((path) => moduleId.endsWith(path));
     return files.toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 }

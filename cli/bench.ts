@@ -34,7 +34,8 @@ cases:
               a second are written. ratio: p95 over that of a copy as the fit left it (churn_median: p50);
               and recall and totals against reading each record
   replicas    CPU time of the primary's Postgres and PostgREST a request, with hot standbys that are asked in its
-              place. ratio: over that without them
+              place. ratio: over that without them (regions: one request at a time, with the primary 70 ms
+              away. ratio: p50 over that with the primary beside)
   embedded    npm start's stack on its own data folder under .data/bench, which is made once: time to start,
               memory, and each mode. ratio: p95 over a new keyword list's; and one account beside 64 requests of
               another, as quota does

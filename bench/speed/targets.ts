@@ -22,6 +22,7 @@ const targets: readonly Target[] = [
   { case: "churn_median", side: /./, maximum: 1.3 },
   { case: "replicas", side: /with a quota$/, maximum: 0.15 },
   { case: "replicas", side: /./, maximum: 0.05 },
+  { case: "regions", side: /^(?!.*with a quota)/, maximum: 1.2 },
   { case: "growth", side: /^(new )?((keyword )?list|hybrid)$/, maximum: 2 },
 ];
 

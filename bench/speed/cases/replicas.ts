@@ -1,22 +1,30 @@
 import type { Connection } from "../../../database/connection.ts";
 import { connectPostgres } from "../../../database/postgres.ts";
 import { readCpu, readServersCpu } from "../cpu.ts";
-import { bearer, withApi } from "../http/api.ts";
+import { bearer, type RunningApi, withApi } from "../http/api.ts";
+import { withDistance } from "../http/far.ts";
 import { makeSecret, type PostgRest, servePostgRest, withPostgRest } from "../http/postgrest.ts";
 import { get } from "../http/requests.ts";
+import { type Side, timeInTurns } from "../in-turns.ts";
 import { findMode } from "../modes.ts";
-import { makeSpeedRow } from "../row.ts";
+import { makeSpeedRow, type Timing } from "../row.ts";
 import type { ServerCase } from "../speed-case.ts";
 import { type LoadedSide, type LoadedTiming, loadInTurns } from "../under-load.ts";
 
 const modeNames = ["list", "new list", "new keyword list", "new semantic", "new hybrid"];
+const accounts = ["unlimited", "metered"] as const;
+type Account = (typeof accounts)[number];
 const maximumLagMs = 60_000;
+/** Between the functions and a primary in another region: there and back. */
+const roundTripMs = 70;
 
 /**
- * Measures what reads cost the primary, with and without replicas: CPU time of Postgres, all of its processes, and of PostgREST.
+ * Measures what replicas bring, by account, with and without a quota, and by mode.
  *
- * - `replicas`: by account, with and without a quota, and by mode. The ratio is the primary's CPU time of a request with replicas, over that
- *   without. The times of the replicas are in a table.
+ * - `replicas`: CPU time of a request on the primary, of Postgres (all of its processes) and of PostgREST. The ratio is that with replicas,
+ *   over that without. The times of the replicas are in a table.
+ * - `regions`: one request at a time, with the primary 70 ms away from the functions and the replicas. The ratio is the median time, over that
+ *   with the primary beside them.
  */
 export const measureReplicas: ServerCase = async ({ database, serverUrl, replicaUrls, effort, report }) => {
   const { rows, url, connection, keys } = database;
@@ -34,44 +42,88 @@ export const measureReplicas: ServerCase = async ({ database, serverUrl, replica
           async (one, index) => [nameOf("postgres", index), await firstProcess(one)] as const,
         ),
       );
-      return withReplicas(urls, secret, (replicas) =>
-        withApi(primary, keys.unlimited, (alone) =>
-          withApi(
-            primary,
-            keys.unlimited,
-            async (replicated) => {
-              const sides = modeNames.flatMap((mode) =>
-                (["unlimited", "metered"] as const).flatMap((key) =>
-                  [alone, replicated].map((api, index): LoadedSide => {
-                    const { requestAt } = findMode(mode);
-                    return {
-                      name: sideName(mode, key, index === 1),
-                      run: (count) => get(`${api.url}/grants-api${requestAt(count)}`, bearer(keys[key])),
-                    };
+      return withReplicas(urls, secret, (replicas) => {
+        const programs = [primary, ...replicas].map(({ pid }, index) => [nameOf("postgrest", index), pid] as const);
+        return withApis(primary, replicas, keys.unlimited, async (alone, near, far) => {
+          const request = (api: RunningApi, mode: string, account: Account, index: number) =>
+            get(`${api.url}/grants-api${findMode(mode).requestAt(index)}`, bearer(keys[account]));
+
+          report(`replicas: ${replicas.length}, ${effort.connections} requests at once`);
+          const sides = modeNames.flatMap((mode) =>
+            accounts.flatMap((account) =>
+              [alone, near].map(
+                (api): LoadedSide => ({
+                  name: sideName(mode, account, api === near),
+                  run: (count) => request(api, mode, account, count),
+                }),
+              ),
+            ),
+          );
+          const loaded = await loadInTurns(sides, effort, async () => {
+            const readings = [readCpu(programs, "no session of any database"), readServersCpu(servers)];
+            return new Map((await Promise.all(readings)).flatMap((reading) => [...reading]));
+          });
+
+          report(`replicas: the primary ${roundTripMs} ms away`);
+          const timed = new Map<string, Timing>();
+          for (const mode of modeNames) {
+            const times = await timeInTurns(
+              accounts.flatMap((account) =>
+                [near, far].map(
+                  (api): Side<number> => ({
+                    name: farName(mode, account, api === far),
+                    run: (index) => request(api, mode, account, index),
                   }),
                 ),
-              );
-              const programs = [primary, ...replicas].map(
-                ({ pid }, index) => [nameOf("postgrest", index), pid] as const,
-              );
-              report(`replicas: ${replicas.length}, ${effort.connections} requests at once`);
-              const loaded = await loadInTurns(sides, effort, async () => {
-                const [one, other] = await Promise.all([
-                  readCpu(programs, "no session of any database"),
-                  readServersCpu(servers),
-                ]);
-                return new Map([...one, ...other]);
-              });
-              return findings(rows, loaded);
-            },
-            { SUPABASE_READ_URL: replicas.map((replica) => replica.url).join(",") },
-          ),
-        ),
-      );
+              ),
+              findMode(mode).indexes,
+              effort.rounds,
+            );
+            for (const [side, timing] of times) timed.set(side, timing);
+          }
+          const { rows: measured, tables } = findings(rows, loaded);
+          return { rows: [...measured, ...regionRows(rows, timed)], tables };
+        });
+      });
     },
     secret,
   );
 };
+
+/** Runs `work` while functions serve without replicas, with them, and with them and a primary that is far away. */
+function withApis<Result>(
+  primary: PostgRest,
+  replicas: readonly PostgRest[],
+  key: string,
+  work: (alone: RunningApi, near: RunningApi, far: RunningApi) => Promise<Result>,
+): Promise<Result> {
+  const variables = { SUPABASE_READ_URL: replicas.map(({ url }) => url).join(",") };
+  return withDistance(Number(new URL(primary.url).port), roundTripMs, (port) =>
+    withApi(primary, key, (alone) =>
+      withApi(
+        primary,
+        key,
+        (near) =>
+          withApi({ ...primary, url: `http://127.0.0.1:${port}` }, key, (far) => work(alone, near, far), variables),
+        variables,
+      ),
+    ),
+  );
+}
+
+function farName(mode: string, account: Account, isFar: boolean): string {
+  return `${sideName(mode, account, true)}, primary ${isFar ? "far away" : "beside"}`;
+}
+
+function regionRows(rows: number, timed: ReadonlyMap<string, Timing>) {
+  return modeNames.flatMap((mode) =>
+    accounts.map((account) => {
+      const [far, near] = [timed.get(farName(mode, account, true)), timed.get(farName(mode, account, false))];
+      if (far === undefined || near === undefined) throw new Error(`regions: ${mode} was not measured`);
+      return makeSpeedRow("regions", sideName(mode, account, true), rows, far, far.p50_ms / near.p50_ms);
+    }),
+  );
+}
 
 function withReplicas<Result>(
   urls: readonly string[],
@@ -87,17 +139,17 @@ function nameOf(program: string, index: number): string {
   return `${program} of ${index === 0 ? "the primary" : "replicas"}`;
 }
 
-function sideName(mode: string, key: "unlimited" | "metered", isReplicated: boolean): string {
-  return `${mode}${key === "metered" ? ", with a quota" : ""}${isReplicated ? "" : ", no replicas"}`;
+function sideName(mode: string, account: Account, isReplicated: boolean): string {
+  return `${mode}${account === "metered" ? ", with a quota" : ""}${isReplicated ? "" : ", no replicas"}`;
 }
 
 function findings(rows: number, loaded: ReadonlyMap<string, LoadedTiming>) {
   const primaryMs = ({ cpu }: LoadedTiming) => (cpu[nameOf("postgres", 0)] ?? 0) + (cpu[nameOf("postgrest", 0)] ?? 0);
   const measured = modeNames.flatMap((mode) =>
-    (["unlimited", "metered"] as const).map((key) => {
-      const [side, before] = [loaded.get(sideName(mode, key, true)), loaded.get(sideName(mode, key, false))];
+    accounts.map((account) => {
+      const [side, before] = [loaded.get(sideName(mode, account, true)), loaded.get(sideName(mode, account, false))];
       if (side === undefined || before === undefined) throw new Error(`replicas: ${mode} was not measured`);
-      return makeSpeedRow("replicas", sideName(mode, key, true), rows, side, primaryMs(side) / primaryMs(before));
+      return makeSpeedRow("replicas", sideName(mode, account, true), rows, side, primaryMs(side) / primaryMs(before));
     }),
   );
   const lines = [...loaded].map(([side, { cpu }]) => {
