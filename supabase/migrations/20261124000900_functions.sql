@@ -7687,14 +7687,15 @@ language sql stable as $$
   select not pg_is_in_recovery()
 $$;
 
--- Writes the heartbeat of replication, if the last one is a second old. Called with each batch of usage, so while requests come.
+-- Writes the heartbeat of replication, if the last one is a second old, or of a clock that has been set back. Called with each batch of usage, so
+-- while requests come.
 create or replace function funding.beat() returns void
 language plpgsql
 set search_path = funding, pg_temp as $$
 declare
   settled timestamptz;
 begin
-  if not exists (select from funding.replication_heartbeat as last where last.at < clock_timestamp() - interval '1 second') then
+  if not exists (select from funding.replication_heartbeat as last where last.at not between clock_timestamp() - interval '1 second' and clock_timestamp()) then
     return;
   end if;
   settled := funding.settled_until();
@@ -10771,7 +10772,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
-  ('function', 'funding.beat()', '676abb5706b5'),
+  ('function', 'funding.beat()', '2e1c0bc1051e'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'd8d730c9c627'),

@@ -13,14 +13,15 @@ language sql stable as $$
   select not pg_is_in_recovery()
 $$;
 
--- Writes the heartbeat of replication, if the last one is a second old. Called with each batch of usage, so while requests come.
+-- Writes the heartbeat of replication, if the last one is a second old, or of a clock that has been set back. Called with each batch of usage, so
+-- while requests come.
 create or replace function funding.beat() returns void
 language plpgsql
 set search_path = funding, pg_temp as $$
 declare
   settled timestamptz;
 begin
-  if not exists (select from funding.replication_heartbeat as last where last.at < clock_timestamp() - interval '1 second') then
+  if not exists (select from funding.replication_heartbeat as last where last.at not between clock_timestamp() - interval '1 second' and clock_timestamp()) then
     return;
   end if;
   settled := funding.settled_until();

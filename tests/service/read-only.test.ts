@@ -141,4 +141,6 @@ test("the heartbeat is written with usage, once a second at most, and says until
     "select at from funding.replication_heartbeat",
   );
   expect((await beat()).at).toEqual(at);
+  await service.connection.query("update funding.replication_heartbeat set at = clock_timestamp() + interval '1 day'");
+  expect(Math.abs(Date.now() - (await beat()).at.getTime())).toBeLessThan(60_000);
 });

@@ -214,12 +214,18 @@ describe("the variables of replicas", () => {
     expect(url.slice("http://replica.example".length)).toMatch(path);
   });
 
-  test("what an unreachable replica was asked is in no failure", async () => {
-    const server = (input: RequestInfo | URL) =>
-      Promise.reject(new TypeError(`error sending request for url (${new Request(input).url})`));
+  test("an unreachable replica is asked once, and what it was asked is in no failure", async () => {
+    const asked: string[] = [];
+    const server = (input: RequestInfo | URL) => {
+      const { url } = new Request(input);
+      asked.push(new URL(url).host);
+      return Promise.reject(new TypeError(`error sending request for url (${url})`));
+    };
     const variables: Record<string, string> = { SUPABASE_READ_URL: "http://replica.example" };
     const database = createDatabaseClient({ ...project, fetch: server }, (name) => variables[name], log);
     await database.call("list_grants", { key_hash: "key", parameters: { search: "water" } });
     expect(logged).toEqual([{ function: "replicas", replica: 1, error: "no answer" }]);
+    // Each once: supabase-js repeats a GET, if it may, after one, two and four seconds.
+    expect(asked).toEqual(["replica.example", "127.0.0.1:9"]);
   });
 });
