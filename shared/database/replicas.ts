@@ -146,10 +146,12 @@ class Replica {
     if (isTrial) this.#triedUntil = this.now() + trialMs;
     const outcome = await this.client.read(name, parameters);
     if (isTrial) this.#triedUntil = 0;
-    this.isBehind = outcome.ok && outcome.value.admission.is_behind === true;
-    if (this.isBehind) this.#pause("behind");
+    if (outcome.ok) this.isBehind = outcome.value.admission.is_behind === true;
+    else if (isUnreachable(outcome.failure)) this.isBehind = false;
+    if (outcome.ok && this.isBehind) this.#pause("behind");
     else if (!outcome.ok && isUnreachable(outcome.failure)) this.#pause(outcome.failure.code || "no answer");
-    else this.#failures = 0;
+    // A refusal of a key does not say how far behind it is.
+    else if (!this.isBehind) this.#failures = 0;
     return outcome;
   }
 

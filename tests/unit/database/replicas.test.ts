@@ -149,6 +149,22 @@ describe("when the primary cannot be reached", () => {
     for (let count = 0; count < 5; count++) expect((await ask())[0]).toBe("old");
   });
 
+  test("it stands also after a refusal of somebody else's key", async () => {
+    both(answer("old", -1, true));
+    for (let count = 0; count < 2; count++) await ask();
+    clock += 1_000;
+    both(failure("PT401"));
+    for (let count = 0; count < 2; count++) await ask();
+    both(answer("old", -1, true));
+    for (let count = 0; count < 4; count++) expect((await ask())[0]).toBe("old");
+    clock += 1_000;
+    both(failure("PT401"));
+    await ask();
+    await client.call("list_grants", { key_hash: "key", parameters: {} });
+    both(answer("old", -1, true));
+    expect((await ask())[0]).toBe("old");
+  });
+
   test("a refusal of a replica does not: the key may be newer", async () => {
     both(failure("PT401"));
     expect((await ask())[0]).toBe("PGRST001");
