@@ -94,9 +94,11 @@ await fetch("/report", { method: "POST", body: JSON.stringify(report) });`,
     server.listen(0, "127.0.0.1", () => {
       const { port } = server.address() as AddressInfo;
       chromium = spawn(
-        "chromium",
+        "chromium-headless-shell",
         [
-          ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
+          // Without it, the shell ends once the page is there.
+          "--remote-debugging-port=0",
+          ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
           ...["--disable-background-networking", "--disable-component-update", `--user-data-dir=${profile}`],
           `http://127.0.0.1:${port}/`,
         ],
