@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 
@@ -59,6 +60,36 @@ test("usage keeps its range and its key in the address", async () => {
   await page.reload();
   await expect.poll(() => key.inputValue()).toBe(chosen);
   expect(await page.getByRole("button", { name: "90 days" }).getAttribute("aria-pressed")).toBe("true");
+});
+
+test("usage of any days is shown beside that of the days before, day by day, and as CSV", async () => {
+  expect((await call()).status).toBe(200);
+  const { page } = await dashboard.visitSignedIn({ path: "/usage?range=7" });
+  const requests = page.locator(".stat").first();
+  await requests.getByText(/the 7 days before$/).waitFor();
+  await page.getByRole("button", { name: "Custom" }).click();
+  const [first, last] = [page.getByLabel("First day"), page.getByLabel("Last day")];
+  const today = await last.inputValue();
+  await last.fill("2020-01-01");
+  await page.getByText("The first day is after the last. The last 30 days are shown.").waitFor();
+  await last.fill(today);
+
+  await page.getByRole("button", { name: "Show as a table" }).first().click();
+  await page.getByRole("region", { name: "Requests by day, as a table" }).getByRole("link").last().click();
+  await expect.poll(() => first.inputValue()).toBe(today);
+  await requests.getByText(/the day before$/).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV", exact: true }).click(),
+  ]);
+  const [header, line, rest] = (await readFile(await download.path(), "utf8")).split("\r\n");
+  expect(header).toMatch(/^day,requests,/);
+  expect(line).toMatch(new RegExp(`^${today},[1-9]`));
+  expect(rest).toBe("");
+
+  await page.getByRole("link", { name: "Requests answered with 200" }).click();
+  await page.getByRole("heading", { name: "Requests", level: 1 }).waitFor();
+  expect(await page.getByLabel("Status").inputValue()).toBe("2xx");
 });
 
 test("charts that the keyboard comes to have a name", async () => {

@@ -13,6 +13,8 @@ export type Usage = z.infer<typeof accountUsage>;
 export interface UsageQuery {
   /** The first day, in UTC. */
   from: string;
+  /** The last day, in UTC. Default: today. */
+  to?: string;
   key_id?: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { Collapsible } from "@base-ui/react/collapsible";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import "../components/table.css";
 import "./charts.css";
 
@@ -23,12 +24,15 @@ export function ChartFrame({
   series,
   columns,
   rows,
+  links,
   children,
 }: {
   label: string;
   series: readonly { name: string; colour: string }[];
   columns: readonly string[];
   rows: readonly (readonly string[])[];
+  /** Addresses that the rows' names lead to. */
+  links?: readonly string[] | undefined;
   children: ReactNode;
 }) {
   return (
@@ -56,9 +60,9 @@ export function ChartFrame({
               </tr>
             </thead>
             <tbody>
-              {rows.map(([name, ...values]) => (
+              {rows.map(([name, ...values], index) => (
                 <tr key={name}>
-                  <th scope="row">{name}</th>
+                  <th scope="row">{links?.[index] === undefined ? name : <Link href={links[index]}>{name}</Link>}</th>
                   {values.map((value, index) => (
                     <td key={columns[index + 1]} className="number">
                       {value}

@@ -12,9 +12,23 @@ const series = [
   { name: "p99", colour: "var(--chart-p99)" },
 ] as const;
 
-/** Response times by day: the 50th, 95th and 99th percentiles. */
+/** Ticks of the axis. Each gridline is a multiple of the one below it. */
+const ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
+
+/** The ticks around all times: [5, 10, 20, 50], for example. */
+function ticksAround(times: readonly (number | null)[]): number[] {
+  const known = times.filter((time) => time !== null).map((time) => Math.max(1, time));
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const first = ticks.findLastIndex((tick) => tick < least);
+  const last = ticks.findIndex((tick) => tick > most);
+  const around = ticks.slice(Math.max(0, first), last === -1 ? undefined : last + 1);
+  return around.length > 1 ? around : [...around, ...ticks.slice(ticks.indexOf(around[0] ?? 1) + 1).slice(0, 1)];
+}
+
+/** Response times by day, the 50th, 95th and 99th percentiles, on a logarithmic axis: a slow day does not flatten the others. */
 export function LatencyChart({ days }: { days: Usage["days"] }) {
   const rows = days.map(({ day, latency_ms }) => ({ day, ...latency_ms }));
+  const shown = ticksAround(days.flatMap(({ latency_ms: { p50, p99 } }) => [p50, p99]));
   return (
     <ChartFrame
       label={label}
@@ -26,7 +40,15 @@ export function LatencyChart({ days }: { days: Usage["days"] }) {
         <LineChart aria-label={nameOf(label)} data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
           <CartesianGrid vertical={false} stroke="var(--border)" />
           <XAxis dataKey="day" tickFormatter={formatDay} minTickGap={32} {...axis} />
-          <YAxis niceTicks="snap125" width="auto" tickFormatter={formatLatency} {...axis} />
+          <YAxis
+            scale="log"
+            domain={[shown[0] ?? 1, shown.at(-1) ?? 10]}
+            ticks={shown}
+            allowDataOverflow
+            width="auto"
+            tickFormatter={formatLatency}
+            {...axis}
+          />
           <Tooltip
             isAnimationActive={false}
             cursor={{ stroke: "var(--border-strong)" }}

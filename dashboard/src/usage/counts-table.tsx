@@ -1,12 +1,20 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
 import type { Usage } from "../api/account.ts";
 import { Card } from "../components/card.tsx";
 import { formatCount, formatLatency } from "../format/numbers.ts";
 import "../components/table.css";
 import "./counts-table.css";
 
-type Row = Usage["totals"] & { id: string; name?: string; code: string };
+type Row = Usage["totals"] & {
+  id: string;
+  name?: string;
+  code: string;
+  /** Address that the row's name leads to. */
+  link?: string;
+};
 
-/** Table of requests, errors and response times, by key or endpoint. */
+/** Table of requests, errors and response times, by key, endpoint or month. */
 export function CountsTable({ title, rows }: { title: string; rows: readonly Row[] }) {
   const columns = ["Requests", "4xx", "5xx", "p50", "p95", "p99"];
   return (
@@ -25,13 +33,13 @@ export function CountsTable({ title, rows }: { title: string; rows: readonly Row
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ id, name, code, requests, client_errors, server_errors, latency_ms }) => (
+            {rows.map(({ id, name, code, link, requests, client_errors, server_errors, latency_ms }) => (
               <tr key={id}>
                 <th scope="row">
-                  <span>
+                  <Named link={link}>
                     {name !== undefined && <span>{name} </span>}
                     <code className="muted">{code}</code>
-                  </span>
+                  </Named>
                 </th>
                 {[
                   formatCount(requests),
@@ -52,4 +60,8 @@ export function CountsTable({ title, rows }: { title: string; rows: readonly Row
       </section>
     </Card>
   );
+}
+
+function Named({ link, children }: { link: string | undefined; children: ReactNode }) {
+  return link === undefined ? <span>{children}</span> : <Link href={link}>{children}</Link>;
 }

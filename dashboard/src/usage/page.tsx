@@ -1,48 +1,82 @@
 import { useLocation, useSearch } from "wouter";
-import { useKeys, useUsage } from "../api/account.ts";
+import { type Usage, useKeys, useUsage } from "../api/account.ts";
 import { LatencyChart, RequestsChart } from "../charts/lazy.tsx";
+import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Choice } from "../components/choice.tsx";
-import { SelectField } from "../components/field.tsx";
+import { SelectField, TextField } from "../components/field.tsx";
+import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Stat, Stats } from "../components/stat.tsx";
 import { EmptyState, Skeleton } from "../components/states.tsx";
 import { formatCount, formatLatency, formatShare } from "../format/numbers.ts";
+import { saveCsv } from "../format/save-csv.ts";
 import { Page } from "../layout/page.tsx";
 import { CountsTable } from "./counts-table.tsx";
+import { usageCsv } from "./csv.ts";
+import { compareCounts, maximumDays, rangeBefore, rangeOf, recentRanges, type UsageRange } from "./range.ts";
 import { StatusList } from "./status-list.tsx";
 import "./page.css";
 
-const ranges = [
-  { value: "7", name: "7 days" },
-  { value: "30", name: "30 days" },
-  { value: "90", name: "90 days" },
-] as const;
+const rangeOptions = [
+  ...recentRanges.map((days) => ({ value: String(days), name: `${days} days` })),
+  { value: "custom", name: "Custom" },
+];
 
-/** Requests, errors and response times, by day, key, endpoint and status. */
+/** Requests, errors and response times, by day, key, endpoint and status. The range and the key are in the address. */
 export default function UsagePage() {
   const search = new URLSearchParams(useSearch());
   const [, navigate] = useLocation();
-  const range = ranges.find(({ value }) => value === search.get("range"))?.value ?? "30";
+  const range = rangeOf(search);
   const keyId = search.get("key") ?? "";
-  /** Writes the choice to the address, so that a reload, a bookmark and a link have it. */
-  const choose = (name: "range" | "key", value: string) => {
-    if (value === "") search.delete(name);
-    else search.set(name, value);
-    navigate(`/usage?${search}`, { replace: true });
+  const addressWith = (changes: Record<string, string | undefined>) => {
+    const changed = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) changed.delete(name);
+      else changed.set(name, value);
+    }
+    return changed.size === 0 ? "/usage" : `/usage?${changed}`;
   };
+  const choose = (changes: Record<string, string | undefined>) => navigate(addressWith(changes), { replace: true });
+  const chooseRange = (value: string) =>
+    choose(
+      value === "custom"
+        ? { range: undefined, from: range.from, to: range.to }
+        : { range: value, from: undefined, to: undefined },
+    );
+  const linkOfDay = (day: string) => addressWith({ range: undefined, from: day, to: day });
+  const ofKey = { key_id: keyId || undefined };
   const keys = useKeys();
-  const usage = useUsage({ from: dateBefore(Number(range) - 1), key_id: keyId || undefined });
+  const usage = useUsage({ from: range.from, to: range.to, ...ofKey });
+  const before = useUsage({ ...rangeBefore(range), ...ofKey });
   const options = (keys.data ?? []).map(({ id, name, display }) => [id, `${name} (${display})`] as const);
   return (
-    <Page title="Usage" description="Days are in UTC. Requests appear moments after they are answered.">
+    <Page
+      title="Usage"
+      description="Days are in UTC. Requests appear moments after they are answered."
+      actions={
+        usage.data !== undefined &&
+        usage.data.days.length > 0 && (
+          <Button onClick={() => saveCsv(usageCsv(usage.data.days), `usage-${range.from}-${range.to}.csv`)}>
+            <Icon name="download" />
+            CSV
+          </Button>
+        )
+      }
+    >
       <div className="usage-controls">
-        <Choice label="Range" value={range} options={ranges} onChange={(chosen) => choose("range", chosen)} />
+        <Choice
+          label="Range"
+          value={range.isCustom ? "custom" : String(range.days)}
+          options={rangeOptions}
+          onChange={chooseRange}
+        />
+        {range.isCustom && <Days search={search} range={range} onChoose={choose} />}
         <SelectField
           label="Key"
           options={[["", "All keys"], ...options]}
           value={keyId}
-          onChange={({ target }) => choose("key", target.value)}
+          onChange={({ target }) => choose({ key: target.value || undefined })}
         />
       </div>
       <Loaded
@@ -53,24 +87,9 @@ export default function UsagePage() {
           </Card>
         }
       >
-        {({ totals, days, keys, endpoints, statuses }) => (
+        {({ totals, days, months, keys, endpoints, statuses }) => (
           <>
-            <Stats of={6}>
-              <Stat label="Requests" value={formatCount(totals.requests)} note={`in ${range} days`} />
-              <Stat
-                label="Client errors"
-                value={formatShare(totals.client_errors, totals.requests)}
-                note={`${formatCount(totals.client_errors)} answered 4xx`}
-              />
-              <Stat
-                label="Server errors"
-                value={formatShare(totals.server_errors, totals.requests)}
-                note={`${formatCount(totals.server_errors)} answered 5xx`}
-              />
-              <Stat label="p50" value={formatLatency(totals.latency_ms.p50)} note="half are faster" />
-              <Stat label="p95" value={formatLatency(totals.latency_ms.p95)} note="95 of 100 are faster" />
-              <Stat label="p99" value={formatLatency(totals.latency_ms.p99)} note="99 of 100 are faster" />
-            </Stats>
+            <Figures totals={totals} before={before.data?.totals} days={range.days} />
             {totals.requests === 0 ? (
               <Card>
                 <EmptyState icon="usage" title="No requests on these days">
@@ -79,26 +98,46 @@ export default function UsagePage() {
               </Card>
             ) : (
               <>
-                <Card title="Requests">
-                  <RequestsChart days={days} />
-                </Card>
-                <Card
-                  title="Response times"
-                  description="The time within which 50, 95 and 99 of 100 requests were answered."
-                >
-                  <LatencyChart days={days} />
-                </Card>
+                {days.length > 0 && (
+                  <>
+                    <Card title="Requests" description={days.length > 1 ? "Choose a day to see it alone." : undefined}>
+                      <RequestsChart days={days} {...(days.length > 1 && { linkOf: linkOfDay })} />
+                    </Card>
+                    <Card
+                      title="Response times"
+                      description="The time within which 50, 95 and 99 of 100 requests were answered."
+                    >
+                      <LatencyChart days={days} />
+                    </Card>
+                  </>
+                )}
+                {months.length > 0 && (
+                  <CountsTable
+                    title="Months"
+                    rows={months.map(({ month, ...counts }) => ({ id: month, code: month, ...counts }))}
+                  />
+                )}
                 {keyId === "" && (
                   <CountsTable
                     title="Keys"
-                    rows={keys.map(({ id, name, display, ...counts }) => ({ id, name, code: display, ...counts }))}
+                    rows={keys.map(({ id, name, display, ...counts }) => ({
+                      ...{ id, name, code: display, link: addressWith({ key: id }) },
+                      ...counts,
+                    }))}
                   />
                 )}
                 <CountsTable
                   title="Endpoints"
-                  rows={endpoints.map(({ endpoint, ...counts }) => ({ id: endpoint, code: endpoint, ...counts }))}
+                  rows={endpoints.map(({ endpoint, ...counts }) => ({
+                    ...{ id: endpoint, code: endpoint, link: requestsWith("endpoint", endpoint, keyId) },
+                    ...counts,
+                  }))}
                 />
-                <StatusList statuses={statuses} total={totals.requests} />
+                <StatusList
+                  statuses={statuses}
+                  total={totals.requests}
+                  linkOf={(status) => requestsWith("status", `${Math.floor(status / 100)}xx`, keyId)}
+                />
               </>
             )}
           </>
@@ -108,7 +147,76 @@ export default function UsagePage() {
   );
 }
 
-/** The UTC date `days` days before today: 2026-11-20. */
-function dateBefore(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+/** The first and the last day of a range of one's own. */
+function Days({
+  search,
+  range,
+  onChoose,
+}: {
+  search: URLSearchParams;
+  range: UsageRange;
+  onChoose: (changes: Record<string, string | undefined>) => void;
+}) {
+  const today = new Date().toISOString().slice(0, 10);
+  return (
+    <div className="usage-days">
+      {(["from", "to"] as const).map((name) => (
+        <TextField
+          key={name}
+          type="date"
+          label={name === "from" ? "First day" : "Last day"}
+          max={today}
+          value={search.get(name) ?? range[name]}
+          onChange={({ target }) => onChoose({ [name]: target.value })}
+          error={name === "from" ? range.error : undefined}
+          title={`At most ${maximumDays} days at a time`}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Requests, errors and response times of the range, beside those of as many days before it. */
+function Figures({
+  totals,
+  before,
+  days,
+}: {
+  totals: Usage["totals"];
+  before: Usage["totals"] | undefined;
+  days: number;
+}) {
+  const inDays = days === 1 ? "on this day" : `in ${days} days`;
+  const ago = days === 1 ? "the day before" : `the ${days} days before`;
+  const requests = before && compareCounts(totals.requests, before.requests, ago);
+  const former = (text: string) => `${text} before`;
+  const share = (name: "client_errors" | "server_errors") =>
+    before && before.requests > 0 ? former(formatShare(before[name], before.requests)) : undefined;
+  const time = (name: "p50" | "p95" | "p99") => {
+    const value = before?.latency_ms[name];
+    return value == null ? undefined : former(formatLatency(value));
+  };
+  return (
+    <Stats of={6}>
+      <Stat label="Requests" value={formatCount(totals.requests)} note={requests ?? inDays} />
+      <Stat
+        label="Client errors"
+        value={formatShare(totals.client_errors, totals.requests)}
+        note={share("client_errors") ?? `${formatCount(totals.client_errors)} answered 4xx`}
+      />
+      <Stat
+        label="Server errors"
+        value={formatShare(totals.server_errors, totals.requests)}
+        note={share("server_errors") ?? `${formatCount(totals.server_errors)} answered 5xx`}
+      />
+      <Stat label="p50" value={formatLatency(totals.latency_ms.p50)} note={time("p50") ?? "half are faster"} />
+      <Stat label="p95" value={formatLatency(totals.latency_ms.p95)} note={time("p95") ?? "95 of 100 are faster"} />
+      <Stat label="p99" value={formatLatency(totals.latency_ms.p99)} note={time("p99") ?? "99 of 100 are faster"} />
+    </Stats>
+  );
+}
+
+/** Address of the latest requests of one kind. */
+function requestsWith(name: "endpoint" | "status", value: string, keyId: string): string {
+  return `/requests?${new URLSearchParams({ [name]: value, ...(keyId !== "" && { key_id: keyId }) })}`;
 }
