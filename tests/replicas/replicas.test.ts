@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAccount, defineTier } from "../../accounts/accounts.ts";
+import { changeSubscription, createAccount, defineTier } from "../../accounts/accounts.ts";
 import { createKey, revokeKey } from "../../accounts/keys.ts";
 import { type NativeStack, openNativeStack } from "../faults/native-stack.ts";
 import { type NetworkProxy, openNetworkProxy } from "../faults/network-proxy.ts";
@@ -27,17 +27,16 @@ interface Replica {
 
 let stack: NativeStack;
 let loaded: LoadedStack;
-let replicas: [Replica, Replica];
+let replicas: [Replica, Replica, Replica];
 /** Seconds after which a replica is behind, in these tests. */
 const lagSeconds = 2;
+/** Seconds by which replicas lag where they go on replaying. */
+const longLagSeconds = Number(process.env.LONG_LAG_SECONDS ?? "30");
 
 beforeAll(async () => {
   const { DATABASE_URL = "", REPLICA_DIRS = "" } = process.env;
   const port = Number(new URL(DATABASE_URL).port);
-  replicas = (await Promise.all(REPLICA_DIRS.split(" ").map((folder) => openReplica(folder, port)))) as [
-    Replica,
-    Replica,
-  ];
+  replicas = (await Promise.all(REPLICA_DIRS.split(" ").map((folder) => openReplica(folder, port)))) as typeof replicas;
   stack = await openNativeStack({
     SUPABASE_READ_URL: replicas.map(({ network }) => `http://127.0.0.1:${network.port}`).join(","),
   });
@@ -98,7 +97,7 @@ async function newCaller(quota?: number) {
   const { key, id } = await createKey(stack.connection, email, "replicas");
   const ask = (path = "/grants-api?limit=1", headers: Record<string, string> = {}) =>
     fetch(stack.baseUrl + path, { headers: { authorization: `Bearer ${key}`, ...headers } });
-  return { accountId, id, ask };
+  return { email, accountId, id, ask };
 }
 
 /** Lists that each server has answered, by its own statistics of functions. */
@@ -123,7 +122,7 @@ describe("while all is well", () => {
     await sleep(2_000);
     const calls = (await answered()).map((after, index) => after - (before[index] ?? 0));
     // A session writes what it has done with its next transaction: some of the last are missing.
-    expect(calls).toEqual([0, expect.toSatisfy((one: number) => one > 0), expect.toSatisfy((one: number) => one > 0)]);
+    expect(calls).toEqual([0, ...replicas.map(() => expect.toSatisfy((one: number) => one > 0))]);
   });
 
   test.each([1, 2, 3])("of 50 requests at once with 10 left, exactly 10 are answered: %i", async () => {
@@ -150,6 +149,32 @@ describe("while all is well", () => {
     expect((await ask()).status).toBe(200);
     await revokeKey(stack.connection, id);
     await waitUntil(async () => (await ask()).status === 401, lagSeconds, "the revoked key is refused");
+  });
+
+  test.each([
+    ["an ended subscription", { periodEnd: new Date(Date.now() - 1_000) }, 403],
+    ["a tier without API access", { tier: "free" }, 403],
+  ])("%s takes effect within the lag", async (_what, change, status) => {
+    const { ask, email } = await newCaller();
+    expect((await ask()).status).toBe(200);
+    await changeSubscription(stack.connection, email, change);
+    await waitUntil(async () => (await ask()).status === status, lagSeconds, "the account is refused");
+  });
+
+  test("a tier that an account has changed to counts its requests within the lag, each of them", async () => {
+    const { ask, email, accountId } = await newCaller();
+    expect((await ask()).status).toBe(200);
+    const tier = `tier-${crypto.randomUUID()}`;
+    await defineTier(stack.connection, tier, 10);
+    await changeSubscription(stack.connection, email, { tier });
+    await sleep(lagSeconds * 1_000);
+    const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await ask()).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    const [{ used } = { used: 0 }] = await stack.connection.query<{ used: number }>(
+      "select used::integer from funding.daily_quota where account_id = $1",
+      [accountId],
+    );
+    expect(used).toBe(10);
   });
 
   test("a page's tag and its cursor are the same on every replica", async () => {
@@ -216,10 +241,36 @@ describe("with every answer right, or a 503 in time, and every request counted o
       for (const { database } of replicas) await database.query("select pg_wal_replay_pause()");
       await revokeKey(stack.connection, id);
       await sleep(lagSeconds * 1_000 + 500);
-      // Both are behind by more than the setting: the primary answers.
+      // All are behind by more than the setting: the primary answers.
       const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await ask()).status));
       for (const { database } of replicas) await database.query("select pg_wal_replay_resume()");
       expect(statuses).toEqual([401, 401, 401, 401, 401]);
+    });
+    await caughtUp();
+  });
+
+  test("the replicas go on, and are far behind", async () => {
+    const { ask, id } = await newCaller();
+    expect((await ask()).status).toBe(200);
+    await caughtUp();
+    const delay = async (value: string) => {
+      for (const { database } of replicas) {
+        await database.query(`alter system set recovery_min_apply_delay = '${value}'`);
+        await database.query("select pg_reload_conf()");
+      }
+    };
+    await loaded.during(`replicas ${longLagSeconds} s behind`, async () => {
+      await delay(`${longLagSeconds}s`);
+      await revokeKey(stack.connection, id);
+      await sleep(lagSeconds * 1_000 + 500);
+      const end = performance.now() + longLagSeconds * 1_000;
+      const statuses = new Set<number>();
+      while (performance.now() < end) {
+        statuses.add((await ask()).status);
+        await sleep(100);
+      }
+      await delay("0");
+      expect([...statuses]).toEqual([401]);
     });
     await caughtUp();
   });
