@@ -2,7 +2,7 @@ import { mean } from "../statistics.ts";
 import type { FoundDocument, QueryLegs } from "./legs.ts";
 import { ndcgAt } from "./metrics.ts";
 
-/** Parameters of a fusion of the two legs: the settings `fusion_...`, with a keyword and a semantic weight of 1. */
+/** Parameters of a fusion (RRF) of the two legs: the settings `fusion_...`, with a keyword and a semantic weight of 1. */
 export interface FusionSettings {
   /** The constant of reciprocal rank fusion. */
   k: number;

@@ -23,10 +23,10 @@ export async function readCurrentModel(connection: Connection): Promise<string> 
  */
 export async function changeOver(connection: Connection, model: string): Promise<number> {
   if ((await readCurrentModel(connection)) !== model) {
-    // Before a fit that is being made is given up for it.
+    // Asked before a fit that is being made is given up.
     const lacking = model === "lexicon" ? 0 : sumLacking(await readBacklog(connection, model));
     if (lacking > 0) return lacking;
-    // Whoever knows of a fit stores its vectors where the model's will be.
+    // Writers that know of the fit store its vectors in the table that the model is to use.
     await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.forget_fit()"));
     await waitForEarlierWriters(
       connection,

@@ -33,7 +33,7 @@ export function writeDigest(digest: ClaimedDigest, options: DigestMessageOptions
   };
 }
 
-/** Address whose page asks, and that a POST unsubscribes at. */
+/** Unsubscribe address: a GET shows a page that asks, a POST unsubscribes. */
 function unsubscribeUrl(apiUrl: string, token: string): string {
   return `${apiUrl}/saved-searches/${token}/unsubscribe`;
 }

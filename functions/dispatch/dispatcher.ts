@@ -101,7 +101,7 @@ async function claim(database: RpcClient, { free }: DeliverySlots): Promise<Clai
     if (maximum + failing_maximum <= 1 || isServerFault(outcome.failure)) {
       throw failureError("claim_deliveries", outcome.failure);
     }
-    // From 1 and 1 to failing ones alone: whoever fails is not due again for a while.
+    // At 1 and 1, halving leaves one of a failing endpoint, which is then not due for a while: the next claim takes another.
     [maximum, failing_maximum] = [Math.floor(maximum / 2), Math.ceil(failing_maximum / 2)];
   }
 }

@@ -43,7 +43,7 @@ async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<B
   let made = 0;
   let tried = 0;
   for (const endpoint_id of endpoints) {
-    // Failing for two, it is likely to be an event: fewer are tried the next time. A single slow endpoint holds nobody up.
+    // Where two endpoints fail, the cause is probably an event: fewer are tried the next time. A single slow endpoint holds nobody up.
     if (isOver() || (failed.length >= 2 && events.length > 1)) break;
     const alone = await database.call("fan_out_to", { endpoint_id, events });
     tried += 1;

@@ -53,8 +53,8 @@ export class Retention {
 }
 
 /**
- * Sends digests, indexes new records, and runs batches until nothing is overdue or the budget ends, where webhooks are not set up and the
- * dispatcher does not run.
+ * The dispatcher's other work, where webhooks are not set up and it does not run: sends digests, indexes new records, and prunes tables until nothing
+ * is overdue or the budget ends.
  */
 export async function maintain(
   context: Omit<WorkContext, "isOver"> & { mail?: MailPlatform; budgetMs: number },

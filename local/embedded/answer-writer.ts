@@ -54,7 +54,7 @@ export class AnswerWriter {
     this.flush();
   }
 
-  /** Resolves when at most `bytes` are unsent, or when the connection is closed. */
+  /** Backpressure: resolves when at most `bytes` are unsent, or when the connection is closed. */
   async drained(bytes: number): Promise<void> {
     while (this.unsentBytes > bytes && !this.#isClosed) await this.#nextProgress();
   }

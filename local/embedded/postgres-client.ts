@@ -92,6 +92,7 @@ export class PostgresClient {
     if (this.#ended.signal.aborted) return;
     this.#queued.push(message);
     this.#queuedBytes += sizeOf(message);
+    // Backpressure: the client is read from again when its queue is shorter.
     if (this.#queuedBytes > maximumQueuedBytes) this.socket.pause();
     this.#startAnswering();
   }

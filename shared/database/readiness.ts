@@ -35,7 +35,7 @@ export class ReadinessCache {
     this.#joinsCalls = joinsCalls;
   }
 
-  /** Checks whether requests can be served. Never throws. */
+  /** Checks whether requests can be served. Callers at the same time share one call (singleflight). Never throws. */
   check(database: RpcClient): Promise<ReadinessCheck> {
     if (this.#last !== undefined && performance.now() - this.#last.askedAt < maxAgeMs) {
       return Promise.resolve(this.#last.check);

@@ -121,7 +121,7 @@ export function createReplicatedClient(
   };
 }
 
-/** A replica, and how it fares. After a failure it is left alone for a while, and then asked by one request alone. */
+/** A replica, with its circuit breaker: after a failure it is left alone for a while (backoff), and then tried by one request alone. */
 class Replica {
   #failures = 0;
   #pausedUntil = 0;

@@ -1,6 +1,6 @@
 import { EmbeddingError, isTransient } from "./errors.ts";
 
-/** Attempts at calling a provider, and the pauses between them. */
+/** Attempts at calling a provider, and the pauses between them (backoff). */
 export interface RetryPolicy {
   /** Most attempts, the first included. */
   attempts: number;
@@ -14,7 +14,7 @@ export interface RetryPolicy {
 
 /**
  * Returns the pause before the next attempt, or undefined where another attempt is of no use. A pause that the provider
- * asked for is kept exactly. Others vary by a quarter, so that callers that failed together do not come back together.
+ * asked for is kept exactly. Others vary by a quarter (jitter), so that callers that failed together do not come back together.
  *
  * @param attempt number of the attempt that failed, from 1.
  */

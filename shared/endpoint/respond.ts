@@ -99,7 +99,7 @@ export async function respondAnswer(context: RequestContext, answer: Answer, adm
   });
 }
 
-/** Encodes text as bytes, at the speed at which the client reads them. */
+/** Encodes text as bytes, at the speed at which the client reads them (backpressure). */
 function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

@@ -49,7 +49,7 @@ interface Lease {
  *
  * A caller is whatever text the user of this class tells callers apart by.
  *
- * This is CoDel (RFC 8289) for requests, as in Maurer, "Fail at Scale", ACM Queue 13(8), 2015. It bounds time, so it
+ * This is load shedding by CoDel (RFC 8289), for requests, as in Maurer, "Fail at Scale", ACM Queue 13(8), 2015. It bounds time, so it
  * needs no knowledge of what a call costs.
  */
 export class ConcurrencyLimit {
@@ -241,7 +241,7 @@ export class ConcurrencyLimit {
   }
 }
 
-/** Whether a waiter was to be refused before: the timer that would have done it has gone with its Worker. */
+/** Whether a waiter is overdue: the timer that should have refused it has gone with its Worker. */
 function isGone({ since, maxWaitMs }: Waiter): boolean {
   return performance.now() - since > maxWaitMs + 2 * lookMs;
 }

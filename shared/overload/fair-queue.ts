@@ -86,7 +86,7 @@ export class FairQueue<Item> {
   /**
    * Makes room for a call of a caller: takes the latest call of the caller with the most.
    *
-   * @returns undefined where nobody would have more than this caller, who is then the one to refuse.
+   * @returns undefined where this caller has the most calls waiting: refuse its call instead.
    */
   makeRoom(caller: string): Item | undefined {
     let most = this.#waiting.get(caller)?.calls.length ?? 0;

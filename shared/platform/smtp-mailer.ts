@@ -76,7 +76,7 @@ async function sendOver(
   const message = await composeMessage(mail, sender);
   // Whether the server asked for the message. Before that, nothing is sent, whatever becomes of the connection.
   let hasBegun = false;
-  // Of a stream, nodemailer calls `pipe` alone, once the server has asked for the message. The class itself would be imported by the Worker, too.
+  // Nodemailer only calls `pipe` of a stream, once the server has asked for the message. A real stream would be imported by the Worker, too.
   const body = {
     pipe(target: { end(message: Uint8Array): unknown }) {
       hasBegun = true;

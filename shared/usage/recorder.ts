@@ -139,7 +139,7 @@ export class UsageRecorder {
 const firstDelayMs = 500;
 const longestDelayMs = 10_000;
 
-/** Backoff: half a second after the first failure in a row, doubled after each further one, ten seconds at most. */
+/** Backoff with jitter: half a second after the first failure in a row, doubled after each further one, ten seconds at most; a quarter less or more. */
 export function retryDelayMs(failures: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
 }

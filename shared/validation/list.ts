@@ -2,7 +2,7 @@ import * as z from "zod";
 import { fromBase64, toBase64 } from "../encoding.ts";
 import { isAfterYearZero, isStorable } from "./storable.ts";
 
-/** Position in a list: the order, and the last record that the client received. */
+/** Position in a list (keyset paging): the order, and the last record that the client received. */
 export interface Cursor {
   sort_by: string;
   order: "asc" | "desc";

@@ -1505,7 +1505,7 @@ begin
 end
 $$;
 
--- Trigger: retires the slot of a record that got another one or was deleted.
+-- Trigger: retires the slot of a record that got another one or was deleted (its tombstone).
 create or replace function funding.retire_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -1868,8 +1868,8 @@ begin
 end
 $$;
 
--- Of some records, those on which a filter fails and those that it keeps and that cannot be shown: { record id: reason }. Raises when the
--- filter itself is at fault, or the way in which records are shown.
+-- Records on which a filter fails, and records that match it and cannot be rendered: { record id: reason }. Raises when the filter or the
+-- rendering fails for all.
 create or replace function funding.find_faults(dataset text, filter jsonb, records anyarray) returns jsonb
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2318,7 +2318,7 @@ language sql immutable parallel safe as $$
   select interval '2 minutes'
 $$;
 
--- Wait until a digest is tried again after so many attempts: 1, 2, 4 and so on up to 32 minutes.
+-- Backoff: wait until a digest is tried again after so many attempts. 1, 2, 4 and so on up to 32 minutes.
 create or replace function funding.digest_retry_wait(attempts integer) returns interval
 language sql immutable parallel safe as $$
   select interval '1 minute' * 2 ^ least(greatest(attempts, 1) - 1, 5)
@@ -2420,8 +2420,8 @@ begin
 end
 $$;
 
--- Whether the mailer is in trouble: of the last five minutes, the last three results are all that nothing was sent, or that nobody knows. Then
--- nothing is claimed, so that few digests are spent on it.
+-- Circuit breaker of the mailer: true when the last three results of the last five minutes are all `waiting`, `failed` or `unknown`. Then nothing is
+-- claimed, so that few digests are spent on a mailer that does not work.
 create or replace function funding.is_mailer_failing(present timestamptz) returns boolean
 language sql stable as $$
   select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'unknown'))
@@ -2506,7 +2506,7 @@ begin
     return json_build_object('outcome', 'none');
   end if;
   if not is_retry then
-    -- To the millisecond, as the dispatcher gives it back: an operator may have written any moment.
+    -- Cut to milliseconds, as the dispatcher returns it; an operator may have set a finer one.
     mail.due_at := date_trunc('milliseconds', digest.next_at);
     mail.records_from := digest.reported_until;
     mail.records_until := greatest(digest.reported_until, funding.settled_until());
@@ -2829,7 +2829,7 @@ $$;
 -- supabase/schemas/drift.sql
 -- How far the records have moved away from the fit that they are searched by.
 
--- Share of what records say that the lexicon has no vector for: of the inverse document frequencies of their words. `slots` are of some
+-- Inverse document frequencies of the records' words: of those that the lexicon has no vector for, and of all. `slots` are of some
 -- records of a dataset.
 create or replace function funding.unknown_words(dataset text, slots integer[], out unknown double precision, out all_words double precision)
 language plpgsql stable
@@ -3498,7 +3498,7 @@ begin
       join funding.events as happened on happened.record_id = item.key::uuid and happened.id = any (batch)
       join funding.webhook_endpoints as endpoint
         on endpoint.id = any (audience.endpoints) and funding.wants_event(endpoint, happened)
-      -- What was made before has its data, and needs no filter.
+      -- A delivery that is there has its payload, and the filter need not match any more.
       where not exists (
         select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = happened.id)
       group by happened.id, item.value
@@ -3611,7 +3611,7 @@ begin
 end
 $$;
 
--- Records that the fan-out of events failed for some endpoints, of so many that may want them. Of several events, fewer are tried together the
+-- Notes that a fan-out failed: of `events`, for `endpoints`, of `tried` endpoints that were attempted. Of several events, fewer are tried together the
 -- next time, and nobody is blamed. One alone waits for a minute, then for twice as long each time, and others go before it. Where it failed
 -- for some of several endpoints, or for the only one, it counts as theirs as well (`report_endpoint_failure`): an endpoint that others'
 -- events fail for as well is disabled. The tenth time, after some nine hours, the event is set aside, if others went through meanwhile: the
@@ -3666,15 +3666,15 @@ begin
 end
 $$;
 
--- Tries again what could not be delivered, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries
--- that failed with them are sent. Returns how many events: not those whose deliveries failed, and whose records are gone since.
+-- Tries the dead letters again, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries that
+-- failed with them are sent. Returns how many events: not those whose deliveries failed, and whose records are gone since.
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   retried constant uuid[] := array(select event.id from funding.events as event where event.undeliverable is not null for update);
 begin
   update funding.events as event set undeliverable = null, fan_out_failures = 0, fan_out_after = null,
-    -- Those of one endpoint are made with their delivery.
+    -- An event for one endpoint alone has its delivery already.
     fanned_out_at = case when event.endpoint_id is not null then event.fanned_out_at end
   where event.id = any (retried);
   perform funding.render_again(retried);
@@ -4518,7 +4518,7 @@ begin
 end
 $$;
 
--- Condition that the row named `record` has an identifier that a filter's search is, as SQL; null where it is none. It depends on
+-- SQL condition on the row named `record`: the filter's search is one of its identifiers. Null where the search is no identifier. It depends on
 -- that record alone, unless `identifier_matches` lists the records.
 create or replace function funding.identifier_condition(dataset text, filter jsonb) returns text
 language plpgsql immutable
@@ -5116,7 +5116,7 @@ end
 $$;
 
 -- supabase/schemas/keyword.sql
--- Keyword leg of a search: the best records by BM25, from the posting lists of their segments or, of those in none, from their words.
+-- Keyword leg of a search: the best records by BM25, from the posting lists (inverted index) of their segments or, of those in none, from their words.
 
 -- BM25 score of a record by its own words: one row, so that it becomes part of the statement. It takes 12 to 16 microseconds, because the
 -- functions of text search leave only the query's words, labelled D, before they become rows. A word of the title counts as
@@ -5732,7 +5732,8 @@ begin
 end
 $$;
 
--- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list.
+-- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list: clients (ETag) and the list cache of the
+-- function revalidate by it.
 create or replace function funding.list_version(ranked_by text, version bigint) returns text
 language plpgsql immutable as $$
 begin
@@ -5789,7 +5790,7 @@ begin
   end;
   list_version := funding.list_version(ranked_by, current_version);
   is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and parameters->>'order' = 'asc', false);
-  -- What is settled moves on without a change of data.
+  -- The feed's end moves on without a new version of the data, so the feed is never answered as unchanged.
   if list_version = if_none_match and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;
@@ -6355,7 +6356,7 @@ language sql immutable parallel safe as $$
   ) as same
 $$;
 
--- Word of the lexicon that an unknown word is most likely meant to be: one letter away, and in the most records. Null for short words,
+-- Word of the lexicon that an unknown word is most likely meant to be: at edit distance 1, and in the most records. Null for short words,
 -- which are one letter from too many others.
 create or replace function funding.respelled(unknown text) returns text
 language sql stable
@@ -6723,7 +6724,7 @@ begin
 end
 $$;
 
--- Both legs fused. A reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
+-- Both legs fused. A reciprocal rank fusion (RRF; Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
 -- of both scores, in which a keyword score counts as its share of the best. To the sum, each place or agency that the query mentions and the
 -- record has adds the setting `fusion_field_weight`. Divided by the greatest sum possible: 1 is first in all. Two rankings alone give a weak leg
 -- the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.
@@ -7705,7 +7706,7 @@ end
 $$;
 
 -- Whether what this read-only transaction sees may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
--- replayed. So it is also of a replica that follows nobody any more, because it was promoted. Without requests there are no heartbeats; the
+-- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats; the
 -- first one after a pause is then taken to be behind, which costs it a call of the primary.
 create or replace function funding.is_behind() returns boolean
 language sql stable as $$
@@ -7789,7 +7790,7 @@ begin
       set answered = known.answered + excluded.answered, failed = known.failed + excluded.failed
     returning known.account_id, known.answered, known.failed
   ), placed as (
-    -- Of the hour's requests of the account and kind: those before this batch, and those before it in the batch.
+    -- Number of the request among the account's of this hour and kind: those of earlier batches, and its place in this one.
     select line.*, case when line.status >= 400 then counted.failed else counted.answered end - line.in_batch + line.position as in_hour
     from line join counted on counted.account_id = line.account_id
   ), ranked as (
@@ -8550,7 +8551,7 @@ end
 $$;
 
 -- supabase/schemas/segments.sql
--- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured index. A fit makes segment 0 of all
+-- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured (LSM) inverted index. A fit makes segment 0 of all
 -- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
 -- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment
 -- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
@@ -8657,7 +8658,7 @@ declare
   settled integer;
 begin
   execute format('select case when is_called then last_value else last_value - 1 end from funding.%I', dataset || '_slots') into highest;
-  -- After the slot: a writer locks the table before it takes one.
+  -- Listed after `highest` was read, since a writer locks the table before it takes a slot.
   writing := funding.writers_of(dataset);
   if writing = '{}' then
     return highest;
@@ -8920,7 +8921,7 @@ begin
     or exists (
       select from jsonb_object_keys(filter) as name
       where name not in ('search', 'search_mode', 'identifier_matches', 'similar_to', 'opportunity_type', 'include_national', 'include_archived'))
-    -- What is searched for beside a record that is the query.
+    -- With `similar_to` the record is the query, and a search text is a filter, too.
     or filter ?& array['similar_to', 'search'];
   if filter ? 'similar_to' then
     scope.except_slot := funding.slot_of(dataset, (filter->>'similar_to')::uuid);
@@ -9083,7 +9084,7 @@ begin
 end
 $$;
 
--- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement. In a
+-- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance feedback). In a
 -- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
 -- their share of the best score, so that near copies of the first count like it, and others hardly.
 --
@@ -9315,7 +9316,7 @@ language sql immutable as $$
   end
 $$;
 
--- Conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
+-- Keyset paging: conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
 -- before those of the second. The index of the order serves each.
 create or replace function funding.after_cursor(cursor jsonb) returns text[]
 language plpgsql immutable as $$
@@ -10360,7 +10361,7 @@ end
 $$;
 
 -- supabase/schemas/write_limits.sql
--- Daily limits of what a signed-in person writes, by account and kind: each write makes rows, or has something sent to an
+-- Rate limits: daily limits of what a signed-in person writes, by account and kind: each write makes rows, or has something sent to an
 -- address that the account names.
 
 -- Limit of an account's writes of a kind on this day: { limit, remaining, resets_at }. -1 is without a limit.
@@ -10867,7 +10868,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
-  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', 'e04d2e6e6b50'),
+  ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', 'cf9e816d9ed4'),
   ('function', 'funding.fan_out_size(integer)', '95ca6b802f33'),
   ('function', 'funding.feed_page(text, funding.list_request, timestamp with time zone, boolean, boolean)', '5eb9048496c1'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
@@ -10955,7 +10956,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexemes_of(tsquery)', 'cad0cc2a3e5b'),
   ('function', 'funding.lexicon_drift()', '978b79dd0d68'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', '8c38948e4359'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', '4b81c82493d5'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
@@ -10963,7 +10964,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
-  ('function', 'funding.log_requests(jsonb)', 'b375edd05da9'),
+  ('function', 'funding.log_requests(jsonb)', 'e1e74f209de7'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
   ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '14f3c46ec332'),
@@ -11060,7 +11061,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retention()', 'a0e9762f2db4'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
-  ('function', 'funding.retry_undeliverable()', 'be9646642178'),
+  ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
@@ -11076,7 +11077,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schedule_dispatch()', 'b629f4271156'),
   ('function', 'funding.schema_faults()', '11c04ebe5c7c'),
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
-  ('function', 'funding.scope_of(text, jsonb)', '5542a7ff731c'),
+  ('function', 'funding.scope_of(text, jsonb)', '05c4234c5af0'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
   ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
@@ -11095,7 +11096,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
-  ('function', 'funding.settled_slot(text)', 'eb0df064f2ff'),
+  ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'aca91ba544e5'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
   ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
@@ -11157,7 +11158,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
-  ('function', 'public.claim_digest(uuid, text)', '14fe268e141c'),
+  ('function', 'public.claim_digest(uuid, text)', 'fb361fcc2533'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '4450cbd706ba'),

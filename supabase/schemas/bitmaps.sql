@@ -141,7 +141,7 @@ begin
 end
 $$;
 
--- Trigger: retires the slot of a record that got another one or was deleted.
+-- Trigger: retires the slot of a record that got another one or was deleted (its tombstone).
 create or replace function funding.retire_slot() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

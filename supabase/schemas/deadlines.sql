@@ -128,8 +128,8 @@ begin
 end
 $$;
 
--- Of some records, those on which a filter fails and those that it keeps and that cannot be shown: { record id: reason }. Raises when the
--- filter itself is at fault, or the way in which records are shown.
+-- Records on which a filter fails, and records that match it and cannot be rendered: { record id: reason }. Raises when the filter or the
+-- rendering fails for all.
 create or replace function funding.find_faults(dataset text, filter jsonb, records anyarray) returns jsonb
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare

@@ -8,7 +8,7 @@ language sql immutable parallel safe as $$
   select interval '2 minutes'
 $$;
 
--- Wait until a digest is tried again after so many attempts: 1, 2, 4 and so on up to 32 minutes.
+-- Backoff: wait until a digest is tried again after so many attempts. 1, 2, 4 and so on up to 32 minutes.
 create or replace function funding.digest_retry_wait(attempts integer) returns interval
 language sql immutable parallel safe as $$
   select interval '1 minute' * 2 ^ least(greatest(attempts, 1) - 1, 5)
@@ -110,8 +110,8 @@ begin
 end
 $$;
 
--- Whether the mailer is in trouble: of the last five minutes, the last three results are all that nothing was sent, or that nobody knows. Then
--- nothing is claimed, so that few digests are spent on it.
+-- Circuit breaker of the mailer: true when the last three results of the last five minutes are all `waiting`, `failed` or `unknown`. Then nothing is
+-- claimed, so that few digests are spent on a mailer that does not work.
 create or replace function funding.is_mailer_failing(present timestamptz) returns boolean
 language sql stable as $$
   select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'unknown'))
@@ -196,7 +196,7 @@ begin
     return json_build_object('outcome', 'none');
   end if;
   if not is_retry then
-    -- To the millisecond, as the dispatcher gives it back: an operator may have written any moment.
+    -- Cut to milliseconds, as the dispatcher returns it; an operator may have set a finer one.
     mail.due_at := date_trunc('milliseconds', digest.next_at);
     mail.records_from := digest.reported_until;
     mail.records_until := greatest(digest.reported_until, funding.settled_until());

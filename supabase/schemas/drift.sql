@@ -1,6 +1,6 @@
 -- How far the records have moved away from the fit that they are searched by.
 
--- Share of what records say that the lexicon has no vector for: of the inverse document frequencies of their words. `slots` are of some
+-- Inverse document frequencies of the records' words: of those that the lexicon has no vector for, and of all. `slots` are of some
 -- records of a dataset.
 create or replace function funding.unknown_words(dataset text, slots integer[], out unknown double precision, out all_words double precision)
 language plpgsql stable

@@ -204,7 +204,7 @@ begin
       join funding.events as happened on happened.record_id = item.key::uuid and happened.id = any (batch)
       join funding.webhook_endpoints as endpoint
         on endpoint.id = any (audience.endpoints) and funding.wants_event(endpoint, happened)
-      -- What was made before has its data, and needs no filter.
+      -- A delivery that is there has its payload, and the filter need not match any more.
       where not exists (
         select from funding.webhook_deliveries as known where known.endpoint_id = endpoint.id and known.event_id = happened.id)
       group by happened.id, item.value
@@ -317,7 +317,7 @@ begin
 end
 $$;
 
--- Records that the fan-out of events failed for some endpoints, of so many that may want them. Of several events, fewer are tried together the
+-- Notes that a fan-out failed: of `events`, for `endpoints`, of `tried` endpoints that were attempted. Of several events, fewer are tried together the
 -- next time, and nobody is blamed. One alone waits for a minute, then for twice as long each time, and others go before it. Where it failed
 -- for some of several endpoints, or for the only one, it counts as theirs as well (`report_endpoint_failure`): an endpoint that others'
 -- events fail for as well is disabled. The tenth time, after some nine hours, the event is set aside, if others went through meanwhile: the
@@ -372,15 +372,15 @@ begin
 end
 $$;
 
--- Tries again what could not be delivered, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries
--- that failed with them are sent. Returns how many events: not those whose deliveries failed, and whose records are gone since.
+-- Tries the dead letters again, for an operator who has found the reason: events that were set aside are fanned out again, and deliveries that
+-- failed with them are sent. Returns how many events: not those whose deliveries failed, and whose records are gone since.
 create or replace function funding.retry_undeliverable() returns bigint
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   retried constant uuid[] := array(select event.id from funding.events as event where event.undeliverable is not null for update);
 begin
   update funding.events as event set undeliverable = null, fan_out_failures = 0, fan_out_after = null,
-    -- Those of one endpoint are made with their delivery.
+    -- An event for one endpoint alone has its delivery already.
     fanned_out_at = case when event.endpoint_id is not null then event.fanned_out_at end
   where event.id = any (retried);
   perform funding.render_again(retried);

@@ -96,7 +96,7 @@ begin
 end
 $$;
 
--- Condition that the row named `record` has an identifier that a filter's search is, as SQL; null where it is none. It depends on
+-- SQL condition on the row named `record`: the filter's search is one of its identifiers. Null where the search is no identifier. It depends on
 -- that record alone, unless `identifier_matches` lists the records.
 create or replace function funding.identifier_condition(dataset text, filter jsonb) returns text
 language plpgsql immutable

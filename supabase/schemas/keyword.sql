@@ -1,4 +1,4 @@
--- Keyword leg of a search: the best records by BM25, from the posting lists of their segments or, of those in none, from their words.
+-- Keyword leg of a search: the best records by BM25, from the posting lists (inverted index) of their segments or, of those in none, from their words.
 
 -- BM25 score of a record by its own words: one row, so that it becomes part of the statement. It takes 12 to 16 microseconds, because the
 -- functions of text search leave only the query's words, labelled D, before they become rows. A word of the title counts as

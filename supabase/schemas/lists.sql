@@ -57,7 +57,8 @@ begin
 end
 $$;
 
--- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list.
+-- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list: clients (ETag) and the list cache of the
+-- function revalidate by it.
 create or replace function funding.list_version(ranked_by text, version bigint) returns text
 language plpgsql immutable as $$
 begin
@@ -114,7 +115,7 @@ begin
   end;
   list_version := funding.list_version(ranked_by, current_version);
   is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and parameters->>'order' = 'asc', false);
-  -- What is settled moves on without a change of data.
+  -- The feed's end moves on without a new version of the data, so the feed is never answered as unchanged.
   if list_version = if_none_match and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
   end if;

@@ -23,7 +23,7 @@ language sql immutable parallel safe as $$
   ) as same
 $$;
 
--- Word of the lexicon that an unknown word is most likely meant to be: one letter away, and in the most records. Null for short words,
+-- Word of the lexicon that an unknown word is most likely meant to be: at edit distance 1, and in the most records. Null for short words,
 -- which are one letter from too many others.
 create or replace function funding.respelled(unknown text) returns text
 language sql stable

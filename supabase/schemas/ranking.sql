@@ -74,7 +74,7 @@ begin
 end
 $$;
 
--- Both legs fused. A reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
+-- Both legs fused. A reciprocal rank fusion (RRF; Cormack, Clarke and Buettcher, 2009) of three rankings: by keywords, by meaning, and by the sum
 -- of both scores, in which a keyword score counts as its share of the best. To the sum, each place or agency that the query mentions and the
 -- record has adds the setting `fusion_field_weight`. Divided by the greatest sum possible: 1 is first in all. Two rankings alone give a weak leg
 -- the same voice as a strong one. Under the setting `fusion` = `sum`, the sum of scores alone.

@@ -31,7 +31,7 @@ end
 $$;
 
 -- Whether what this read-only transaction sees may be older than the setting `replica_lag_seconds`: no commit of the primary since then has been
--- replayed. So it is also of a replica that follows nobody any more, because it was promoted. Without requests there are no heartbeats; the
+-- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats; the
 -- first one after a pause is then taken to be behind, which costs it a call of the primary.
 create or replace function funding.is_behind() returns boolean
 language sql stable as $$

@@ -39,7 +39,7 @@ begin
       set answered = known.answered + excluded.answered, failed = known.failed + excluded.failed
     returning known.account_id, known.answered, known.failed
   ), placed as (
-    -- Of the hour's requests of the account and kind: those before this batch, and those before it in the batch.
+    -- Number of the request among the account's of this hour and kind: those of earlier batches, and its place in this one.
     select line.*, case when line.status >= 400 then counted.failed else counted.answered end - line.in_batch + line.position as in_hour
     from line join counted on counted.account_id = line.account_id
   ), ranked as (

@@ -1,4 +1,4 @@
--- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured index. A fit makes segment 0 of all
+-- Segments: what a dataset's records are found by, for one range of slots each, as in a log-structured (LSM) inverted index. A fit makes segment 0 of all
 -- records that it finds. `funding.seal` makes a small one of those that came or changed since, and `funding.merge_segments` makes one of
 -- several. Neither touches a record: a slot is given out when a record comes or changes (`funding.take_slot`), and stays. So a segment
 -- is never changed. What it has of a record that is gone, or has another slot, is masked: `retired_numbers`, and then its bitmap `all`.
@@ -105,7 +105,7 @@ declare
   settled integer;
 begin
   execute format('select case when is_called then last_value else last_value - 1 end from funding.%I', dataset || '_slots') into highest;
-  -- After the slot: a writer locks the table before it takes one.
+  -- Listed after `highest` was read, since a writer locks the table before it takes a slot.
   writing := funding.writers_of(dataset);
   if writing = '{}' then
     return highest;

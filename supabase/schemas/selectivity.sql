@@ -41,7 +41,7 @@ begin
     or exists (
       select from jsonb_object_keys(filter) as name
       where name not in ('search', 'search_mode', 'identifier_matches', 'similar_to', 'opportunity_type', 'include_national', 'include_archived'))
-    -- What is searched for beside a record that is the query.
+    -- With `similar_to` the record is the query, and a search text is a filter, too.
     or filter ?& array['similar_to', 'search'];
   if filter ? 'similar_to' then
     scope.except_slot := funding.slot_of(dataset, (filter->>'similar_to')::uuid);

@@ -137,7 +137,7 @@ begin
 end
 $$;
 
--- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement. In a
+-- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance feedback). In a
 -- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
 -- their share of the best score, so that near copies of the first count like it, and others hardly.
 --

@@ -51,7 +51,7 @@ language sql immutable as $$
   end
 $$;
 
--- Conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
+-- Keyset paging: conditions of the records after a cursor, `$2` ({ sort_by, order, key, id } of the last record seen): the records of the first come
 -- before those of the second. The index of the order serves each.
 create or replace function funding.after_cursor(cursor jsonb) returns text[]
 language plpgsql immutable as $$

@@ -1,4 +1,4 @@
--- Daily limits of what a signed-in person writes, by account and kind: each write makes rows, or has something sent to an
+-- Rate limits: daily limits of what a signed-in person writes, by account and kind: each write makes rows, or has something sent to an
 -- address that the account names.
 
 -- Limit of an account's writes of a kind on this day: { limit, remaining, resets_at }. -1 is without a limit.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Reads on replicas: a primary and three hot standbys (streaming), a PostgREST for each, and the functions under Deno. The contract suite through a
-# balancer that routes as Supabase's does; then what becomes of replicas and of the primary (faults.test.ts). Run tests/native/install.sh once
+# balancer that routes as Supabase's does; then what becomes of replicas and of the primary (replicas.test.ts). Run tests/native/install.sh once
 # before. Options go to tests/native/stack.sh. BALANCER=haproxy takes HAProxy (Debian's package haproxy) in place of the test's own balancer;
 # SKIP_CONTRACT=1 leaves out the contract suite, and LONG_LAG_SECONDS (30) is how far replicas lag that go on replaying.
 set -euo pipefail

@@ -3,7 +3,7 @@ import { useLocation, useSearch } from "wouter";
 import { type Dataset, datasets, parametersOf } from "./datasets.ts";
 import type { ExplorerForm } from "./request.ts";
 
-/** Time without a change after which the form is written to the address. Browsers refuse to write it at each key. */
+/** Debounce: time without a change after which the form is written to the address. Browsers refuse to write it at each key. */
 const pauseMs = 300;
 
 /** The form as the query of an address: `dataset=grants&search=water`. Without the key, and without what the dataset does not take. */

@@ -3,7 +3,7 @@ import { usePreview, type WebhookPreviewInput } from "../api/webhooks.ts";
 import { Callout } from "../components/callout.tsx";
 import { formatCount } from "../format/numbers.ts";
 
-/** Time without a change of the form after which its deliveries are counted. */
+/** Debounce: time without a change of the form after which its deliveries are counted. */
 const pauseMs = 400;
 
 /** Says how many deliveries a webhook is sent as soon as it is saved: deadlines that are near already. */
