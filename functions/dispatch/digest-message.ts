@@ -64,7 +64,8 @@ function contentOf(digest: ClaimedDigest, { apiUrl, dashboardUrl, token }: Diges
       url: webUrl(record.url),
       lines: recordLines(record),
     })),
-    rest: rest > 0 || is_capped ? `and ${number(rest)}${is_capped ? " or more" : ""} more` : undefined,
+    rest:
+      rest > 0 ? `and ${number(rest)}${is_capped ? " or more" : ""} more` : is_capped ? "and perhaps more" : undefined,
     schedule: scheduleOf(digest),
     searchUrl: `${dashboardUrl}/explorer?dataset=${search.dataset}${search.query === "" ? "" : `&${search.query}`}`,
     settingsUrl: `${dashboardUrl}/saved-searches`,
@@ -165,5 +166,9 @@ function webUrl(text: string | null): string | undefined {
 const number = (value: number) => new Intl.NumberFormat("en-US").format(value);
 const dollars = (value: number) =>
   new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 }).format(value);
-const day = (date: string) =>
-  new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
+/** A date in words; as it is where it cannot be read. */
+function day(date: string): string {
+  const moment = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(moment.getTime())) return date;
+  return new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(moment);
+}

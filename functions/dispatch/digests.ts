@@ -1,18 +1,18 @@
 import { generateKey, hashKey } from "../../shared/auth/key.ts";
 import type { ClaimedDigest } from "../../shared/database/rpc.ts";
 import type { LogLevel } from "../../shared/log/log.ts";
-import { isPlainAddress, type Mailer, type MailOutcome } from "../../shared/mail/mailer.ts";
+import { isPlainAddress, type Mail, type Mailer, type MailOutcome } from "../../shared/mail/mailer.ts";
 import type { MailPlatform } from "../../shared/mail/platform.ts";
-import { callOrThrow } from "./call.ts";
+import { callOrThrow, failureError } from "./call.ts";
 import { writeDigest } from "./digest-message.ts";
-import type { WorkContext } from "./endpoint-work.ts";
+import { isServerFault, type WorkContext } from "./endpoint-work.ts";
 
 /** Time from one look for digests that are due to the next, in milliseconds, and after a failure. */
 const pollMs = { due: 5_000, failed: 30_000 };
 /** Time limit of an attempt. Its claim (`funding.digest_lease`) lasts four times as long. */
 const attemptMs = 30_000;
-/** Times that a result is written before it is dropped. The mail then counts as sent. */
-const maximumTries = 3;
+/** Waits before a result that could not be written is written again, in milliseconds. Afterwards it is dropped, and the mail counts as sent. */
+const writeAgainMs = [500, 2_000, 5_000];
 
 type SetUpMail = Extract<MailPlatform, { isSetUp: true }>;
 
@@ -24,6 +24,8 @@ export class Digests {
   #underWay: Promise<void> | undefined;
   #nextPoll = 0;
   #hasToldFault = false;
+  /** Since the mail service said that it is busy: until when nothing is sent. Mails are then sent one at a time until the look is over. */
+  #busyUntil: number | undefined;
 
   constructor(
     private readonly context: WorkContext,
@@ -57,9 +59,13 @@ export class Digests {
   }
 
   async #sendAll(mail: SetUpMail): Promise<void> {
+    this.#busyUntil = undefined;
     if (!(await this.#sendNext(mail))) return;
-    const senders = Array.from({ length: mail.concurrency }, async () => {
-      while (!this.context.isOver() && (await this.#sendNext(mail)));
+    const senders = Array.from({ length: mail.concurrency }, async (_, index) => {
+      while (!this.context.isOver() && (index === 0 || this.#busyUntil === undefined)) {
+        if (this.#busyUntil !== undefined) await sleep(this.#busyUntil - performance.now());
+        if (!(await this.#sendNext(mail))) return;
+      }
     });
     const failures = (await Promise.allSettled(senders)).filter((sender) => sender.status === "rejected");
     if (failures[0] !== undefined) throw failures[0].reason;
@@ -75,9 +81,18 @@ export class Digests {
       return true;
     }
     const token = generateKey("fo_mail_");
-    const claimed = await callOrThrow(database, "claim_digest", { saved_search_id, token_hash: await hashKey(token) });
+    const outcome = await database.call("claim_digest", { saved_search_id, token_hash: await hashKey(token) });
+    if (!outcome.ok) {
+      const error = failureError("claim_digest", outcome.failure);
+      if (isServerFault(outcome.failure)) throw error;
+      // It is chosen again later, after the others.
+      this.#log("error", { saved_search_id, error: error.message });
+      return true;
+    }
+    const claimed = outcome.value;
     if (claimed.outcome === "claimed") await this.#send(claimed, token, mail);
     else if (claimed.outcome === "failed") this.#log("error", { saved_search_id, error: claimed.message ?? "" });
+    else if (claimed.outcome === "unreachable") this.#log("warning", { saved_search_id, digest: "unreachable" });
     return true;
   }
 
@@ -88,6 +103,7 @@ export class Digests {
   ): Promise<void> {
     const saved_search_id = digest.search.id;
     const result = await this.#attempt(digest, token, mailer, { sender, apiUrl, dashboardUrl });
+    if (result.outcome === "busy") this.#busyUntil = performance.now() + result.waitMs;
     const state = await this.#finish(digest, result.outcome);
     const level = state === "sent" ? "info" : state === "waiting" ? "warning" : "error";
     this.#log(level, {
@@ -107,6 +123,12 @@ export class Digests {
     options: Pick<SetUpMail, "sender" | "apiUrl" | "dashboardUrl">,
   ): Promise<MailOutcome> {
     if (!isPlainAddress(digest.recipient)) return { outcome: "refused", message: "the address is not a plain one" };
+    let message: Mail;
+    try {
+      message = writeDigest(digest, { ...options, token, now: new Date() });
+    } catch (error) {
+      return { outcome: "refused", message: `the mail could not be written: ${String(error)}` };
+    }
     let timer: ReturnType<typeof setTimeout> | undefined;
     const deadline = new Promise<MailOutcome>((resolve) => {
       const late: MailOutcome = { outcome: "unknown", message: "the mailer did not end in time" };
@@ -114,7 +136,6 @@ export class Digests {
       timer = setTimeout(resolve, this.timeoutMs * 1.2, late);
     });
     try {
-      const message = writeDigest(digest, { ...options, token, now: new Date() });
       return await Promise.race([mailer.send(message, this.timeoutMs), deadline]);
     } catch (error) {
       return { outcome: "unknown", message: String(error) };
@@ -126,12 +147,13 @@ export class Digests {
   /** Writes a result. @returns the mail's state; undefined where it could not be written, null where it decided nothing. */
   async #finish({ search, due_at, attempt }: ClaimedDigest, outcome: string): Promise<string | null | undefined> {
     const parameters = { saved_search_id: search.id, due_at, attempt, outcome };
-    for (let tries = 1; ; tries++) {
+    for (const wait of [...writeAgainMs, undefined]) {
       const written = await this.context.database.call("finish_digest", parameters);
       if (written.ok) return written.value.state;
       this.#log("error", { saved_search_id: search.id, error: `finish_digest: ${written.failure.message}` });
-      if (tries === maximumTries) return undefined;
+      if (wait !== undefined) await sleep(wait);
     }
+    return undefined;
   }
 
   #tellFault(fault: string | undefined): void {
@@ -143,4 +165,9 @@ export class Digests {
   #log(level: LogLevel, fields: Record<string, string | number | undefined>): void {
     this.context.log.write(level, { function: "dispatch", ...fields });
   }
+}
+
+/** Waits so many milliseconds; not at all for fewer than one. */
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

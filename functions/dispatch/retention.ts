@@ -63,9 +63,13 @@ export async function maintain(
   const isOver = () => performance.now() >= ends;
   const digests = new Digests({ ...context, isOver }, context.mail ?? withoutMail);
   digests.run();
-  await sealRecords({ ...context, isOver });
-  const retention = new Retention({ ...context, isOver });
-  while (!isOver() && (await retention.runBatch()).found > 0);
-  retention.end();
-  await digests.settled();
+  try {
+    await sealRecords({ ...context, isOver });
+    const retention = new Retention({ ...context, isOver });
+    while (!isOver() && (await retention.runBatch()).found > 0);
+    retention.end();
+  } finally {
+    // A mail under way is not left without its result.
+    await digests.settled();
+  }
 }

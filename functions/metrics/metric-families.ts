@@ -46,6 +46,16 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
       Object.entries(endpoints).map(([state, value]) => ({ labels: { state }, value })),
     ),
     gauge(
+      "funding_digests_oldest_seconds",
+      "Time since the oldest digest that is due became due.",
+      metrics.digests.oldest_seconds ?? 0,
+    ),
+    gauges(
+      "funding_digest_mails",
+      "Mails of digests with a result in the last day, by their state.",
+      metrics.digest_mails.map(({ state, mails: value }) => ({ labels: { state }, value })),
+    ),
+    gauge(
       "funding_dispatcher_idle_seconds",
       "Time since a dispatcher last looked for work.",
       metrics.dispatcher_seconds,

@@ -250,6 +250,9 @@ export interface Metrics {
   deliveries: { due: number; oldest_seconds: number | null };
   attempts: { outcome: string; attempts: number }[];
   endpoints: { well: number; failing: number; disabled: number; set_aside: number };
+  /** How long the oldest digest that is due has been, and mails of digests by the last result that they had in the last day. */
+  digests: { oldest_seconds: number | null };
+  digest_mails: { state: string; mails: number }[];
   dispatcher_seconds: number;
   retention: { table_name: string; seconds: number }[];
   sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];

@@ -31,7 +31,7 @@ export function createHttpMailer({ url, token, sender }: HttpMailerOptions): Mai
           body: JSON.stringify({ from, to: [to], subject, text, html, headers }),
         });
         void response.body?.cancel().catch(() => undefined);
-        return outcomeOf(response.status);
+        return outcomeOf(response);
       } catch (error) {
         const message = signal.aborted ? "the mail service did not answer in time" : (error as Error).message;
         return { outcome: isConnectFailure(error) ? "failed" : "unknown", message };
@@ -43,13 +43,25 @@ export function createHttpMailer({ url, token, sender }: HttpMailerOptions): Mai
 /** Statuses by which a service says that it does not take this mail: the address or the content is wrong. */
 const refusals = [400, 413, 422];
 
-function outcomeOf(status: number): MailOutcome {
+/** Statuses by which Cloudflare says that it had no connection to the service (none, or no TLS), so that the service has no request. */
+const unconnected = [521, 523, 525, 526];
+
+function outcomeOf({ status, headers }: Response): MailOutcome {
   if (status >= 200 && status <= 299) return { outcome: "sent" };
   const message = `the mail service answered ${status}`;
+  if (status === 429) return { outcome: "busy", message, waitMs: waitMs(headers.get("retry-after")) };
   if (refusals.includes(status)) return { outcome: "refused", message };
   // 409: another request with the same key is under way. From 500 on, the service may have failed after it took the mail.
-  const isUnknown = status === 409 || status >= 500 || status === 0;
+  const isUnknown = status === 409 || (status >= 500 && !unconnected.includes(status)) || status === 0;
   return { outcome: isUnknown ? "unknown" : "failed", message };
+}
+
+/** Wait that a service asks for, in seconds or until a moment: a minute at most, a tenth of a second at least, one second where it asks for none. */
+function waitMs(retryAfter: string | null): number {
+  const seconds = /^\d+$/.test(retryAfter ?? "")
+    ? Number(retryAfter)
+    : (Date.parse(retryAfter ?? "") - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? 1_000 : Math.min(60_000, Math.max(100, seconds * 1_000));
 }
 
 /** Whether no connection came about, so that nothing was sent: by Node's code for it, or in Deno's words. */
@@ -57,8 +69,9 @@ function isConnectFailure(error: unknown): boolean {
   const { message, cause } = error as Error & { cause?: { code?: string } };
   const code = cause?.code ?? "";
   return (
-    ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"].includes(code) ||
-    /client error \(Connect\)/.test(message)
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_SSL_.*|ERR_TLS_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/.test(
+      code,
+    ) || /client error \(Connect\)/.test(message)
   );
 }
 

@@ -18,11 +18,13 @@ export interface Mail {
  *
  * - `sent`: the mail server or the service has taken it.
  * - `failed`: it was certainly not sent, and may be another time: the server is not there, refuses the login, or is busy.
+ * - `busy`: it was certainly not sent, because too many were at once. The next is sent after `waitMs`, and it later.
  * - `refused`: it was certainly not sent, and this mail to this address will not be.
  * - `unknown`: nobody knows, as after a time limit. It counts as sent.
  */
 export type MailOutcome =
   | { outcome: "sent" }
+  | { outcome: "busy"; message: string; waitMs: number }
   | {
       outcome: "failed" | "refused" | "unknown";
       /** For the operator's log. */

@@ -79,6 +79,9 @@ function readSettings(
   if (sender === undefined) throw new SettingError("MAIL_FROM is not set: the address that mails come from");
   if (httpUrl !== undefined) {
     const url = readUrl("MAIL_HTTP_URL", httpUrl, ["https:"]);
+    if (url.username !== "" || url.password !== "") {
+      throw new SettingError("MAIL_HTTP_URL has a user or password, which fetch does not send: set MAIL_HTTP_TOKEN");
+    }
     const mailer = createHttpMailer({ url, sender, token: variable("MAIL_HTTP_TOKEN") });
     return { isSetUp: true, mailer, sender, ...addresses };
   }

@@ -13,15 +13,26 @@ export function createSmtpMailer(url: URL, sender: Sender): Mailer {
       ? undefined
       : { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
   const secure = url.protocol === "smtps:";
+  const isOwn = ownNames.includes(url.hostname);
   return {
     async send(mail, timeoutMs) {
       // Loaded with the first mail, and only where mail goes by SMTP.
-      const { default: Connection } = await import("nodemailer/lib/smtp-connection");
+      const loaded = await import("nodemailer/lib/smtp-connection").catch((error: unknown) => String(error));
+      if (typeof loaded === "string") return { outcome: "failed", message: loaded };
+      const { default: Connection } = loaded;
+      let message: Uint8Array;
+      try {
+        message = await composeMessage(mail, sender);
+      } catch (error) {
+        return { outcome: "refused", message: `the mail could not be written: ${String(error)}` };
+      }
       const connection = new Connection({
         host: url.hostname.replace(/^\[|\]$/g, ""),
         port: Number(url.port) || (secure ? 465 : 587),
         secure,
-        requireTLS: credentials !== undefined && !ownNames.includes(url.hostname),
+        requireTLS: credentials !== undefined && !isOwn,
+        // A mail server on this machine seldom has a certificate that others would trust.
+        ignoreTLS: isOwn && !secure,
         // The machine's own name is nobody's business.
         name: domainOf(sender.address),
         connectionTimeout: timeoutMs,
@@ -30,7 +41,7 @@ export function createSmtpMailer(url: URL, sender: Sender): Mailer {
         socketTimeout: timeoutMs,
         socketCloseTimeout: 1_000,
       });
-      return sendOver(connection, mail, sender, credentials, timeoutMs);
+      return sendOver(connection, { message, from: sender.address, to: mail.to }, credentials, timeoutMs);
     },
   };
 }
@@ -68,12 +79,10 @@ type SmtpError = Error & { responseCode?: number | undefined; command?: string |
 
 async function sendOver(
   connection: SMTPConnection,
-  mail: Mail,
-  sender: Sender,
+  { message, from, to }: { message: Uint8Array; from: string; to: string },
   credentials: object | undefined,
   timeoutMs: number,
 ): Promise<MailOutcome> {
-  const message = await composeMessage(mail, sender);
   // Whether the server asked for the message. Before that, nothing is sent, whatever becomes of the connection.
   let hasBegun = false;
   // Nodemailer only calls `pipe` of a stream, once the server has asked for the message. A real stream would be imported by the Worker, too.
@@ -92,14 +101,16 @@ async function sendOver(
         else resolve();
       };
       const then = (next: () => void) => (error?: SmtpError | null) => (error ? done(error) : next());
-      const send = () => connection.send({ from: sender.address, to: [mail.to] }, body, done);
+      const send = () => connection.send({ from, to: [to] }, body, done);
       connection.on("error", done);
       connection.connect(then(credentials === undefined ? send : () => connection.login({ credentials }, then(send))));
     });
     connection.quit();
     return { outcome: "sent" };
   } catch (error) {
-    return failureOf(error as SmtpError, hasBegun);
+    const failure = failureOf(error as SmtpError, hasBegun);
+    // Servers repeat the address, which is not for logs.
+    return { ...failure, message: failure.message.replaceAll(to, "(the address)") };
   } finally {
     connection.close();
   }
@@ -109,8 +120,8 @@ async function sendOver(
  * What an error says of the mail. An answer of the server's is certain: from 500 on, to the recipient or the message, it does not take this
  * mail; any other may pass. Without an answer it depends on whether the message had begun.
  */
-function failureOf({ message, responseCode, command }: SmtpError, hasBegun: boolean): MailOutcome {
-  if (responseCode === undefined && hasBegun) return { outcome: "unknown", message };
+function failureOf({ message, responseCode, command }: SmtpError, hasBegun: boolean) {
+  if (responseCode === undefined && hasBegun) return { outcome: "unknown" as const, message };
   const isRefusal = (responseCode ?? 0) >= 500 && (command === "RCPT TO" || (command === "DATA" && hasBegun));
-  return { outcome: isRefusal ? "refused" : "failed", message };
+  return { outcome: isRefusal ? ("refused" as const) : ("failed" as const), message };
 }

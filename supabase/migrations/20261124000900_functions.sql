@@ -2353,12 +2353,13 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Records of a saved search that came from `since` to `until`, the latest twenty of them. Those that `funding.new_records` counts.
+-- Records of a saved search that came from `since` to `until`, the latest twenty of them, among the latest 100,000 of the dataset. It reads only as far
+-- as it has to: `funding.new_records` counts among 10,000, all of which it reads.
 create or replace function funding.digest_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   most_told constant integer := 20;
-  most_read constant integer := 10000;
+  most_read constant integer := 100000;
   filter constant jsonb := funding.filter_of(search.dataset, search.filter);
   records json;
 begin
@@ -2420,13 +2421,17 @@ begin
 end
 $$;
 
--- Circuit breaker of the mailer: true when the last three results of the last five minutes are all `waiting`, `failed` or `unknown`. Then nothing is
--- claimed, so that few digests are spent on a mailer that does not work.
+-- Circuit breaker of the mailer: true when the last three results of the last five minutes are bad, and either of several accounts or uncertain. Then
+-- nothing is claimed, so that few digests are spent on a mailer that does not work. Refusals of one account's mails are that account's, and have a
+-- backoff or a pause of their own.
 create or replace function funding.is_mailer_failing(present timestamptz) returns boolean
 language sql stable as $$
-  select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'unknown'))
+  select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'refused', 'unknown'))
+    and (count(distinct last.account_id) > 1 or bool_or(last.state = 'unknown'))
   from (
-    select mail.state from funding.digest_mails as mail where mail.result_at > present - interval '5 minutes'
+    select mail.state, search.account_id
+    from funding.digest_mails as mail join funding.saved_searches as search on search.id = mail.saved_search_id
+    where mail.result_at > present - interval '5 minutes'
     order by mail.result_at desc limit 3) as last
 $$;
 
@@ -2449,7 +2454,7 @@ begin
     select due.saved_search_id from funding.digests as due
     where due.saved_search_id in (
         select waiting.saved_search_id from funding.digests as waiting
-        where waiting.next_at <= funding.wall_clock() and not exists (
+        where waiting.next_at <= funding.wall_clock() and waiting.paused_at is null and not exists (
           select from funding.digest_mails as open where open.saved_search_id = waiting.saved_search_id and open.state in ('claimed', 'waiting'))
         union all
         select mail.saved_search_id from funding.digest_mails as mail where mail.state = 'waiting' and mail.retry_at <= present)
@@ -2570,8 +2575,9 @@ end
 $$;
 
 -- Records how an attempt to send a digest did. `outcome` is sent, unknown (it may have been sent: it counts as sent), refused (the mail server does
--- not take it) or failed (it was certainly not sent: it is tried again, within `digest_retry_hours`). The records of one that was certainly not sent are
--- in the next one. A result of another attempt than the latest decides nothing. Returns { state }, null where it decided nothing.
+-- not take it), failed (it was certainly not sent: it is tried again, within `digest_retry_hours`) or busy (the same, because too many were sent: no
+-- sign of a mailer that does not work). The records of one that was certainly not sent are in the next one. After three refusals in a row the
+-- digest is paused. A result of another attempt than the latest decides nothing. Returns { state }, null where it decided nothing.
 create or replace function public.finish_digest(saved_search_id uuid, due_at timestamptz, attempt integer, outcome text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -2579,14 +2585,17 @@ declare
   own_due_at constant timestamptz := due_at;
   present constant timestamptz := funding.dispatch_now();
   window_length constant interval := funding.setting('digest_retry_hours')::integer * interval '1 hour';
+  most_refusals constant integer := 3;
+  has_digest boolean;
   mail funding.digest_mails;
   wait interval;
 begin
-  if outcome is null or outcome not in ('sent', 'unknown', 'refused', 'failed') then
-    raise invalid_parameter_value using message = 'the outcome is sent, unknown, refused or failed';
+  if outcome is null or outcome not in ('sent', 'unknown', 'refused', 'failed', 'busy') then
+    raise invalid_parameter_value using message = 'the outcome is sent, unknown, refused, failed or busy';
   end if;
   -- In the order of claims.
   perform from funding.digests as known where known.saved_search_id = own_id for no key update;
+  has_digest := found;
   select * into mail from funding.digest_mails as known
   where known.saved_search_id = own_id and known.due_at = own_due_at and known.attempts = attempt
     -- A success counts also after its claim has ended.
@@ -2595,18 +2604,28 @@ begin
   if not found then
     return json_build_object('state', null);
   end if;
-  wait := funding.digest_retry_wait(mail.attempts);
-  mail.state := case when outcome = 'failed' and present + wait < mail.first_tried_at + window_length then 'waiting' else outcome end;
+  wait := funding.digest_retry_wait(case when outcome = 'busy' then 1 else mail.attempts end);
+  mail.state := case
+    when outcome not in ('failed', 'busy') then outcome
+    -- One that was ended meanwhile is not sent any more.
+    when has_digest and present + wait < mail.first_tried_at + window_length then 'waiting'
+    else 'failed'
+  end;
   update funding.digest_mails as known
-  set state = mail.state, claimed_until = null, result_at = present, retry_at = case when mail.state = 'waiting' then present + wait end
+  set state = mail.state, claimed_until = null, result_at = case when outcome = 'busy' then known.result_at else present end, retry_at = case when mail.state = 'waiting' then present + wait end
   where known.saved_search_id = own_id and known.due_at = own_due_at;
   case mail.state
     when 'sent' then
-      update funding.digests as known set last_sent_at = funding.wall_clock() where known.saved_search_id = own_id;
+      update funding.digests as known set last_sent_at = funding.wall_clock(), refusals = 0 where known.saved_search_id = own_id;
     when 'unknown' then
       update funding.digests as known set last_failed_at = funding.wall_clock() where known.saved_search_id = own_id;
     when 'waiting' then
       null;
+    when 'refused' then
+      perform funding.give_back_records(mail);
+      update funding.digests as known
+      set refusals = known.refusals + 1, paused_at = case when known.refusals + 1 >= most_refusals then funding.wall_clock() end
+      where known.saved_search_id = own_id;
     else
       perform funding.give_back_records(mail);
   end case;
@@ -2624,14 +2643,16 @@ language sql immutable parallel safe as $$
 $$;
 
 -- First moment after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock
--- skips is an hour later; of one that comes twice, one counts. Null where an argument is null or out of range.
+-- skips is an hour later; of one that comes twice, one counts. Null where an argument is null or out of range. Days are in UTC where Postgres does
+-- not know the time zone (any more: systems drop old names), so that such a digest holds up no other.
 create or replace function funding.next_digest_at(frequency text, weekday integer, hour integer, time_zone text, after timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
-  first_day constant date := (after at time zone time_zone)::date - 1;
+  first_day date;
   day date;
   due_at timestamptz;
 begin
+  first_day := (after at time zone time_zone)::date - 1;
   for days in 0..9 loop
     day := first_day + days;
     due_at := (day + make_interval(hours => hour)) at time zone time_zone;
@@ -2640,6 +2661,11 @@ begin
     end if;
   end loop;
   return null;
+exception when invalid_parameter_value then
+  if time_zone = 'UTC' then
+    raise;
+  end if;
+  return funding.next_digest_at(frequency, weekday, hour, 'UTC', after);
 end
 $$;
 
@@ -2649,7 +2675,7 @@ language sql volatile as $$
   select json_build_object(
     'frequency', digest.frequency, 'weekday', (funding.weekday_names())[digest.weekday], 'hour', digest.hour, 'time_zone', digest.time_zone,
     'next_at', funding.moment(digest.next_at), 'last_sent_at', funding.moment(digest.last_sent_at),
-    'last_failed_at', funding.moment(digest.last_failed_at))
+    'last_failed_at', funding.moment(digest.last_failed_at), 'paused_at', funding.moment(digest.paused_at))
   from funding.digests as digest where digest.saved_search_id = digest_body.saved_search_id
 $$;
 
@@ -2664,8 +2690,8 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- Sets or changes the digest of a saved search, whose row the caller has locked: { frequency, weekday, hour, time_zone }; null ends it. A new digest
--- begins with the records that come from now on. PT409 without API access, PT400 for an unknown time zone.
+-- Sets or changes the digest of a saved search, whose row the caller has locked: { frequency, weekday, hour, time_zone }; null ends it. One that was
+-- paused goes on. A new digest begins with the records that come from now on. PT409 without API access, PT400 for an unknown time zone.
 create or replace function funding.set_digest(search funding.saved_searches, digest jsonb) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -2688,9 +2714,9 @@ begin
     funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.wall_clock()), funding.settled_until())
   on conflict on constraint digests_pkey do update set
     frequency = excluded.frequency, weekday = excluded.weekday, hour = excluded.hour, time_zone = excluded.time_zone,
-    next_at = excluded.next_at, tried_at = null, tries = 0
+    next_at = excluded.next_at, tried_at = null, tries = 0, paused_at = null, refusals = 0
   -- One that is due stays due.
-  where (known.frequency, known.weekday, known.hour, known.time_zone)
+  where known.paused_at is not null or (known.frequency, known.weekday, known.hour, known.time_zone)
     is distinct from (excluded.frequency, excluded.weekday, excluded.hour, excluded.time_zone);
 end
 $$;
@@ -6062,6 +6088,12 @@ begin
         'disabled', count(*) filter (where state = 'disabled' and set_aside_at is null),
         'set_aside', count(*) filter (where state = 'disabled' and set_aside_at is not null))
       from funding.webhook_endpoints),
+    'digests', (
+      select json_build_object('oldest_seconds', funding.seconds_since(min(next_at)))
+      from (select next_at from funding.digests where next_at <= funding.wall_clock() and paused_at is null order by next_at limit 1) as digest),
+    'digest_mails', (
+      select coalesce(json_agg(result order by result.state), '[]') from (
+        select state, count(*) as mails from funding.digest_mails where result_at > dispatch_time - interval '1 day' group by 1) as result),
     'dispatcher_seconds', (select funding.seconds_since(wall) from funding.dispatch_clock),
     'retention', (select json_agg(overdue order by overdue.table_name) from funding.overdue() as overdue),
     'sources', (
@@ -10836,12 +10868,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
   ('function', 'funding.detail_parameters()', '4bb55870d64f'),
   ('function', 'funding.details_expression(text)', 'e750c3cf2456'),
-  ('function', 'funding.digest_body(uuid)', '85cdd6fef513'),
+  ('function', 'funding.digest_body(uuid)', '9844b0e97447'),
   ('function', 'funding.digest_expression(text)', 'decb46c6158c'),
   ('function', 'funding.digest_lease()', '87cec4ea667f'),
   ('function', 'funding.digest_mail_of(text)', 'a70605969006'),
   ('function', 'funding.digest_recipient(uuid)', '4914d8db3170'),
-  ('function', 'funding.digest_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', '72e2715fa993'),
+  ('function', 'funding.digest_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', '6d9ef0cd1967'),
   ('function', 'funding.digest_retry_wait(integer)', '5a66f9d5ade7'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
   ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
@@ -10929,7 +10961,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_behind()', '9f146b1ef79d'),
   ('function', 'funding.is_digest_busy(uuid)', 'c8dfa90fde6c'),
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
-  ('function', 'funding.is_mailer_failing(timestamp with time zone)', '494d5edf81f0'),
+  ('function', 'funding.is_mailer_failing(timestamp with time zone)', 'bba6329dc32c'),
   ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),
   ('function', 'funding.is_passing_failure(text)', '7b73637a74e2'),
   ('function', 'funding.is_second_call(jsonb)', '14c10ab803a5'),
@@ -10997,7 +11029,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
   ('function', 'funding.next_change_ms()', '9ec50a3974e1'),
-  ('function', 'funding.next_digest_at(text, integer, integer, text, timestamp with time zone)', '647e8c95b2f2'),
+  ('function', 'funding.next_digest_at(text, integer, integer, text, timestamp with time zone)', '014c7c5d7f53'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
   ('function', 'funding.note_data_change()', 'ac9ac819c62d'),
   ('function', 'funding.note_funder_rename()', '410cac7d5306'),
@@ -11091,7 +11123,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
-  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '3da191ddebd7'),
+  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '1a77c13e442d'),
   ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
   ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
@@ -11169,7 +11201,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.fan_out_events(integer)', '9306e36332fb'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
   ('function', 'public.finish_deliveries(jsonb)', '033663f48f7b'),
-  ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', '1024f0279f24'),
+  ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', 'c48dab4fb82c'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '3ec216d52891'),
   ('function', 'public.get_account_request(uuid, uuid, text)', 'a155f165bfd0'),
@@ -11178,7 +11210,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_contract(text, uuid, jsonb)', 'ce11c3107ef9'),
   ('function', 'public.get_funder(text, uuid, jsonb)', '5b52b4c77362'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'bbc28384e7cf'),
-  ('function', 'public.get_metrics()', '39727a45d4bc'),
+  ('function', 'public.get_metrics()', 'eb85cc96f5fb'),
   ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
@@ -11198,7 +11230,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
-  ('function', 'public.next_digest()', 'd5dbef161c62'),
+  ('function', 'public.next_digest()', '65cdb199ea91'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
   ('function', 'public.pending_fan_out(integer)', 'd34d4adc96f8'),
   ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),
@@ -11428,7 +11460,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.data_versions', '98d6896a8a7c'),
   ('table', 'funding.deadline_notices', 'f5e6101000c3'),
   ('table', 'funding.digest_mails', 'e38651f6dd56'),
-  ('table', 'funding.digests', '68514ea57230'),
+  ('table', 'funding.digests', '8a3a03366bca'),
   ('table', 'funding.dispatch_clock', '69abf6787ae7'),
   ('table', 'funding.events', '2e208f5e859b'),
   ('table', 'funding.funder_codes', 'f196c6b85e63'),

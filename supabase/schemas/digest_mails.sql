@@ -43,12 +43,13 @@ language sql immutable parallel safe as $$
   end
 $$;
 
--- Records of a saved search that came from `since` to `until`, the latest twenty of them. Those that `funding.new_records` counts.
+-- Records of a saved search that came from `since` to `until`, the latest twenty of them, among the latest 100,000 of the dataset. It reads only as far
+-- as it has to: `funding.new_records` counts among 10,000, all of which it reads.
 create or replace function funding.digest_records(search funding.saved_searches, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   most_told constant integer := 20;
-  most_read constant integer := 10000;
+  most_read constant integer := 100000;
   filter constant jsonb := funding.filter_of(search.dataset, search.filter);
   records json;
 begin
@@ -110,13 +111,17 @@ begin
 end
 $$;
 
--- Circuit breaker of the mailer: true when the last three results of the last five minutes are all `waiting`, `failed` or `unknown`. Then nothing is
--- claimed, so that few digests are spent on a mailer that does not work.
+-- Circuit breaker of the mailer: true when the last three results of the last five minutes are bad, and either of several accounts or uncertain. Then
+-- nothing is claimed, so that few digests are spent on a mailer that does not work. Refusals of one account's mails are that account's, and have a
+-- backoff or a pause of their own.
 create or replace function funding.is_mailer_failing(present timestamptz) returns boolean
 language sql stable as $$
-  select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'unknown'))
+  select count(*) = 3 and bool_and(last.state in ('waiting', 'failed', 'refused', 'unknown'))
+    and (count(distinct last.account_id) > 1 or bool_or(last.state = 'unknown'))
   from (
-    select mail.state from funding.digest_mails as mail where mail.result_at > present - interval '5 minutes'
+    select mail.state, search.account_id
+    from funding.digest_mails as mail join funding.saved_searches as search on search.id = mail.saved_search_id
+    where mail.result_at > present - interval '5 minutes'
     order by mail.result_at desc limit 3) as last
 $$;
 
@@ -139,7 +144,7 @@ begin
     select due.saved_search_id from funding.digests as due
     where due.saved_search_id in (
         select waiting.saved_search_id from funding.digests as waiting
-        where waiting.next_at <= funding.wall_clock() and not exists (
+        where waiting.next_at <= funding.wall_clock() and waiting.paused_at is null and not exists (
           select from funding.digest_mails as open where open.saved_search_id = waiting.saved_search_id and open.state in ('claimed', 'waiting'))
         union all
         select mail.saved_search_id from funding.digest_mails as mail where mail.state = 'waiting' and mail.retry_at <= present)
@@ -260,8 +265,9 @@ end
 $$;
 
 -- Records how an attempt to send a digest did. `outcome` is sent, unknown (it may have been sent: it counts as sent), refused (the mail server does
--- not take it) or failed (it was certainly not sent: it is tried again, within `digest_retry_hours`). The records of one that was certainly not sent are
--- in the next one. A result of another attempt than the latest decides nothing. Returns { state }, null where it decided nothing.
+-- not take it), failed (it was certainly not sent: it is tried again, within `digest_retry_hours`) or busy (the same, because too many were sent: no
+-- sign of a mailer that does not work). The records of one that was certainly not sent are in the next one. After three refusals in a row the
+-- digest is paused. A result of another attempt than the latest decides nothing. Returns { state }, null where it decided nothing.
 create or replace function public.finish_digest(saved_search_id uuid, due_at timestamptz, attempt integer, outcome text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -269,14 +275,17 @@ declare
   own_due_at constant timestamptz := due_at;
   present constant timestamptz := funding.dispatch_now();
   window_length constant interval := funding.setting('digest_retry_hours')::integer * interval '1 hour';
+  most_refusals constant integer := 3;
+  has_digest boolean;
   mail funding.digest_mails;
   wait interval;
 begin
-  if outcome is null or outcome not in ('sent', 'unknown', 'refused', 'failed') then
-    raise invalid_parameter_value using message = 'the outcome is sent, unknown, refused or failed';
+  if outcome is null or outcome not in ('sent', 'unknown', 'refused', 'failed', 'busy') then
+    raise invalid_parameter_value using message = 'the outcome is sent, unknown, refused, failed or busy';
   end if;
   -- In the order of claims.
   perform from funding.digests as known where known.saved_search_id = own_id for no key update;
+  has_digest := found;
   select * into mail from funding.digest_mails as known
   where known.saved_search_id = own_id and known.due_at = own_due_at and known.attempts = attempt
     -- A success counts also after its claim has ended.
@@ -285,18 +294,28 @@ begin
   if not found then
     return json_build_object('state', null);
   end if;
-  wait := funding.digest_retry_wait(mail.attempts);
-  mail.state := case when outcome = 'failed' and present + wait < mail.first_tried_at + window_length then 'waiting' else outcome end;
+  wait := funding.digest_retry_wait(case when outcome = 'busy' then 1 else mail.attempts end);
+  mail.state := case
+    when outcome not in ('failed', 'busy') then outcome
+    -- One that was ended meanwhile is not sent any more.
+    when has_digest and present + wait < mail.first_tried_at + window_length then 'waiting'
+    else 'failed'
+  end;
   update funding.digest_mails as known
-  set state = mail.state, claimed_until = null, result_at = present, retry_at = case when mail.state = 'waiting' then present + wait end
+  set state = mail.state, claimed_until = null, result_at = case when outcome = 'busy' then known.result_at else present end, retry_at = case when mail.state = 'waiting' then present + wait end
   where known.saved_search_id = own_id and known.due_at = own_due_at;
   case mail.state
     when 'sent' then
-      update funding.digests as known set last_sent_at = funding.wall_clock() where known.saved_search_id = own_id;
+      update funding.digests as known set last_sent_at = funding.wall_clock(), refusals = 0 where known.saved_search_id = own_id;
     when 'unknown' then
       update funding.digests as known set last_failed_at = funding.wall_clock() where known.saved_search_id = own_id;
     when 'waiting' then
       null;
+    when 'refused' then
+      perform funding.give_back_records(mail);
+      update funding.digests as known
+      set refusals = known.refusals + 1, paused_at = case when known.refusals + 1 >= most_refusals then funding.wall_clock() end
+      where known.saved_search_id = own_id;
     else
       perform funding.give_back_records(mail);
   end case;

@@ -7,14 +7,16 @@ language sql immutable parallel safe as $$
 $$;
 
 -- First moment after `after` at which a digest is due: once on each day of its time zone, or on each of its weekdays. An hour that a clock
--- skips is an hour later; of one that comes twice, one counts. Null where an argument is null or out of range.
+-- skips is an hour later; of one that comes twice, one counts. Null where an argument is null or out of range. Days are in UTC where Postgres does
+-- not know the time zone (any more: systems drop old names), so that such a digest holds up no other.
 create or replace function funding.next_digest_at(frequency text, weekday integer, hour integer, time_zone text, after timestamptz) returns timestamptz
 language plpgsql stable as $$
 declare
-  first_day constant date := (after at time zone time_zone)::date - 1;
+  first_day date;
   day date;
   due_at timestamptz;
 begin
+  first_day := (after at time zone time_zone)::date - 1;
   for days in 0..9 loop
     day := first_day + days;
     due_at := (day + make_interval(hours => hour)) at time zone time_zone;
@@ -23,6 +25,11 @@ begin
     end if;
   end loop;
   return null;
+exception when invalid_parameter_value then
+  if time_zone = 'UTC' then
+    raise;
+  end if;
+  return funding.next_digest_at(frequency, weekday, hour, 'UTC', after);
 end
 $$;
 
@@ -32,7 +39,7 @@ language sql volatile as $$
   select json_build_object(
     'frequency', digest.frequency, 'weekday', (funding.weekday_names())[digest.weekday], 'hour', digest.hour, 'time_zone', digest.time_zone,
     'next_at', funding.moment(digest.next_at), 'last_sent_at', funding.moment(digest.last_sent_at),
-    'last_failed_at', funding.moment(digest.last_failed_at))
+    'last_failed_at', funding.moment(digest.last_failed_at), 'paused_at', funding.moment(digest.paused_at))
   from funding.digests as digest where digest.saved_search_id = digest_body.saved_search_id
 $$;
 
@@ -47,8 +54,8 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- Sets or changes the digest of a saved search, whose row the caller has locked: { frequency, weekday, hour, time_zone }; null ends it. A new digest
--- begins with the records that come from now on. PT409 without API access, PT400 for an unknown time zone.
+-- Sets or changes the digest of a saved search, whose row the caller has locked: { frequency, weekday, hour, time_zone }; null ends it. One that was
+-- paused goes on. A new digest begins with the records that come from now on. PT409 without API access, PT400 for an unknown time zone.
 create or replace function funding.set_digest(search funding.saved_searches, digest jsonb) returns void
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -71,9 +78,9 @@ begin
     funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.wall_clock()), funding.settled_until())
   on conflict on constraint digests_pkey do update set
     frequency = excluded.frequency, weekday = excluded.weekday, hour = excluded.hour, time_zone = excluded.time_zone,
-    next_at = excluded.next_at, tried_at = null, tries = 0
+    next_at = excluded.next_at, tried_at = null, tries = 0, paused_at = null, refusals = 0
   -- One that is due stays due.
-  where (known.frequency, known.weekday, known.hour, known.time_zone)
+  where known.paused_at is not null or (known.frequency, known.weekday, known.hour, known.time_zone)
     is distinct from (excluded.frequency, excluded.weekday, excluded.hour, excluded.time_zone);
 end
 $$;

@@ -69,6 +69,12 @@ begin
         'disabled', count(*) filter (where state = 'disabled' and set_aside_at is null),
         'set_aside', count(*) filter (where state = 'disabled' and set_aside_at is not null))
       from funding.webhook_endpoints),
+    'digests', (
+      select json_build_object('oldest_seconds', funding.seconds_since(min(next_at)))
+      from (select next_at from funding.digests where next_at <= funding.wall_clock() and paused_at is null order by next_at limit 1) as digest),
+    'digest_mails', (
+      select coalesce(json_agg(result order by result.state), '[]') from (
+        select state, count(*) as mails from funding.digest_mails where result_at > dispatch_time - interval '1 day' group by 1) as result),
     'dispatcher_seconds', (select funding.seconds_since(wall) from funding.dispatch_clock),
     'retention', (select json_agg(overdue order by overdue.table_name) from funding.overdue() as overdue),
     'sources', (

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(55);
+select plan(67);
 
 -- When a digest is due. Clocks of New York are put on at 02:00 on 14 March 2027, and back at 02:00 on 7 November.
 create function pg_temp.due(frequency text, weekday integer, hour integer, time_zone text, after timestamptz, times integer) returns text[]
@@ -32,6 +32,8 @@ select is(pg_temp.due('weekly', 3, 8, 'UTC', '2027-06-02 07:59:59Z', 2), '{06-02
 select is(pg_temp.due('daily', null, 12, 'Pacific/Apia', '2011-12-29 00:00Z', 3), '{12-29 22:00,12-30 22:00,12-31 22:00}',
   'a day that a time zone leaves out has none');
 select is(funding.next_digest_at('weekly', null, 8, 'UTC', now()), null, 'a weekly one without its day is never due');
+
+select is(pg_temp.due('daily', null, 8, 'Europe/Kelp', '2027-06-01 00:00Z', 1), '{06-01 08:00}', 'one in a time zone that is not known any more is due in UTC');
 
 -- The server's clock and the dispatcher's show this moment.
 create function pg_temp.at(moment timestamptz) returns void language plpgsql as $$
@@ -192,6 +194,42 @@ select pg_temp.at('2027-06-10 09:02Z');
 select is(pg_temp.chosen(), 'none', 'after three failures in a row nothing is given out');
 select pg_temp.at('2027-06-10 09:06Z');
 select isnt(pg_temp.chosen(), 'none', 'for five minutes');
+
+select pg_temp.at('2027-06-17 09:00Z');
+select pg_temp.record('kelp seven', '2027-06-17 08:30Z');
+select pg_temp.claim(label), pg_temp.finish(label, 1, 'busy') from unnest(array['ben', 'cleo', 'dora']) as label;
+select is((select count(*) from funding.digest_mails where due_at = '2027-06-17 09:00Z' and state = 'waiting'), 3::bigint, 'a service that is busy is asked again');
+select pg_temp.at('2027-06-17 09:01Z');
+select isnt(pg_temp.chosen(), 'none', 'and is not in trouble');
+select pg_temp.claim(label), pg_temp.finish(label, 2, 'sent') from unnest(array['ben', 'cleo', 'dora']) as label;
+select is((select count(*) from funding.digest_mails where due_at = '2027-06-17 09:00Z' and state = 'sent'), 3::bigint, 'so that each is sent');
+
+-- An address that refuses mail.
+create function pg_temp.refused_on(day date) returns text language plpgsql as $$
+declare
+  outcome text;
+begin
+  perform pg_temp.at((day || ' 09:00Z')::timestamptz);
+  outcome := pg_temp.claim('ben') || ', ' || coalesce(pg_temp.finish('ben', 1, 'refused'), '-');
+  return outcome || coalesce(', ' || (select paused_at::date from funding.digests where saved_search_id = pg_temp.uuid('ben')), '');
+end
+$$;
+select pg_temp.record('kelp eight', '2027-06-24 08:30Z');
+select is(pg_temp.refused_on('2027-06-24'), 'claimed 1 1 kelp eight, refused', 'a first refusal');
+select is(pg_temp.refused_on('2027-07-01'), 'claimed 1 1 kelp eight, refused', 'and a second pause nothing');
+select is(pg_temp.refused_on('2027-07-08'), 'claimed 1 1 kelp eight, refused, 2027-07-08', 'the third does');
+select ok(not funding.is_mailer_failing(funding.dispatch_now()), 'and is that account''s alone');
+select pg_temp.at('2027-07-15 09:00Z');
+update funding.digests set next_at = '2027-07-22 09:00Z' where saved_search_id <> pg_temp.uuid('ben');
+select is(pg_temp.chosen(), 'none', 'one that is paused is not sent');
+select pg_temp.set_digest('ben', 'weekly', 'thursday', 9);
+select is((select paused_at from funding.digests where saved_search_id = pg_temp.uuid('ben')), null, 'until it is set again');
+
+-- One that ends while its mail is under way.
+select pg_temp.at('2027-07-22 09:00Z');
+select is(pg_temp.claim('ben'), 'claimed 1 1 kelp eight', 'a mail under way');
+delete from funding.digests where saved_search_id = pg_temp.uuid('ben');
+select is(pg_temp.finish('ben', 1, 'failed'), 'failed', 'whose digest has ended is not sent again');
 
 -- Unsubscribing.
 select is((select public.unsubscribe_digest('first')->>'name'), 'Kelp', 'the token of a mail unsubscribes');

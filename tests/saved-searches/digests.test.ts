@@ -10,6 +10,7 @@ import { type SavedSearch, savedSearch, savedSearchList } from "../../shared/res
 import { openMailServer } from "../support/mail-server.ts";
 import type { Person } from "../support/people.ts";
 import { openTestService, type TestService } from "../support/service.ts";
+import { openReceiver } from "../webhooks/receiver.ts";
 import { grant, SavedSearches } from "./service.ts";
 
 const apiUrl = "https://api.example.org/functions/v1";
@@ -102,6 +103,7 @@ describe("a digest", () => {
       next_at: expect.any(String),
       last_sent_at: null,
       last_failed_at: null,
+      paused_at: null,
     });
     const inNewYork = new Date(set.digest?.next_at ?? "").toLocaleString("en-US", { timeZone: daily.time_zone });
     expect(inNewYork).toMatch(/, 8:00:00.AM$/);
@@ -302,6 +304,34 @@ describe("a digest by SMTP", () => {
     await server.close();
   });
 
+  test("is paused after three refusals, until its owner sets it again", async () => {
+    const server = await openMailServer();
+    const variables: Record<string, string> = { ...addresses, MAIL_SMTP_URL: server.url };
+    const mail = createEmbeddedMail(folder, "http://127.0.0.1:1", (name) => variables[name]);
+    const { id } = await searches.save(ada, "search=kelp+nursery");
+    await setDigest(id, daily);
+    await searches.load("grants", grant("refused"));
+    server.refusal = { step: "recipient", answer: 550 };
+    lines.length = 0;
+    const pauses: boolean[] = [];
+    for (let days = 1; days <= 4; days++) {
+      await setClock(days);
+      await dispatch({ ...service.runtime, mail, budgetMs: 20_000 });
+      pauses.push((await searches.read(ada, id)).digest?.paused_at !== null);
+    }
+    expect(pauses).toEqual([false, false, true, true]);
+    expect(lines.filter((line) => line.includes('"digest":"refused"'))).toHaveLength(3);
+    expect(lines.join("\n")).not.toContain(ada.email);
+
+    server.refusal = undefined;
+    await setDigest(id, daily);
+    await setClock(5);
+    await dispatch({ ...service.runtime, mail, budgetMs: 20_000 });
+    expect(server.messages).toHaveLength(1);
+    expect(server.messages[0]).toContain("Kelp nursery refused");
+    await server.close();
+  });
+
   test("whose settings are wrong is sent nowhere, and says so once in a run", async () => {
     const variables: Record<string, string> = { ...addresses, MAIL_SMTP_URL: "mail.example" };
     const mail = createEmbeddedMail(folder, "http://127.0.0.1:1", (name) => variables[name]);
@@ -313,6 +343,31 @@ describe("a digest by SMTP", () => {
     await dispatch({ ...service.runtime, mail, budgetMs: 20_000 });
     expect(lines.filter((line) => line.includes("no digests are sent: MAIL_SMTP_URL must be"))).toHaveLength(1);
     expect(await mails()).toEqual([]);
+  });
+});
+
+describe("digests by a service over HTTP", () => {
+  test("are all sent, also where the service takes few at a time", async () => {
+    const mailService = await openReceiver();
+    const variables: Record<string, string> = { ...addresses, MAIL_HTTP_URL: mailService.url };
+    const mail = createEmbeddedMail(folder, "http://127.0.0.1:1", (name) => variables[name]);
+    const people = [ada, ...(await Promise.all(Array.from({ length: 5 }, () => searches.client.newSubscriber())))];
+    for (const person of people)
+      await setDigest((await searches.save(person, "search=kelp+nursery")).id, daily, person);
+    await searches.load("grants", grant("busy"));
+    const sent: string[] = [];
+    mailService.answer = (request, response) => {
+      const isBusy = mailService.received.length % 2 === 0;
+      if (!isBusy) sent.push((JSON.parse(request.body) as { to: string[] }).to.join());
+      response.writeHead(isBusy ? 429 : 200, { "retry-after": "0" }).end();
+    };
+    await setClock(1);
+    for (let round = 0; round < 6 && sent.length < people.length; round++) {
+      await dispatch({ ...service.runtime, mail, budgetMs: 20_000 });
+      await passTime("1 minute");
+    }
+    expect(sent.sort()).toEqual(people.map(({ email }) => email).sort());
+    await mailService.close();
   });
 });
 

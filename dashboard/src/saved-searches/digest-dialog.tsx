@@ -97,17 +97,21 @@ export function DigestDialog({ search, onClose }: { search: SavedSearch; onClose
 /** When the next digest of a search is due, and whether the last one failed. */
 export function DigestState({ digest }: { digest: SavedSearch["digest"] }) {
   if (digest === null) return <span className="muted">None</span>;
-  const { frequency, weekday, next_at, last_sent_at, last_failed_at } = digest;
+  const { frequency, weekday, next_at, last_sent_at, last_failed_at, paused_at } = digest;
   const hasFailed = last_failed_at !== null && (last_sent_at === null || last_failed_at > last_sent_at);
   return (
     <span className="saved-search-digest">
       <span>{frequency === "daily" || weekday === null ? "Daily" : `${nameOf(weekday)}s`}</span>
-      <span className="muted small">Next on {formatDateTime(next_at)}</span>
-      {hasFailed && (
+      {paused_at === null && <span className="muted small">Next on {formatDateTime(next_at)}</span>}
+      {paused_at !== null ? (
+        <span title={formatDateTime(paused_at)}>
+          <Badge tone="bad">Paused: mail to your address was refused three times. Save it again to go on</Badge>
+        </span>
+      ) : hasFailed ? (
         <span title={formatDateTime(last_failed_at)}>
           <Badge tone="bad">The last one may not have arrived</Badge>
         </span>
-      )}
+      ) : null}
     </span>
   );
 }

@@ -1759,6 +1759,7 @@ export interface components {
                 next_at: string;
                 last_sent_at: string | null;
                 last_failed_at: string | null;
+                paused_at: string | null;
             } | null;
             /**
              * Format: date-time
@@ -1862,6 +1863,7 @@ export interface components {
                 next_at: string;
                 last_sent_at: string | null;
                 last_failed_at: string | null;
+                paused_at: string | null;
             } | null;
             /**
              * Format: date-time

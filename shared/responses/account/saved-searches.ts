@@ -20,6 +20,9 @@ const digest = z.strictObject({
   last_failed_at: moment(
     "When one was last not sent, or may not have been. Records that were certainly not sent are in the next one.",
   ).nullable(),
+  paused_at: moment(
+    "When it was paused, because the mail server had refused three in a row; null while it is sent. Setting the digest again resumes it.",
+  ).nullable(),
 });
 export type Digest = z.infer<typeof digest>;
 

@@ -54,12 +54,26 @@ describe("a mailer over HTTP", () => {
     [404, "failed"],
     [409, "unknown"],
     [422, "refused"],
-    [429, "failed"],
+    [429, "busy"],
     [500, "unknown"],
     [503, "unknown"],
+    [522, "unknown"],
+    [525, "failed"],
   ])("that is answered with %i: %s", async (code, outcome) => {
     service.answer = status(code, { location: "https://elsewhere.example/" });
     expect(await send()).toMatchObject({ outcome });
+  });
+
+  test.each([
+    [undefined, 1_000],
+    ["7", 7_000],
+    ["0", 100],
+    ["86400", 60_000],
+    ["Fri, 01 Jan 2100 00:00:00 GMT", 60_000],
+    ["later", 1_000],
+  ])("waits after a 429 with Retry-After %s for %d ms", async (after, waitMs) => {
+    service.answer = status(429, after === undefined ? {} : { "retry-after": after });
+    expect(await send()).toEqual({ outcome: "busy", message: "the mail service answered 429", waitMs });
   });
 
   test("does not know of a mail whose answer does not come", async () => {

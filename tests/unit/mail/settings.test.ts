@@ -35,6 +35,7 @@ describe("the settings of a deployment's mail", () => {
 
   test.each([
     [{ MAIL_FROM: undefined }, "MAIL_FROM is not set"],
+    [{ MAIL_SMTP_URL: undefined, MAIL_HTTP_URL: "https://api:key@mail.example/" }, "set MAIL_HTTP_TOKEN"],
     [{ MAIL_FROM: "Kelp" }, "MAIL_FROM must be an address"],
     [{ MAIL_SMTP_URL: "mail.example:587" }, "MAIL_SMTP_URL must be a URL that begins with smtp:// or smtps://"],
     [{ MAIL_SMTP_URL: "smtp://ada:100%@mail.example" }, "a % is %25"],

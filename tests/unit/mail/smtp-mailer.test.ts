@@ -77,6 +77,23 @@ describe("a mailer of an SMTP server", () => {
     expect(await send("smtp://mail.invalid:587")).toMatchObject({ outcome: "failed" });
   });
 
+  test("sends by a server on this machine whose certificate nobody signed", async () => {
+    const own = await openMailServer({ disabledCommands: [] });
+    expect(await send(own.url)).toEqual({ outcome: "sent" });
+    await own.close();
+  });
+
+  test("keeps the address out of what it says of a refusal", async () => {
+    const strict = await openMailServer({
+      onRcptTo: ({ address }, _session, done) =>
+        done(Object.assign(new Error(`<${address}> unknown`), { responseCode: 550 })),
+    });
+    const { outcome, message } = (await send(strict.url)) as { outcome: string; message: string };
+    expect([outcome, message]).toEqual(["refused", expect.stringContaining("<(the address)> unknown")]);
+    expect(message).not.toContain(mail.to);
+    await strict.close();
+  });
+
   test.each([
     ["has no TLS", ["STARTTLS"]],
     ["has a certificate that nobody signed", []],

@@ -14,6 +14,8 @@ const metrics: Metrics = {
   deliveries: { due: 0, oldest_seconds: null },
   attempts: [{ outcome: "succeeded", attempts: 1 }],
   endpoints: { well: 1, failing: 0, disabled: 0, set_aside: 0 },
+  digests: { oldest_seconds: null },
+  digest_mails: [{ state: "sent", mails: 3 }],
   dispatcher_seconds: 1,
   retention: [{ table_name: "usage", seconds: 0 }],
   sources: [{ source: "grants-gov", age_seconds: 60, last_outcome: "completed" }],
