@@ -3,6 +3,7 @@ import { MigrationError, NewerDatabaseError, OutdatedDatabaseError } from "../da
 import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { errorLines, type Lines, print, printError } from "../local/print.ts";
 import { type Arguments, type OptionsConfig, parseArgs, UsageError } from "./options.ts";
+import { HistoryError } from "./status/history-error.ts";
 
 /** A command of the terminal. */
 export interface Command<Options extends OptionsConfig> {
@@ -65,7 +66,8 @@ export function abortOnSignals(): { signal: AbortSignal; release(): void } {
 
 function explain(error: unknown): Lines {
   if (error instanceof Error && isUsageError(error)) return [error.message, "See --help."];
-  if (error instanceof DataFolderError || error instanceof BackupError) return error.message;
+  if (error instanceof DataFolderError || error instanceof BackupError || error instanceof HistoryError)
+    return error.message;
   if (error instanceof OutdatedDatabaseError) {
     return `The database does not have this version's schema (${error.message}): npm run migrate -- --database-url URL brings it up to date.`;
   }

@@ -84,6 +84,11 @@ export function metricFamilies(metrics: Metrics): MetricFamily[] {
       records.map(({ dataset, records: value }) => ({ labels: { dataset }, value })),
     ),
     gauges(
+      "funding_data_age_seconds",
+      "Age of a dataset's data: `data_as_of` of its answers.",
+      records.flatMap(({ dataset, age_seconds: value }) => (value === null ? [] : [{ labels: { dataset }, value }])),
+    ),
+    gauges(
       "funding_records_without_vector",
       "Records that search by meaning cannot find yet, counted to 10,000.",
       records.map(({ dataset, without_vector: value }) => ({ labels: { dataset }, value })),

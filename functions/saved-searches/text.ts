@@ -10,13 +10,6 @@ export function readableText(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n").replaceAll(unreadable, "");
 }
 
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-/** Text in HTML, also within an attribute. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
-}
-
 /** What an entry says of a record: funder, deadline, and the beginning of its description. */
 export function entryLines({ funder_name, deadline_date, description }: SavedSearchEntry): string[] {
   return [

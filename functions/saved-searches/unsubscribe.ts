@@ -4,8 +4,8 @@ import type { RoutePattern } from "../../shared/endpoint/handler.ts";
 import type { RequestContext } from "../../shared/endpoint/request-context.ts";
 import { requestDatabase } from "../../shared/endpoint/request-database.ts";
 import { respondAnswer, respondProblem } from "../../shared/endpoint/respond.ts";
+import { escapeHtml } from "../../shared/http/escape-html.ts";
 import type { Runtime } from "../../shared/runtime.ts";
-import { escapeHtml } from "./text.ts";
 
 export interface UnsubscribeRoute extends RoutePattern {
   path: "/{token}/unsubscribe";

@@ -256,7 +256,7 @@ export interface Metrics {
   dispatcher_seconds: number;
   retention: { table_name: string; seconds: number }[];
   sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];
-  records: { dataset: string; records: number; without_vector: number }[];
+  records: { dataset: string; records: number; age_seconds: number | null; without_vector: number }[];
   lexicon: { age_seconds: number | null; documents: number };
   database: { connections: number; maximum_connections: number; bytes: number; deadlocks: number; rollbacks: number };
 }

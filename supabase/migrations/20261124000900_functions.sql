@@ -6103,6 +6103,7 @@ begin
         from funding.imports group by source order by source) as freshness),
     'records', (
       select json_agg(json_build_object('dataset', relation.relname, 'records', greatest(relation.reltuples, 0),
+        'age_seconds', funding.seconds_since(funding.data_as_of(relation.relname)),
         'without_vector', funding.count_without_vector(relation.relname, waiting_maximum)) order by relation.relname)
       from pg_class as relation
       where relation.oid in ('funding.grants'::regclass, 'funding.contracts'::regclass, 'funding.funders'::regclass)),
@@ -11210,7 +11211,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_contract(text, uuid, jsonb)', 'ce11c3107ef9'),
   ('function', 'public.get_funder(text, uuid, jsonb)', '5b52b4c77362'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'bbc28384e7cf'),
-  ('function', 'public.get_metrics()', 'eb85cc96f5fb'),
+  ('function', 'public.get_metrics()', 'd036e55762e6'),
   ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),

@@ -84,6 +84,7 @@ begin
         from funding.imports group by source order by source) as freshness),
     'records', (
       select json_agg(json_build_object('dataset', relation.relname, 'records', greatest(relation.reltuples, 0),
+        'age_seconds', funding.seconds_since(funding.data_as_of(relation.relname)),
         'without_vector', funding.count_without_vector(relation.relname, waiting_maximum)) order by relation.relname)
       from pg_class as relation
       where relation.oid in ('funding.grants'::regclass, 'funding.contracts'::regclass, 'funding.funders'::regclass)),

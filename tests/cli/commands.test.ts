@@ -19,6 +19,7 @@ const commands = [
   "restore",
   "seed",
   "snapshot",
+  "status",
   "tier",
   "test-stack",
 ];
@@ -130,6 +131,15 @@ const wrong: [command: string, words: string[], message: string][] = [
   ["snapshot", ["a", "--keep", "0"], "--keep must be a number from 1."],
   ["restore", [], "Say which file"],
   ["restore", ["missing.sql.gz"], "There is no file"],
+  ["status", ["--base-url", "https://example.org"], "--out FOLDER"],
+  ["status", ["--out", "page"], "--base-url is missing"],
+  ["status", ["--out", "page", "--base-url", "example.org"], "--base-url is not an address"],
+  ["status", ["--out", "page", "--base-url", "https://a:b@example.org"], "must have no user, password"],
+  [
+    "status",
+    ["--out", "page", "--base-url", "http://example.org", "--metrics-secret", "x"],
+    "must begin with https://",
+  ],
   ["test-stack", ["no-address"], "no-address is not an address"],
 ];
 

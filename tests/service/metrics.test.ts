@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readMetrics } from "../../cli/status/metrics.ts";
+import { countsBetween } from "../../cli/status/response-times.ts";
 import { handle } from "../../functions/metrics/index.ts";
 import { readPrometheusText } from "../support/prometheus.ts";
 import { bearer, openTestService, type TestService, testBaseUrl, testMetricsSecret } from "../support/service.ts";
@@ -64,6 +66,21 @@ describe("requests", () => {
   });
 });
 
+test("are what the status page reads", async () => {
+  const { key } = await service.newKey();
+  const text = async () => (await service.fetch("/metrics", { headers: bearer(testMetricsSecret) })).text();
+  const before = readMetrics(await text());
+  for (let request = 0; request < 3; request++) {
+    await service.fetch("/funders-api?limit=1", { headers: bearer(key) });
+  }
+  await service.settled();
+  const after = readMetrics(await text());
+  const counts = countsBetween(before.counters, after.counters);
+  expect([...counts.keys()]).toEqual(["funders-api"]);
+  expect(counts.get("funders-api")?.reduce((sum, count) => sum + count, 0)).toBe(3);
+  expect([...after.dataAges.keys()]).toEqual(["contracts", "funders", "grants"]);
+});
+
 describe("gauges", () => {
   test("records that search by meaning cannot find are seen", async () => {
     const some = "record.id in (select id from funding.grants order by id limit 3)";
@@ -89,6 +106,16 @@ describe("gauges", () => {
     const age = (await valuesOf("funding_events_oldest_seconds"))[""];
     expect(age).toBeGreaterThanOrEqual(90);
     expect(age).toBeLessThan(600);
+  });
+
+  test("a dataset says how old its data is, by the clock of its answers' data_as_of", async () => {
+    const { key } = await service.newKey();
+    const response = await service.fetch("/grants-api?limit=1", { headers: bearer(key) });
+    const { meta } = (await response.json()) as { meta: { data_as_of: string } };
+    const ages = await valuesOf("funding_data_age_seconds");
+    expect(Object.keys(ages)).toEqual(['{dataset="contracts"}', '{dataset="funders"}', '{dataset="grants"}']);
+    const age = (Date.now() - Date.parse(meta.data_as_of)) / 1_000;
+    expect(Math.abs((ages['{dataset="grants"}'] ?? 0) - age)).toBeLessThan(60);
   });
 
   test("a source says how old its data is, and whether its last import ended well", async () => {
