@@ -2481,7 +2481,7 @@ $$;
 --   empty        there is no new record: no mail
 --   unreachable  there is no confirmed address, or no API access: no mail, and the records stay for the next one
 --   failed       the search cannot be evaluated, with { message }; the records stay for the next one
---   none         it is not due, or somebody else has it
+--   none         it is not due, or another dispatcher has claimed it
 create or replace function public.claim_digest(saved_search_id uuid, token_hash text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -2498,9 +2498,10 @@ declare
   message text;
   outcome text;
 begin
-  -- In the order of those who change or delete a search.
-  select * into search from funding.saved_searches as known where known.id = own_id for key share skip locked;
-  select * into digest from funding.digests as known where known.saved_search_id = search.id for no key update skip locked;
+  -- In the order of those who change or delete a search. It waits: another dispatcher's choice may have the row for a moment, which began before
+  -- this one's was committed, and the digest would be passed over for a minute.
+  select * into search from funding.saved_searches as known where known.id = own_id for key share;
+  select * into digest from funding.digests as known where known.saved_search_id = search.id for no key update;
   if digest.saved_search_id is null then
     return json_build_object('outcome', 'none');
   end if;
@@ -11191,7 +11192,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
-  ('function', 'public.claim_digest(uuid, text)', 'fb361fcc2533'),
+  ('function', 'public.claim_digest(uuid, text)', '29c8bbd6f7c2'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '4450cbd706ba'),

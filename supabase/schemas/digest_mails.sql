@@ -171,7 +171,7 @@ $$;
 --   empty        there is no new record: no mail
 --   unreachable  there is no confirmed address, or no API access: no mail, and the records stay for the next one
 --   failed       the search cannot be evaluated, with { message }; the records stay for the next one
---   none         it is not due, or somebody else has it
+--   none         it is not due, or another dispatcher has claimed it
 create or replace function public.claim_digest(saved_search_id uuid, token_hash text) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
 declare
@@ -188,9 +188,10 @@ declare
   message text;
   outcome text;
 begin
-  -- In the order of those who change or delete a search.
-  select * into search from funding.saved_searches as known where known.id = own_id for key share skip locked;
-  select * into digest from funding.digests as known where known.saved_search_id = search.id for no key update skip locked;
+  -- In the order of those who change or delete a search. It waits: another dispatcher's choice may have the row for a moment, which began before
+  -- this one's was committed, and the digest would be passed over for a minute.
+  select * into search from funding.saved_searches as known where known.id = own_id for key share;
+  select * into digest from funding.digests as known where known.saved_search_id = search.id for no key update;
   if digest.saved_search_id is null then
     return json_build_object('outcome', 'none');
   end if;

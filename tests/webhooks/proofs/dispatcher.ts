@@ -20,9 +20,11 @@ export function startDispatcher(secretsKey: string, environment: Record<string, 
     env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", WEBHOOK_SECRETS_KEY: secretsKey, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  child.stderr.on("data", (data) => {
-    if (process.env.DISPATCHER_LOG !== undefined) process.stderr.write(data);
-  });
+  for (const output of [child.stdout, child.stderr]) {
+    output.on("data", (data) => {
+      if (process.env.DISPATCHER_LOG !== undefined) process.stderr.write(data);
+    });
+  }
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
     process: child,
