@@ -1,5 +1,6 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 import { displayKey, generateKey, hashKey } from "../shared/auth/key.ts";
+import type { KeyLimits } from "../shared/responses/account/keys.ts";
 
 /** A new key. Its text is known only now. */
 export interface IssuedKey {
@@ -14,27 +15,47 @@ export interface KeyRow {
   /** Its beginning and its last four characters. */
   display: string;
   state: "active" | "expired" | "revoked";
+  /** Datasets that it reads; null for all. */
+  datasets: string[] | null;
+  /** Requests a UTC day that it is allowed; null for as many as the account has. */
+  daily_quota: number | null;
   created_at: Date;
   expires_at: Date | null;
   last_used_at: Date | null;
 }
 
-/** Creates a key. @throws SQLSTATE PT404 when there is no such account, PT400 when the expiry is past. */
+/**
+ * Creates a key.
+ *
+ * @param limits default: none.
+ * @throws SQLSTATE PT404 when there is no such account, PT400 when the expiry is past.
+ */
 export async function createKey(
   connection: Connection,
   email: string,
   name: string,
   expiresAt?: Date,
+  limits: KeyLimits = {},
 ): Promise<IssuedKey> {
   const key = generateKey();
-  const { id } = await queryOne<{ id: string }>(connection, "select funding.create_key($1, $2, $3, $4, $5) as id", [
+  const { id } = await queryOne<{ id: string }>(connection, "select funding.create_key($1, $2, $3, $4, $5, $6) as id", [
     email,
     name,
     await hashKey(key),
     displayKey(key),
     expiresAt?.toISOString() ?? null,
+    JSON.stringify(limits),
   ]);
   return { id, key };
+}
+
+/**
+ * Changes the limits of a key: one that is absent stays, and null takes it away.
+ *
+ * @throws SQLSTATE PT404 when there is no such key, PT409 when it has ended.
+ */
+export async function limitKey(connection: Connection, keyId: string, limits: KeyLimits): Promise<void> {
+  await connection.query("select funding.limit_key($1, $2)", [keyId, JSON.stringify(limits)]);
 }
 
 /** A key that replaces another. */
@@ -73,7 +94,7 @@ export async function revokeKey(connection: Connection, keyId: string): Promise<
 /** Lists the keys of an account, the oldest first. */
 export function listKeys(connection: Connection, email: string): Promise<KeyRow[]> {
   return connection.query<KeyRow>(
-    `select id, name, display, created_at, expires_at, last_used_at,
+    `select id, name, display, datasets, daily_quota, created_at, expires_at, last_used_at,
             case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as state
      from funding.api_keys where account_id = funding.account_id($1) order by created_at`,
     [email],

@@ -1,19 +1,25 @@
-import { createKey, listKeys, revokeKey, rotateKey } from "../accounts/keys.ts";
+import { createKey, limitKey, listKeys, revokeKey, rotateKey } from "../accounts/keys.ts";
 import { print } from "../local/print.ts";
+import { type KeyLimits, keyChanges } from "../shared/responses/account/keys.ts";
 import { isPlainLine } from "../shared/validation/fields.ts";
 import { runCommand } from "./command.ts";
 import { databaseUrlHelp, withDatabase } from "./database.ts";
 import { UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
 
-const help = `Creates, rotates, revokes and lists API keys. A key's text is shown once.
+const help = `Creates, limits, rotates, revokes and lists API keys. A key's text is shown once.
 
-usage: npm run key -- create EMAIL [--name NAME] [--expires DATE]   make an account a key
+usage: npm run key -- create EMAIL [--name NAME] [--expires DATE] [LIMITS]   make an account a key
+       npm run key -- limit KEY_ID LIMITS                           change its limits; what is not given stays
        npm run key -- rotate KEY_ID [--overlap-hours N]             replace a key; the old one works for
                                                                     N more hours (default 24, 0 to 720),
                                                                     until the moment printed as old_key_ends
        npm run key -- revoke KEY_ID                                 end a key at once
        npm run key -- list EMAIL
+
+limits:
+  --datasets grants,contracts,funders   read these alone; all: no limit
+  --daily-quota N                       requests a UTC day; none: no limit but the account's
 
 options:
   ${databaseUrlHelp}
@@ -25,19 +31,21 @@ await runCommand({
   options: {
     name: { type: "string", default: "default" },
     expires: { type: "string" },
+    datasets: { type: "string" },
+    "daily-quota": { type: "string" },
     "overlap-hours": { type: "string", default: "24" },
     "database-url": { type: "string" },
   },
   async run({ values, positionals: [action, subject, ...rest] }) {
-    if (!["create", "rotate", "revoke", "list"].includes(action ?? "")) {
-      throw new UsageError("Say what to do: create, rotate, revoke or list.");
+    if (!["create", "limit", "rotate", "revoke", "list"].includes(action ?? "")) {
+      throw new UsageError("Say what to do: create, limit, rotate, revoke or list.");
     }
     if (subject === undefined)
       throw new UsageError(
         `${action} needs ${action === "create" || action === "list" ? "an e-mail address" : "a key id"}.`,
       );
     if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many.`);
-    if ((action === "rotate" || action === "revoke") && !/^[0-9a-f-]{36}$/i.test(subject)) {
+    if (["limit", "rotate", "revoke"].includes(action ?? "") && !/^[0-9a-f-]{36}$/i.test(subject)) {
       throw new UsageError(`"${subject}" is not a key id; npm run key -- list EMAIL shows them.`);
     }
     if (values.name === "" || [...values.name].length > 100) {
@@ -45,12 +53,19 @@ await runCommand({
     }
     if (!isPlainLine(values.name)) throw new UsageError("--name must be one line, without control characters.");
     const expires = parseExpiry(values.expires);
+    const limits = parseLimits(values);
+    if (action === "limit" && Object.keys(limits).length === 0) {
+      throw new UsageError("limit needs --datasets or --daily-quota.");
+    }
     const overlapHours = parseOverlap(values["overlap-hours"]);
 
     await withDatabase(values["database-url"], async (connection) => {
       if (action === "create") {
-        const { id, key } = await createKey(connection, subject, values.name, expires);
+        const { id, key } = await createKey(connection, subject, values.name, expires, limits);
         print([`key_id=${id}`, `api_key=${key}`]);
+      } else if (action === "limit") {
+        await limitKey(connection, subject, limits);
+        print(`limited ${subject}`);
       } else if (action === "rotate") {
         const { id, key, oldKeyEndsAt } = await rotateKey(connection, subject, overlapHours);
         print([`key_id=${id}`, `api_key=${key}`, `old_key_ends=${oldKeyEndsAt.toISOString()}`]);
@@ -70,6 +85,21 @@ function parseExpiry(text: string | undefined): Date | undefined {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) throw new UsageError("--expires must be a date, for example 2027-01-31.");
   return date;
+}
+
+/** Reads the limits that were given, by the rules of the account API. */
+function parseLimits(values: { datasets?: string | undefined; "daily-quota"?: string | undefined }): KeyLimits {
+  const { datasets, "daily-quota": quota } = values;
+  const read = keyChanges.safeParse({
+    ...(datasets !== undefined && { datasets: datasets === "all" ? null : datasets.split(",") }),
+    ...(quota !== undefined && { daily_quota: quota === "none" ? null : /^\d+$/.test(quota) ? Number(quota) : quota }),
+  });
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  if (issue?.path[0] === "daily_quota") {
+    throw new UsageError("--daily-quota must be a whole number of requests from 1 to 1000000000, or none.");
+  }
+  throw new UsageError("--datasets must be among grants, contracts, funders, separated by commas, or all.");
 }
 
 function parseOverlap(text: string): number {

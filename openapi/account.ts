@@ -3,6 +3,7 @@ import {
   accountKey,
   accountKeys,
   explorerKey,
+  keyChanges,
   newKey,
   repeatableKey,
   rotation,
@@ -44,6 +45,16 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       body: ["NewKey", newKey],
       status: 201,
       answer: ["IssuedKey", repeatableKey],
+    },
+  },
+  "/account-api/keys/{id}": {
+    patch: {
+      operationId: "updateKey",
+      summary: "Change a key's limits",
+      description: "They hold from the key's next request on.",
+      body: ["KeyChanges", keyChanges],
+      answer: ["AccountKey", accountKey],
+      failures: ["AccountNotFound"],
     },
   },
   "/account-api/explorer-key": {

@@ -25,6 +25,10 @@ const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = 
   unauthorized: { path: "/grants-api", detail: "The API key is unknown, revoked or expired." },
   "not-signed-in": { path: "/account-api", detail: "The session has ended. Sign in again." },
   forbidden: { path: "/grants-api", detail: "The subscription of this key's account does not include API access." },
+  "outside-key-limits": {
+    path: "/contracts-api",
+    detail: "This key is for grants alone, and the request reads contracts. Use another key, or change its limits.",
+  },
   "not-included": { path: "/snapshots", detail: "The tier of this key's account does not include snapshots." },
   "email-not-confirmed": { path: "/account-api", detail: "Confirm your e-mail address first." },
   "not-found": {
@@ -79,12 +83,14 @@ const failures = {
     headers: ["WWW-Authenticate"],
   },
   Forbidden: {
-    description: "The account's tier has no API access, or its subscription is not in force.",
-    problems: ["forbidden"],
+    description:
+      "The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets.",
+    problems: ["forbidden", "outside-key-limits"],
   },
   SnapshotsForbidden: {
-    description: "The account's tier has no API access or no snapshots, or its subscription is not in force.",
-    problems: ["forbidden", "not-included"],
+    description:
+      "The account's tier has no API access or no snapshots, or its subscription is not in force; or the key is limited to some of the datasets.",
+    problems: ["forbidden", "outside-key-limits", "not-included"],
   },
   EmailNotConfirmed: {
     description: "The user's e-mail address is not confirmed yet.",
@@ -103,7 +109,8 @@ const failures = {
   BodyTooLarge: { description: `The body has more than ${maximumBodyBytes} bytes.`, problems: ["body-too-large"] },
   UnsupportedMediaType: { description: "The body is not JSON in UTF-8.", problems: ["unsupported-media-type"] },
   QuotaExceeded: {
-    description: "The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC.",
+    description:
+      "The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC.",
     problems: ["quota-exceeded"],
     headers: ["Retry-After"],
   },

@@ -1,8 +1,8 @@
 import { displayKey, generateKey, hashKey } from "../../shared/auth/key.ts";
 import type { RpcOutcome, Rpcs } from "../../shared/database/rpc.ts";
-import { newKey, rotation } from "../../shared/responses/account/keys.ts";
+import { keyChanges, newKey, rotation } from "../../shared/responses/account/keys.ts";
 import { noParameters, readQuery } from "../../shared/validation/query.ts";
-import { accountRoute, readAccountBody, readId } from "./route.ts";
+import { accountRoute, readAccountBody, readId, readWithId } from "./route.ts";
 import type { Writes } from "./writes.ts";
 
 /** `GET /account-api/keys` */
@@ -19,9 +19,19 @@ const create = accountRoute({
   method: "POST",
   path: "/keys",
   parse: (request) => readAccountBody(request, newKey),
-  query: ({ writes }, { name, expires_at }) =>
-    issue(writes, "create_account_key", { name, ...(expires_at ? { expires_at } : {}) }),
+  query: ({ writes }, { name, expires_at, ...limits }) =>
+    issue(writes, "create_account_key", { name, ...(expires_at ? { expires_at } : {}), limits }),
   render: (key) => ({ body: key, status: 201 }),
+});
+
+/** `PATCH /account-api/keys/{id}`: changes the key's limits. */
+const update = accountRoute({
+  method: "PATCH",
+  path: "/keys/{id}",
+  parse: (request, parameters) => readWithId(parameters, () => readAccountBody(request, keyChanges)),
+  query: ({ database, signedIn }, { id, input }) =>
+    database.call("limit_account_key", { ...signedIn, key_id: id, limits: input }),
+  render: (key) => ({ body: key }),
 });
 
 /** `POST /account-api/explorer-key` */
@@ -56,7 +66,7 @@ const revoke = accountRoute({
   render: (key) => ({ body: key }),
 });
 
-export const keyRoutes = [list, create, createForExplorer, rotate, revoke];
+export const keyRoutes = [list, create, update, createForExplorer, rotate, revoke];
 
 /** Generates a key, stores its hash and its visible part, and adds its text to the answer. */
 async function issue<Name extends "create_account_key" | "create_explorer_key" | "rotate_account_key">(

@@ -19,6 +19,7 @@ export const handle = createEndpoint(
   [
     route({
       method: "GET",
+      datasets: ["grants"],
       path: "/opportunities",
       parse(request) {
         const query = readQuery(new URL(request.url).search, opportunityPages);
@@ -31,6 +32,7 @@ export const handle = createEndpoint(
     }),
     route({
       method: "POST",
+      datasets: ["grants"],
       path: "/opportunities/search",
       async parse(request) {
         const query = readQuery(new URL(request.url).search, noParameters);
@@ -51,6 +53,7 @@ export const handle = createEndpoint(
     }),
     route({
       method: "GET",
+      datasets: ["grants"],
       path: "/opportunities/{oppId}",
       parse(request, oppId) {
         const query = readQuery(new URL(request.url).search, noParameters);

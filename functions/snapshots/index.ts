@@ -1,4 +1,5 @@
 import type { Admitted, RpcOutcome } from "../../shared/database/rpc.ts";
+import { datasets } from "../../shared/datasets.ts";
 import { createEndpoint, type QueryContext, route } from "../../shared/endpoint/endpoint.ts";
 import type { Answer } from "../../shared/endpoint/respond.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
@@ -27,6 +28,7 @@ interface Located {
 export const handle = createEndpoint("snapshots", [
   route({
     method: "GET",
+    datasets,
     path: "",
     parse: (request) => readQuery(new URL(request.url).search, noParameters),
     query: (context) => findSnapshots(context),
@@ -37,6 +39,7 @@ export const handle = createEndpoint("snapshots", [
   }),
   route({
     method: "GET",
+    datasets,
     path: "/{id}",
     parse(request, id) {
       const query = readQuery(new URL(request.url).search, noParameters);
@@ -51,6 +54,7 @@ export const handle = createEndpoint("snapshots", [
   }),
   route({
     method: "GET",
+    datasets,
     path: "/{id}/{file}",
     parse(request, id, name) {
       const query = readQuery(new URL(request.url).search, noParameters);

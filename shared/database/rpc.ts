@@ -327,6 +327,7 @@ interface RpcResults {
   get_account: Account;
   list_account_keys: AccountKey[];
   create_account_key: Counted<AccountKey>;
+  limit_account_key: Counted<AccountKey>;
   create_explorer_key: Counted<ExplorerKey>;
   rotate_account_key: Counted<AccountKey>;
   revoke_account_key: Counted<AccountKey>;

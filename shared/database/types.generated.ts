@@ -12,6 +12,7 @@ export type Database = {
       admit_request: {
         Args: {
           key_hash: string;
+          datasets?: string[];
         };
         Returns: Json;
       };
@@ -51,6 +52,7 @@ export type Database = {
           key_hash: string;
           display: string;
           expires_at?: string;
+          limits?: Json;
         };
         Returns: Json;
       };
@@ -237,6 +239,15 @@ export type Database = {
           session_id: string;
           saved_search_id: string;
           token_hash: string;
+        };
+        Returns: Json;
+      };
+      limit_account_key: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          key_id: string;
+          limits: Json;
         };
         Returns: Json;
       };

@@ -46,6 +46,7 @@ export function collectionEndpoint({
   return createEndpoint(name, [
     route<ListRequest, ListResult>({
       method: "GET",
+      datasets: [dataset],
       path: "",
       parse(request) {
         const url = new URL(request.url);
@@ -110,6 +111,7 @@ export function collectionEndpoint({
     }),
     route({
       method: "GET",
+      datasets: [dataset],
       path: "/{id}",
       parse(request, id) {
         const query = readQuery(new URL(request.url).search, recordParameters);
@@ -122,6 +124,7 @@ export function collectionEndpoint({
     }),
     route({
       method: "GET",
+      datasets: [dataset],
       path: "/{id}/changes",
       parse(request, id) {
         const query = readQuery(new URL(request.url).search, changesParameters);

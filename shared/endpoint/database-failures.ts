@@ -13,7 +13,7 @@ const retryAfterSeconds = "5";
 
 /** Returns the problem for an RPC's failure. It repeats nothing of the database's own message. */
 export function problemForFailure(failure: RpcFailure, now: Date): FailureProblem {
-  const admission = readAdmission(failure.details);
+  const { admission, keyLimit } = readRefusal(failure.details);
   switch (failure.code) {
     case "PT401":
       return {
@@ -24,6 +24,9 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
         },
       };
     case "PT403":
+      if (keyLimit?.key_datasets !== undefined) {
+        return { problem: outsideDatasets(keyLimit.key_datasets, keyLimit.unread_datasets ?? []), admission };
+      }
       return {
         problem: {
           name: "forbidden",
@@ -35,7 +38,7 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
       return {
         problem: {
           name: "quota-exceeded",
-          detail: `The account's quota of ${admission?.daily_quota ?? 0} requests a day is used up. It resets at midnight UTC.`,
+          detail: `${keyLimit?.quota_of === "key" ? "This key" : "The account"}'s quota of ${admission?.daily_quota ?? 0} requests a day is used up. It resets at midnight UTC.`,
           headers: { "Retry-After": String(secondsUntilReset(now)) },
         },
         admission,
@@ -98,14 +101,45 @@ function jitterSeconds(): string {
   return String(1 + Math.floor(Math.random() * 5));
 }
 
-/** Reads the admission that `funding.admit` and the counting put into the detail of their errors, or that `withdraw` adds to a failure. */
-function readAdmission(details: string | null): Admission | undefined {
+/** The key's limit that refused a request, in the detail of a PT403 or PT429. */
+interface KeyLimit {
+  /** Datasets that the key reads, and those that the request wanted besides. */
+  key_datasets?: string[];
+  unread_datasets?: string[];
+  /** `key` where the key's own quota is used up. */
+  quota_of?: string;
+}
+
+function outsideDatasets(datasets: string[], unread: string[]): Problem {
+  const reads = `the request reads ${inWords(unread)}`;
+  return {
+    name: "outside-key-limits",
+    detail: `This key is for ${inWords(datasets)} alone, and ${reads}. Use another key, or change its limits.`,
+  };
+}
+
+/** Lists names: `grants, contracts and funders`. */
+function inWords(names: readonly string[]): string {
+  const [last = "", ...others] = names.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`;
+}
+
+/**
+ * Reads what `funding.admit` and the counting put into the detail of their errors: the admission, which `withdraw` adds to a failure as well, and
+ * the key's limit where that refused.
+ */
+function readRefusal(details: string | null): { admission?: Admission; keyLimit?: KeyLimit } {
   try {
-    const parsed = JSON.parse(details ?? "") as Partial<Admission>;
-    const { api_key_id, daily_quota, remaining } = parsed;
-    if (api_key_id === undefined || daily_quota === undefined || remaining === undefined) return undefined;
-    return { api_key_id, daily_quota, remaining };
+    const parsed = JSON.parse(details ?? "") as Partial<Admission> & KeyLimit;
+    const { api_key_id, daily_quota, remaining, key_datasets, unread_datasets, quota_of } = parsed;
+    if (api_key_id === undefined || daily_quota === undefined || remaining === undefined) return {};
+    const keyLimit = {
+      ...(key_datasets && { key_datasets }),
+      ...(unread_datasets && { unread_datasets }),
+      ...(quota_of && { quota_of }),
+    };
+    return { admission: { api_key_id, daily_quota, remaining }, keyLimit };
   } catch {
-    return undefined;
+    return {};
   }
 }

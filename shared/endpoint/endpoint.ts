@@ -1,5 +1,6 @@
 import { readApiKey } from "../auth/credential.ts";
 import type { Admission, Admitted, RpcClient, RpcFailure, RpcOutcome } from "../database/rpc.ts";
+import type { Dataset } from "../datasets.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import { invalidParameters, type Outcome, type Problem, problemStatus } from "../http/problems.ts";
 import type { Handler, Runtime } from "../runtime.ts";
@@ -46,6 +47,8 @@ export interface Route<Input = unknown, Body = unknown> {
     | "/opportunities"
     | "/opportunities/search"
     | "/opportunities/{oppId}";
+  /** Datasets that its requests read, where the route alone says it: a key that is limited to others is told so before its mistakes. */
+  datasets?: readonly Dataset[];
   /** Parameters that the database calls by another name than the request: the request's name by the database's. */
   parameterNames?: Readonly<Record<string, string>>;
   /**
@@ -155,7 +158,10 @@ async function handle(
         },
         input.value,
       )
-    : await database.call("admit_request", { key_hash: keyHash });
+    : await database.call("admit_request", {
+        key_hash: keyHash,
+        ...(route.datasets && { datasets: [...route.datasets] }),
+      });
 
   if (!outcome.ok) {
     if (outcome.failure.code === "PT400") return refuseParameter(outcome.failure, route, keyHash, database);

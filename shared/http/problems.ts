@@ -8,6 +8,7 @@ const registry = {
   unauthorized: { status: 401, title: "Missing or invalid API key" },
   "not-signed-in": { status: 401, title: "Not signed in" },
   forbidden: { status: 403, title: "No API access" },
+  "outside-key-limits": { status: 403, title: "Outside the key's limits" },
   "not-included": { status: 403, title: "Not included in the tier" },
   "email-not-confirmed": { status: 403, title: "E-mail address not confirmed" },
   "not-found": { status: 404, title: "No such record" },

@@ -4,6 +4,7 @@
 set check_function_bodies = off;
 
 drop function if exists funding.add_tier(text, boolean, bigint);
+drop function if exists funding.admit(text, boolean);
 drop function if exists funding.adopt_bitmaps(text);
 drop function if exists funding.begin_fit(integer, real, integer, real, real, real);
 drop function if exists funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery);
@@ -16,6 +17,8 @@ drop function if exists funding.contracts_nearest(extensions.halfvec, text, inte
 drop function if exists funding.contracts_nearest_of(integer[], extensions.halfvec, text, integer, real);
 drop function if exists funding.count_of(funding.numbered_records);
 drop function if exists funding.covering_sets(tsquery[], real[], real, integer);
+drop function if exists funding.create_key(text, text, text, text, timestamp with time zone);
+drop function if exists funding.create_key(uuid, text, text, text, timestamp with time zone);
 drop function if exists funding.drop_bitmaps(text);
 drop function if exists funding.drop_vector_indexes();
 drop function if exists funding.fan_out_contracts(uuid[], uuid);
@@ -55,6 +58,8 @@ drop function if exists funding.term_dimension(text);
 drop function if exists funding.vector_index_statement(text, text, text, integer, boolean);
 drop function if exists funding.vector_indexes(text);
 drop function if exists funding.with_ids(text, funding.ranking);
+drop function if exists public.admit_request(text);
+drop function if exists public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone);
 drop function if exists public.get_contract(text, uuid);
 drop function if exists public.get_funder(text, uuid);
 drop function if exists public.get_grant(text, uuid);
@@ -229,7 +234,9 @@ begin
     'revoked_at', funding.moment(api_key.revoked_at),
     'last_used_at', funding.moment(api_key.last_used_at),
     'rotated_from', api_key.rotated_from,
-    'replaced_by', funding.replacement_of(api_key.id));
+    'replaced_by', funding.replacement_of(api_key.id),
+    'datasets', api_key.datasets,
+    'daily_quota', api_key.daily_quota);
 end
 $$;
 
@@ -320,9 +327,9 @@ begin
 end
 $$;
 
--- Adds a key to the account. Returns it.
+-- Adds a key to the account. Returns it. `limits` are described at `funding.with_limits`.
 create or replace function public.create_account_key(
-  user_id uuid, session_id uuid, name text, key_hash text, display text, expires_at timestamptz default null)
+  user_id uuid, session_id uuid, name text, key_hash text, display text, expires_at timestamptz default null, limits jsonb default null)
 returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -330,7 +337,19 @@ declare
 begin
   perform funding.require_write(own_id, 'key_creations');
   return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
-    create_account_key.key_hash, create_account_key.display, create_account_key.expires_at)));
+    create_account_key.key_hash, create_account_key.display, create_account_key.expires_at, create_account_key.limits)));
+end
+$$;
+
+-- Changes the limits of a key. Returns it. `limits` are described at `funding.with_limits`.
+create or replace function public.limit_account_key(user_id uuid, session_id uuid, key_id uuid, limits jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(limit_account_key.user_id, limit_account_key.session_id);
+begin
+  perform funding.require_write(own_id, 'key_changes');
+  return funding.count_write(own_id, 'key_changes',
+    funding.key_body(funding.limit_key(limit_account_key.key_id, limit_account_key.limits, own_id)));
 end
 $$;
 
@@ -534,21 +553,23 @@ $$;
 
 -- Admits the holder of a key, without a lock, or raises:
 --   PT401  no such key, or revoked, or expired
---   PT403  the account's tier has no API access, or its subscription is not in force
---   PT429  the quota of the UTC day is used up
+--   PT403  the account's tier has no API access, or its subscription is not in force; or the key does not read all of these `datasets`
+--   PT429  the quota of the UTC day is used up: the account's, or the key's own
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
--- counts the request: `remaining` is null until then.
+-- counts the request: `remaining` is null until then, and -1 where there is no quota.
 --
--- In a read-only transaction the quota is not looked at: the request is counted on the primary, perhaps already (replicas.sql).
+-- In a read-only transaction the quotas are not looked at: the request is counted on the primary, perhaps already (replicas.sql).
 --
--- With `is_counted` only the key and its tier are checked: an earlier call counted the request, or nothing is to be counted.
-create or replace function funding.admit(key_hash text, is_counted boolean default false) returns funding.admission
+-- With `is_counted` only the key, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
+create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
+returns funding.admission
 language plpgsql as $$
 declare
   found_key record;
   admitted funding.admission;
 begin
-  select api_key.id, api_key.account_id,
+  select api_key.id, api_key.account_id, api_key.datasets, api_key.daily_quota as key_quota,
+         coalesce(api_key.quota_key_id, api_key.id) as quota_key_id,
          coalesce(tier.api_access, false) as api_access,
          coalesce(tier.daily_quota, 0) as daily_quota,
          coalesce(quota.used, 0) as used,
@@ -570,41 +591,122 @@ begin
       detail = json_build_object('api_key_id', found_key.id, 'daily_quota', 0, 'remaining', 0);
   end if;
 
-  admitted := (found_key.id, found_key.account_id, found_key.daily_quota, null);
-  if found_key.daily_quota < 0 then
+  admitted := (found_key.id, found_key.account_id, found_key.daily_quota, null, found_key.key_quota, found_key.quota_key_id,
+    found_key.datasets);
+  -- Null, and so not refused, where the key or the request has no datasets.
+  if not admit.datasets <@ admitted.datasets then
+    perform funding.refuse_datasets(admitted, admit.datasets);
+  end if;
+  if admitted.daily_quota < 0 and admitted.key_quota is null then
     admitted.remaining := -1;
   elsif is_counted then
-    admitted.remaining := greatest(0, found_key.daily_quota - found_key.used);
-  elsif found_key.used >= found_key.daily_quota and funding.may_write() then
-    perform funding.refuse_quota(admitted);
+    admitted := funding.with_remaining(admitted, found_key.used, funding.used_by_key(admitted));
+  elsif funding.may_write() then
+    if admitted.key_quota is not null and funding.used_by_key(admitted) >= admitted.key_quota then
+      perform funding.refuse_key_quota(admitted);
+    end if;
+    if admitted.daily_quota >= 0 and found_key.used >= admitted.daily_quota then
+      perform funding.refuse_quota(admitted);
+    end if;
   end if;
   return admitted;
 end
 $$;
 
--- Counts a request against its account's quota, and returns what remains of that, or raises PT429 where nothing does.
+-- Admits the holder of a key to a list, as `funding.admit` does, and to the record that it is to be like (`similar_to`): the key has to read the
+-- dataset of that as well. An id that no record has is left to the list, which names the parameter.
+create or replace function funding.admit_list(key_hash text, dataset text, parameters jsonb, query_vector jsonb) returns funding.admission
+language plpgsql as $$
+declare
+  admitted constant funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), array[dataset]);
+begin
+  if admitted.datasets is not null and parameters ? 'similar_to' then
+    perform funding.require_readable(admitted, (parameters->>'similar_to')::uuid);
+  end if;
+  return admitted;
+end
+$$;
+
+-- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are known to everybody.
+create or replace function funding.require_readable(admitted funding.admission, record_id uuid) returns void
+language plpgsql stable as $$
+declare
+  unread text;
+begin
+  foreach unread in array array(select unnest(array['grants', 'contracts', 'funders']) except select unnest(admitted.datasets)) loop
+    if funding.slot_of(unread, record_id) is not null then
+      perform funding.refuse_datasets(admitted, array[unread]);
+    end if;
+  end loop;
+end
+$$;
+
+-- Requests of today that count against the quota of a key.
+create or replace function funding.used_by_key(admitted funding.admission) returns bigint
+language plpgsql stable as $$
+begin
+  if admitted.key_quota is null then
+    return 0;
+  end if;
+  return coalesce((
+    select quota.used from funding.daily_key_quota as quota
+    where quota.api_key_id = admitted.quota_key_id and quota.day = funding.quota_day()), 0);
+end
+$$;
+
+-- Admission with the quota of which less is left, the account's or the key's, as its `daily_quota` and `remaining`.
+create or replace function funding.with_remaining(admitted funding.admission, used bigint, used_by_key bigint) returns funding.admission
+language plpgsql immutable as $$
+declare
+  left_of_key constant bigint := greatest(0, admitted.key_quota - used_by_key);
+begin
+  admitted.remaining := case when admitted.daily_quota >= 0 then greatest(0, admitted.daily_quota - used) end;
+  if admitted.key_quota is not null and left_of_key <= coalesce(admitted.remaining, left_of_key) then
+    admitted.daily_quota := admitted.key_quota;
+    admitted.remaining := left_of_key;
+  end if;
+  return admitted;
+end
+$$;
+
+-- Counts a request against the quotas of its key and of its account, and returns the admission with what remains of the one that has less
+-- left; or raises PT429 where nothing remains of one, and counts against neither.
 --
--- The row of an account and day is locked until the RPC commits, so the account's requests wait here for each other: `funding.rpc_result`
+-- The row of a key or an account and day is locked until the RPC commits, so its requests wait here for each other: `funding.rpc_result`
 -- calls this last. Whoever holds the row longer than `lock_timeout` says has stopped, and those who wait would fill the connections of all
--- accounts: they fail with 55P03. (A lock of a row is waited for in two steps, each with that limit.)
-create or replace function funding.count_request(admitted funding.admission) returns bigint
+-- accounts: they fail with 55P03. (A lock of a row is waited for in two steps, each with that limit.) The key's row always comes first, so that
+-- two requests never wait for each other's, and an account's other keys wait only for the last step.
+create or replace function funding.count_request(admitted funding.admission) returns funding.admission
 language plpgsql set lock_timeout = '250ms' as $$
 declare
   used_today bigint;
+  used_by_key_today bigint;
 begin
   -- Nobody waits for the disk. A crash of the database may lose the counts of its last half second; usage is recorded elsewhere, and
   -- durably.
   perform set_config('synchronous_commit', 'off', true);
   -- One statement decides and counts, so parallel requests cannot share the last one of a limit.
-  insert into funding.daily_quota as quota (account_id, day, used)
-  values (admitted.account_id, funding.quota_day(), 1)
-  on conflict (account_id, day) do update set used = quota.used + 1
-    where quota.used < admitted.daily_quota
-  returning quota.used into used_today;
-  if used_today is null then
-    perform funding.refuse_quota(admitted);
+  if admitted.key_quota is not null then
+    insert into funding.daily_key_quota as quota (api_key_id, day, used)
+    values (admitted.quota_key_id, funding.quota_day(), 1)
+    on conflict (api_key_id, day) do update set used = quota.used + 1
+      where quota.used < admitted.key_quota
+    returning quota.used into used_by_key_today;
+    if used_by_key_today is null then
+      perform funding.refuse_key_quota(admitted);
+    end if;
   end if;
-  return admitted.daily_quota - used_today;
+  if admitted.daily_quota >= 0 then
+    insert into funding.daily_quota as quota (account_id, day, used)
+    values (admitted.account_id, funding.quota_day(), 1)
+    on conflict (account_id, day) do update set used = quota.used + 1
+      where quota.used < admitted.daily_quota
+    returning quota.used into used_today;
+    if used_today is null then
+      perform funding.refuse_quota(admitted);
+    end if;
+  end if;
+  return funding.with_remaining(admitted, used_today, used_by_key_today);
 end
 $$;
 
@@ -614,6 +716,27 @@ language plpgsql immutable as $$
 begin
   raise sqlstate 'PT429' using message = 'quota exceeded',
     detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.daily_quota, 'remaining', 0);
+end
+$$;
+
+-- Refuses a request whose key's quota is used up: PT429, with `quota_of` in its detail.
+create or replace function funding.refuse_key_quota(admitted funding.admission) returns void
+language plpgsql immutable as $$
+begin
+  raise sqlstate 'PT429' using message = 'quota of the key exceeded',
+    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.key_quota, 'remaining', 0, 'quota_of', 'key');
+end
+$$;
+
+-- Refuses a request whose key does not read all of its datasets: PT403, with the key's datasets and the others in its detail.
+create or replace function funding.refuse_datasets(admitted funding.admission, datasets text[]) returns void
+language plpgsql immutable as $$
+begin
+  raise sqlstate 'PT403' using message = 'outside of the datasets of the key',
+    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', 0, 'remaining', 0, 'key_datasets', admitted.datasets,
+      'unread_datasets', array(
+        select asked.name from unnest(datasets) with ordinality as asked(name, position)
+        where asked.name <> all (admitted.datasets) order by asked.position));
 end
 $$;
 
@@ -627,7 +750,7 @@ declare
   is_behind constant boolean := funding.is_behind();
 begin
   if admitted.remaining is null and funding.may_write() then
-    admitted.remaining := funding.count_request(admitted);
+    admitted := funding.count_request(admitted);
   end if;
   -- Looking for the member would parse every page.
   if starts_with(body::text, '{"wanted_embedding"') then
@@ -636,7 +759,7 @@ begin
         'api_key_id', admitted.api_key_id,
         'daily_quota', admitted.daily_quota,
         'remaining', admitted.remaining,
-        'counted_on', case when admitted.daily_quota >= 0 then funding.quota_day() end,
+        'counted_on', case when admitted.remaining is distinct from -1 then funding.quota_day() end,
         'is_behind', is_behind),
       'body', body);
   end if;
@@ -650,11 +773,11 @@ begin
 end
 $$;
 
--- Admits and counts a request that needs no data, such as one with wrong parameters.
-create or replace function public.admit_request(key_hash text) returns json
+-- Admits and counts a request that needs no data, such as one with wrong parameters. `datasets` are those of its route.
+create or replace function public.admit_request(key_hash text, datasets text[] default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  return funding.rpc_result(funding.admit(key_hash), null);
+  return funding.rpc_result(funding.admit(key_hash, false, datasets), null);
 end
 $$;
 
@@ -674,6 +797,10 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   admitted funding.admission := funding.admit(key_hash, true);
 begin
+  if admitted.key_quota is not null then
+    update funding.daily_key_quota as quota set used = quota.used - 1
+    where quota.api_key_id = admitted.quota_key_id and quota.day = coalesce(counted_on, funding.quota_day()) and quota.used > 0;
+  end if;
   update funding.daily_quota as quota set used = quota.used - 1
   where quota.account_id = admitted.account_id and quota.day = coalesce(counted_on, funding.quota_day()) and quota.used > 0;
   return funding.rpc_result(funding.admit(key_hash, true), null);
@@ -5017,19 +5144,22 @@ begin
 end
 $$;
 
--- Adds a key to an account. Returns it.
-create or replace function funding.create_key(account_id uuid, name text, key_hash text, display text, expires_at timestamptz)
+-- Adds a key to an account. Returns it. `limits` are described at `funding.with_limits`.
+create or replace function funding.create_key(
+  account_id uuid, name text, key_hash text, display text, expires_at timestamptz, limits jsonb default null)
 returns funding.api_keys
 language plpgsql as $$
 declare
+  limited constant funding.api_keys := funding.with_limits(null, limits);
   new_key funding.api_keys;
 begin
   if create_key.expires_at <= now() then
     raise sqlstate 'PT400' using message = 'the expiry must be in the future', hint = 'expires_at';
   end if;
   perform funding.require_room_for_key(create_key.account_id, funding.setting('maximum_active_keys')::bigint);
-  insert into funding.api_keys (account_id, name, key_hash, display, expires_at)
-  values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, datasets, daily_quota)
+  values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at, limited.datasets,
+    limited.daily_quota)
   returning * into new_key;
   return new_key;
 end
@@ -5068,10 +5198,50 @@ end
 $$;
 
 -- Adds a key to the account of an e-mail address. Returns the key's id.
-create or replace function funding.create_key(email text, name text, key_hash text, display text, expires_at timestamptz default null)
+create or replace function funding.create_key(
+  email text, name text, key_hash text, display text, expires_at timestamptz default null, limits jsonb default null)
 returns uuid
 language sql as $$
-  select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at)).id
+  select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at, limits)).id
+$$;
+
+-- A key with other limits: those of a JSON object, `datasets` (a list) and `daily_quota` (a number). Null is no limit. A limit that is absent stays.
+create or replace function funding.with_limits(api_key funding.api_keys, limits jsonb) returns funding.api_keys
+language plpgsql immutable as $$
+begin
+  if limits ? 'datasets' then
+    api_key.datasets := case when jsonb_typeof(limits->'datasets') = 'array' then
+      array(select jsonb_array_elements_text(limits->'datasets')) end;
+  end if;
+  if limits ? 'daily_quota' then
+    api_key.daily_quota := (limits->>'daily_quota')::bigint;
+  end if;
+  return api_key;
+end
+$$;
+
+-- Changes the limits of a key, and returns it. They hold from its next request on. `account_id` as in `rotate_key`, `limits` as in `with_limits`.
+create or replace function funding.limit_key(key_id uuid, limits jsonb, account_id uuid default null) returns funding.api_keys
+language plpgsql as $$
+declare
+  limited funding.api_keys;
+begin
+  select * into limited from funding.api_keys
+  where api_keys.id = limit_key.key_id and api_keys.account_id = coalesce(limit_key.account_id, api_keys.account_id)
+    and not api_keys.is_explorer
+  for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
+  end if;
+  if not funding.is_valid(limited) then
+    raise sqlstate 'PT409' using message = 'the key is revoked or expired; create a new one';
+  end if;
+  limited := funding.with_limits(limited, limits);
+  update funding.api_keys set datasets = limited.datasets, daily_quota = limited.daily_quota
+  where api_keys.id = limited.id
+  returning * into limited;
+  return limited;
+end
 $$;
 
 -- The key that replaces a key, or null. One that was revoked before it was replaced in turn replaces nothing: the old key still runs out,
@@ -5084,7 +5254,7 @@ language sql stable as $$
   order by newer.created_at desc, newer.id limit 1
 $$;
 
--- Replaces a key by a new one of the same name and expiry, and returns that. The old one stays valid for the overlap, or until its
+-- Replaces a key by a new one of the same name, expiry and limits, and returns that. Both count against one quota. The old one stays valid for the overlap, or until its
 -- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
 -- key already. Only where that was revoked is the key replaced again, and the expiry is that of before the first time.
 --
@@ -5116,8 +5286,9 @@ begin
   select coalesce(max(revoked.expires_at), case when count(*) = 0 then old_key.expires_at end) into full_expiry
   from funding.api_keys as revoked where revoked.rotated_from = old_key.id;
   perform funding.require_room_for_key(old_key.account_id, 2 * funding.setting('maximum_active_keys')::bigint);
-  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from)
-  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, full_expiry, old_key.id)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from, datasets, daily_quota, quota_key_id)
+  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, full_expiry, old_key.id, old_key.datasets,
+    old_key.daily_quota, coalesce(old_key.quota_key_id, old_key.id))
   returning * into new_key;
   update funding.api_keys
   set expires_at = least(full_expiry, now() + overlap_)
@@ -5485,7 +5656,7 @@ create or replace function public.list_grants(
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  admitted funding.admission := funding.admit_list(key_hash, 'grants', parameters, query_vector);
 begin
   return funding.rpc_result(admitted, funding.list('grants', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
@@ -5497,7 +5668,7 @@ create or replace function public.list_contracts(
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  admitted funding.admission := funding.admit_list(key_hash, 'contracts', parameters, query_vector);
 begin
   return funding.rpc_result(admitted, funding.list('contracts', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
@@ -5509,7 +5680,7 @@ create or replace function public.list_funders(
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  admitted funding.admission := funding.admit_list(key_hash, 'funders', parameters, query_vector);
 begin
   return funding.rpc_result(admitted, funding.list('funders', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
@@ -5519,7 +5690,7 @@ $$;
 create or replace function public.get_grant(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, false, array['grants']);
 begin
   return funding.rpc_result(admitted, funding.single('grants', id, expand));
 end
@@ -5529,7 +5700,7 @@ $$;
 create or replace function public.get_contract(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, false, array['contracts']);
 begin
   return funding.rpc_result(admitted, funding.single('contracts', id, expand));
 end
@@ -5539,7 +5710,7 @@ $$;
 create or replace function public.get_funder(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, false, array['funders']);
 begin
   return funding.rpc_result(admitted, funding.single('funders', id, expand));
 end
@@ -5552,7 +5723,7 @@ create or replace function public.semantic_search(
   explain boolean default false) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), datasets);
   parameters jsonb := case
     when similar_to is null then jsonb_build_object('search', query, 'search_mode', 'semantic')
     else jsonb_build_object('similar_to', similar_to)
@@ -5566,6 +5737,9 @@ begin
   perform funding.require_bounds(query, maximum, 0);
   if not coalesce(datasets <@ array['grants', 'contracts'] and array_position(datasets, null) is null, false) then
     raise invalid_parameter_value using message = format('no such datasets: %s', datasets);
+  end if;
+  if admitted.datasets is not null and similar_to is not null then
+    perform funding.require_readable(admitted, similar_to);
   end if;
   if meaning.wanted is not null then
     return funding.rpc_result(admitted, json_build_object('wanted_embedding', meaning.wanted));
@@ -7078,7 +7252,7 @@ $$;
 create or replace function public.get_changes(key_hash text, dataset text, id uuid, maximum integer, before bigint default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, false, array[dataset]);
 begin
   return funding.rpc_result(admitted, funding.changes_of(dataset, id, maximum, before));
 end
@@ -7945,6 +8119,7 @@ language sql stable as $$
     -- By whole months, into `usage_months`.
     ('usage', 'day', 'month', 'usage_days', 'true'),
     ('daily_quota', 'day', 'day', 'quota_days', 'true'),
+    ('daily_key_quota', 'day', 'day', 'quota_days', 'true'),
     ('record_changes', 'changed_at', 'microsecond', 'record_change_days', 'true'),
     ('imports', 'started_at', 'microsecond', 'import_days', 'funding.is_superseded(old)'),
     ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),
@@ -9272,11 +9447,11 @@ $$;
 
 -- Published snapshots in stores of one kind (`supabase` or `r2`; none of another), newest first, 100 at most: { is_included, snapshots:
 -- [{ location, manifest }] }. With an id, that one alone; the id `latest` is the newest. `is_included` tells whether the caller's tier has
--- snapshots: without, the list is empty.
+-- snapshots: without, the list is empty. A snapshot has all datasets, so a key that reads some of them has no snapshots: PT403.
 create or replace function public.list_snapshots(key_hash text, store text, id text default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  admitted constant funding.admission := funding.admit(key_hash);
+  admitted constant funding.admission := funding.admit(key_hash, false, array['grants', 'contracts', 'funders']);
   is_included constant boolean := exists (
     select from funding.subscriptions as subscription join funding.tiers as tier on tier.name = subscription.tier
     where subscription.account_id = admitted.account_id and tier.snapshots
@@ -10471,12 +10646,12 @@ reset check_function_bodies;
 -- The functions of `public` are the edge's, those of `funding` nobody's but their owner's.
 revoke execute on all functions in schema funding from public;
 revoke execute on function
-  public.admit_request(text),
+  public.admit_request(text, text[]),
   public.announce_deadlines(integer, uuid),
   public.claim_deliveries(integer, integer),
   public.claim_digest(uuid, text),
   public.continue_recoveries(integer, bigint),
-  public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone),
+  public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb),
   public.create_explorer_key(uuid, uuid, text, text),
   public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
@@ -10502,6 +10677,7 @@ revoke execute on function
   public.get_webhook_delivery(uuid, uuid, uuid, uuid),
   public.identify_key(text),
   public.issue_saved_search_address(uuid, uuid, uuid, text),
+  public.limit_account_key(uuid, uuid, uuid, jsonb),
   public.list_account_keys(uuid, uuid),
   public.list_account_requests(uuid, uuid, jsonb),
   public.list_contracts(text, jsonb, jsonb, text, text),
@@ -10543,12 +10719,12 @@ revoke execute on function
   public.write_once(uuid, uuid, text, text, text, json, text)
 from public, anon, authenticated;
 grant execute on function
-  public.admit_request(text),
+  public.admit_request(text, text[]),
   public.announce_deadlines(integer, uuid),
   public.claim_deliveries(integer, integer),
   public.claim_digest(uuid, text),
   public.continue_recoveries(integer, bigint),
-  public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone),
+  public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb),
   public.create_explorer_key(uuid, uuid, text, text),
   public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
@@ -10574,6 +10750,7 @@ grant execute on function
   public.get_webhook_delivery(uuid, uuid, uuid, uuid),
   public.identify_key(text),
   public.issue_saved_search_address(uuid, uuid, uuid, text),
+  public.limit_account_key(uuid, uuid, uuid, jsonb),
   public.list_account_keys(uuid, uuid),
   public.list_account_requests(uuid, uuid, jsonb),
   public.list_contracts(text, jsonb, jsonb, text, text),
@@ -10627,10 +10804,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.agency_abbreviations.agency_abbreviations_abbreviation_check', 'e473ff07eb96'),
   ('constraint', 'funding.agency_abbreviations.agency_abbreviations_pkey', '18f950ca7fe0'),
   ('constraint', 'funding.api_keys.api_keys_account_id_fkey', '9b70a20e49b4'),
+  ('constraint', 'funding.api_keys.api_keys_datasets_known', 'd7a949859231'),
   ('constraint', 'funding.api_keys.api_keys_hash_is_sha256', '3bdae290020a'),
   ('constraint', 'funding.api_keys.api_keys_hash_unique', '114f9165d8a2'),
   ('constraint', 'funding.api_keys.api_keys_name_length', '2cd89990cf4b'),
   ('constraint', 'funding.api_keys.api_keys_pkey', '96b39889dad0'),
+  ('constraint', 'funding.api_keys.api_keys_quota_positive', '42f61d09f1a6'),
   ('constraint', 'funding.api_keys.api_keys_rotated_from_fkey', '812618f3900e'),
   ('constraint', 'funding.bitmaps.bitmaps_pkey', '71e86c3d9e79'),
   ('constraint', 'funding.blocks.blocks_pkey', '36133cac75d9'),
@@ -10649,6 +10828,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.contracts.contracts_title_present', 'fddf5ef42f74'),
   ('constraint', 'funding.contracts_vectors_0.contracts_vectors_0_pkey', 'e4466f7f59ff'),
   ('constraint', 'funding.contracts_vectors_1.contracts_vectors_1_pkey', 'e4466f7f59ff'),
+  ('constraint', 'funding.daily_key_quota.daily_key_quota_api_key_id_fkey', '639c6535cadb'),
+  ('constraint', 'funding.daily_key_quota.daily_key_quota_pkey', 'e4d4d7e85fb0'),
   ('constraint', 'funding.daily_quota.daily_quota_account_id_fkey', '9b70a20e49b4'),
   ('constraint', 'funding.daily_quota.daily_quota_pkey', '87d3e1bb6221'),
   ('constraint', 'funding.data_versions.data_versions_pkey', 'cbff763517f7'),
@@ -10790,7 +10971,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.account_of(uuid, uuid)', 'e7d913077bbe'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean)', 'acc65e7b196c'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
-  ('function', 'funding.admit(text, boolean)', 'dfe4b6a276ba'),
+  ('function', 'funding.admit(text, boolean, text[])', 'a8e665d388fa'),
+  ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
   ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
   ('function', 'funding.adopt_fit(uuid)', '01d05b8b2475'),
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
@@ -10845,7 +11027,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.contracts_scored(uuid[], double precision[])', '87ce2b2e5591'),
   ('function', 'funding.count_of(funding.slot_bitmaps)', 'e5e9d27bf433'),
   ('function', 'funding.count_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', 'cfc85f31f13e'),
-  ('function', 'funding.count_request(funding.admission)', '6f4d769886c0'),
+  ('function', 'funding.count_request(funding.admission)', '90c6a65ba891'),
   ('function', 'funding.count_unsealed(text, integer, integer)', 'f251d75ba8cc'),
   ('function', 'funding.count_without_vector(text, integer)', '02b9b4cf652e'),
   ('function', 'funding.count_words(tsvector)', '3952da25f691'),
@@ -10855,8 +11037,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '38e18fbe630f'),
   ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
   ('function', 'funding.create_account(text, text)', '3a94987215e4'),
-  ('function', 'funding.create_key(text, text, text, text, timestamp with time zone)', 'f2b4ac072de1'),
-  ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone)', '6ce8fe406be7'),
+  ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
+  ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'bbce16cdefbb'),
   ('function', 'funding.create_saved_search(uuid, jsonb)', '73b271b8788b'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
@@ -10975,7 +11157,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
-  ('function', 'funding.key_body(funding.api_keys)', '56ccc6b0e42d'),
+  ('function', 'funding.key_body(funding.api_keys)', '9fadf7da8179'),
   ('function', 'funding.keys_told()', '20d330259678'),
   ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '8d164000af05'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
@@ -10990,6 +11172,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexemes_of(tsquery)', 'cad0cc2a3e5b'),
   ('function', 'funding.lexicon_drift()', '978b79dd0d68'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
+  ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6e3277ea97e6'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '4b81c82493d5'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
@@ -11074,6 +11257,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'a1b694c71af7'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
+  ('function', 'funding.refuse_datasets(funding.admission, text[])', '67eeb1ad9f57'),
+  ('function', 'funding.refuse_key_quota(funding.admission)', '178540414355'),
   ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
   ('function', 'funding.refuse_saved_search_read(integer)', '698718351c20'),
   ('function', 'funding.reindex_records()', '669333784d3e'),
@@ -11086,13 +11271,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.request_body(funding.request_log)', 'd908e7258ea9'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
+  ('function', 'funding.require_readable(funding.admission, uuid)', '4116934a6f7f'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', 'ad94b3f3f8c2'),
   ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', 'a0e9762f2db4'),
+  ('function', 'funding.retention()', '65557754fa6c'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
@@ -11100,9 +11286,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
-  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', 'e0eb383f4388'),
+  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '5b5055c7e77f'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
-  ('function', 'funding.rpc_result(funding.admission, json)', 'd0a0c4a0f22d'),
+  ('function', 'funding.rpc_result(funding.admission, json)', 'ad43b3c0bfb0'),
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
   ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '97aac0e21203'),
   ('function', 'funding.saved_search_entries(funding.saved_searches)', 'cefa89de2da9'),
@@ -11165,6 +11351,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
   ('function', 'funding.upsert_records(text, jsonb)', 'f600f3304b32'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
+  ('function', 'funding.used_by_key(funding.admission)', 'e894ed5555ab'),
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
   ('function', 'funding.uuid_array(jsonb)', '4561d488e1a2'),
   ('function', 'funding.vector_index_memory(integer)', '9a3770881e3b'),
@@ -11180,7 +11367,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
   ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5b52b0b3221a'),
+  ('function', 'funding.with_limits(funding.api_keys, jsonb)', 'efec3944f20a'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
+  ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
@@ -11189,12 +11378,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.without_stray_dashes(text)', '18fe9cf1f470'),
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
   ('function', 'funding.writers_of(text)', '39e2a9246d45'),
-  ('function', 'public.admit_request(text)', '8fefc0b36d0b'),
+  ('function', 'public.admit_request(text, text[])', '849850db96d6'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
   ('function', 'public.claim_digest(uuid, text)', '29c8bbd6f7c2'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
-  ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone)', '6d76b7b39482'),
+  ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'ff213605ca06'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '4450cbd706ba'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
@@ -11208,10 +11397,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_account(uuid, uuid)', '3ec216d52891'),
   ('function', 'public.get_account_request(uuid, uuid, text)', 'a155f165bfd0'),
   ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid)', '6f70f4ee7b01'),
-  ('function', 'public.get_changes(text, text, uuid, integer, bigint)', 'b9eb26fc6d9a'),
-  ('function', 'public.get_contract(text, uuid, jsonb)', 'ce11c3107ef9'),
-  ('function', 'public.get_funder(text, uuid, jsonb)', '5b52b4c77362'),
-  ('function', 'public.get_grant(text, uuid, jsonb)', 'bbc28384e7cf'),
+  ('function', 'public.get_changes(text, text, uuid, integer, bigint)', '78737ffe57ef'),
+  ('function', 'public.get_contract(text, uuid, jsonb)', 'b7fbea420430'),
+  ('function', 'public.get_funder(text, uuid, jsonb)', 'c2c0d80a7214'),
+  ('function', 'public.get_grant(text, uuid, jsonb)', 'a359beee562c'),
   ('function', 'public.get_metrics()', 'd036e55762e6'),
   ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
@@ -11220,14 +11409,15 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_webhook_delivery(uuid, uuid, uuid, uuid)', '94ee6043c3d8'),
   ('function', 'public.identify_key(text)', '11405af067e2'),
   ('function', 'public.issue_saved_search_address(uuid, uuid, uuid, text)', '8dffeaa71868'),
+  ('function', 'public.limit_account_key(uuid, uuid, uuid, jsonb)', 'dbe07be47af7'),
   ('function', 'public.list_account_keys(uuid, uuid)', 'b26f72fe0f4d'),
   ('function', 'public.list_account_requests(uuid, uuid, jsonb)', 'c6dcc2fe7b4d'),
-  ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '3af7164ba1b2'),
-  ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', '28fa3e782518'),
-  ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'dc73d2ac09af'),
+  ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '9445a676a626'),
+  ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', 'a0c3635c10bd'),
+  ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'fa5e5274eea4'),
   ('function', 'public.list_overdue_tables()', '3ef042c7b7bb'),
   ('function', 'public.list_saved_searches(uuid, uuid)', '71a708423c6e'),
-  ('function', 'public.list_snapshots(text, text, text)', 'ab0241a6b254'),
+  ('function', 'public.list_snapshots(text, text, text)', '24352259b880'),
   ('function', 'public.list_webhook_deliveries(uuid, uuid, uuid, jsonb)', 'a144e5cb4adf'),
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
@@ -11251,13 +11441,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
   ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
-  ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', '151a6bbb041d'),
+  ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'be7f5fe7fe5a'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),
   ('function', 'public.update_account(uuid, uuid, jsonb)', '708b41f997d2'),
   ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
-  ('function', 'public.withdraw_request(text, date)', 'b25c87bcf419'),
+  ('function', 'public.withdraw_request(text, date)', 'f54d2d69963b'),
   ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '65fd5395ec53'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
@@ -11299,6 +11489,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.contracts_updated_at', '0646654c554b'),
   ('index', 'funding.contracts_vectors_0_pkey', '914023b81da3'),
   ('index', 'funding.contracts_vectors_1_pkey', '0627268d7046'),
+  ('index', 'funding.daily_key_quota_day', 'f6b93ee7f379'),
+  ('index', 'funding.daily_key_quota_pkey', '5fc8e3e5a912'),
   ('index', 'funding.daily_quota_day', '080b3470aee9'),
   ('index', 'funding.daily_quota_pkey', 'f7dc886c31f5'),
   ('index', 'funding.data_versions_pkey', '5dea2260afb6'),
@@ -11452,12 +11644,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.account_writes', '8b24416487f7'),
   ('table', 'funding.accounts', '3a5931562bf0'),
   ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
-  ('table', 'funding.api_keys', '360b51ae41fd'),
+  ('table', 'funding.api_keys', 'e9b1cdd4a123'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
   ('table', 'funding.contracts', '6275d436ecb7'),
   ('table', 'funding.contracts_vectors_0', '6cc5ec390606'),
   ('table', 'funding.contracts_vectors_1', '6cc5ec390606'),
+  ('table', 'funding.daily_key_quota', '628f042b23c0'),
   ('table', 'funding.daily_quota', 'b1e49bef23b5'),
   ('table', 'funding.data_versions', '98d6896a8a7c'),
   ('table', 'funding.deadline_notices', 'f5e6101000c3'),
@@ -11571,7 +11764,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.settings.settings_changed', '756654e29019'),
   ('trigger', 'funding.settings.settings_check', 'f9eab1ddcfbd'),
   ('trigger', 'funding.synonyms.synonyms_changed', '2debf9f9ac86'),
-  ('type', 'funding.admission', '60a1779f70c4'),
+  ('type', 'funding.admission', '0954104cdc97'),
   ('type', 'funding.bitmap_answer', 'c64d6234ef4f'),
   ('type', 'funding.bitmap_condition', 'a2ec5280b1e1'),
   ('type', 'funding.bitmap_matches', '15ec8ca3ad3c'),

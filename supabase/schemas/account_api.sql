@@ -71,7 +71,9 @@ begin
     'revoked_at', funding.moment(api_key.revoked_at),
     'last_used_at', funding.moment(api_key.last_used_at),
     'rotated_from', api_key.rotated_from,
-    'replaced_by', funding.replacement_of(api_key.id));
+    'replaced_by', funding.replacement_of(api_key.id),
+    'datasets', api_key.datasets,
+    'daily_quota', api_key.daily_quota);
 end
 $$;
 
@@ -162,9 +164,9 @@ begin
 end
 $$;
 
--- Adds a key to the account. Returns it.
+-- Adds a key to the account. Returns it. `limits` are described at `funding.with_limits`.
 create or replace function public.create_account_key(
-  user_id uuid, session_id uuid, name text, key_hash text, display text, expires_at timestamptz default null)
+  user_id uuid, session_id uuid, name text, key_hash text, display text, expires_at timestamptz default null, limits jsonb default null)
 returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
@@ -172,7 +174,19 @@ declare
 begin
   perform funding.require_write(own_id, 'key_creations');
   return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
-    create_account_key.key_hash, create_account_key.display, create_account_key.expires_at)));
+    create_account_key.key_hash, create_account_key.display, create_account_key.expires_at, create_account_key.limits)));
+end
+$$;
+
+-- Changes the limits of a key. Returns it. `limits` are described at `funding.with_limits`.
+create or replace function public.limit_account_key(user_id uuid, session_id uuid, key_id uuid, limits jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(limit_account_key.user_id, limit_account_key.session_id);
+begin
+  perform funding.require_write(own_id, 'key_changes');
+  return funding.count_write(own_id, 'key_changes',
+    funding.key_body(funding.limit_key(limit_account_key.key_id, limit_account_key.limits, own_id)));
 end
 $$;
 

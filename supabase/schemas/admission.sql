@@ -15,21 +15,23 @@ $$;
 
 -- Admits the holder of a key, without a lock, or raises:
 --   PT401  no such key, or revoked, or expired
---   PT403  the account's tier has no API access, or its subscription is not in force
---   PT429  the quota of the UTC day is used up
+--   PT403  the account's tier has no API access, or its subscription is not in force; or the key does not read all of these `datasets`
+--   PT429  the quota of the UTC day is used up: the account's, or the key's own
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
--- counts the request: `remaining` is null until then.
+-- counts the request: `remaining` is null until then, and -1 where there is no quota.
 --
--- In a read-only transaction the quota is not looked at: the request is counted on the primary, perhaps already (replicas.sql).
+-- In a read-only transaction the quotas are not looked at: the request is counted on the primary, perhaps already (replicas.sql).
 --
--- With `is_counted` only the key and its tier are checked: an earlier call counted the request, or nothing is to be counted.
-create or replace function funding.admit(key_hash text, is_counted boolean default false) returns funding.admission
+-- With `is_counted` only the key, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
+create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
+returns funding.admission
 language plpgsql as $$
 declare
   found_key record;
   admitted funding.admission;
 begin
-  select api_key.id, api_key.account_id,
+  select api_key.id, api_key.account_id, api_key.datasets, api_key.daily_quota as key_quota,
+         coalesce(api_key.quota_key_id, api_key.id) as quota_key_id,
          coalesce(tier.api_access, false) as api_access,
          coalesce(tier.daily_quota, 0) as daily_quota,
          coalesce(quota.used, 0) as used,
@@ -51,41 +53,122 @@ begin
       detail = json_build_object('api_key_id', found_key.id, 'daily_quota', 0, 'remaining', 0);
   end if;
 
-  admitted := (found_key.id, found_key.account_id, found_key.daily_quota, null);
-  if found_key.daily_quota < 0 then
+  admitted := (found_key.id, found_key.account_id, found_key.daily_quota, null, found_key.key_quota, found_key.quota_key_id,
+    found_key.datasets);
+  -- Null, and so not refused, where the key or the request has no datasets.
+  if not admit.datasets <@ admitted.datasets then
+    perform funding.refuse_datasets(admitted, admit.datasets);
+  end if;
+  if admitted.daily_quota < 0 and admitted.key_quota is null then
     admitted.remaining := -1;
   elsif is_counted then
-    admitted.remaining := greatest(0, found_key.daily_quota - found_key.used);
-  elsif found_key.used >= found_key.daily_quota and funding.may_write() then
-    perform funding.refuse_quota(admitted);
+    admitted := funding.with_remaining(admitted, found_key.used, funding.used_by_key(admitted));
+  elsif funding.may_write() then
+    if admitted.key_quota is not null and funding.used_by_key(admitted) >= admitted.key_quota then
+      perform funding.refuse_key_quota(admitted);
+    end if;
+    if admitted.daily_quota >= 0 and found_key.used >= admitted.daily_quota then
+      perform funding.refuse_quota(admitted);
+    end if;
   end if;
   return admitted;
 end
 $$;
 
--- Counts a request against its account's quota, and returns what remains of that, or raises PT429 where nothing does.
+-- Admits the holder of a key to a list, as `funding.admit` does, and to the record that it is to be like (`similar_to`): the key has to read the
+-- dataset of that as well. An id that no record has is left to the list, which names the parameter.
+create or replace function funding.admit_list(key_hash text, dataset text, parameters jsonb, query_vector jsonb) returns funding.admission
+language plpgsql as $$
+declare
+  admitted constant funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), array[dataset]);
+begin
+  if admitted.datasets is not null and parameters ? 'similar_to' then
+    perform funding.require_readable(admitted, (parameters->>'similar_to')::uuid);
+  end if;
+  return admitted;
+end
+$$;
+
+-- Raises PT403 where a record is in a dataset that the key does not read. The ids of records are known to everybody.
+create or replace function funding.require_readable(admitted funding.admission, record_id uuid) returns void
+language plpgsql stable as $$
+declare
+  unread text;
+begin
+  foreach unread in array array(select unnest(array['grants', 'contracts', 'funders']) except select unnest(admitted.datasets)) loop
+    if funding.slot_of(unread, record_id) is not null then
+      perform funding.refuse_datasets(admitted, array[unread]);
+    end if;
+  end loop;
+end
+$$;
+
+-- Requests of today that count against the quota of a key.
+create or replace function funding.used_by_key(admitted funding.admission) returns bigint
+language plpgsql stable as $$
+begin
+  if admitted.key_quota is null then
+    return 0;
+  end if;
+  return coalesce((
+    select quota.used from funding.daily_key_quota as quota
+    where quota.api_key_id = admitted.quota_key_id and quota.day = funding.quota_day()), 0);
+end
+$$;
+
+-- Admission with the quota of which less is left, the account's or the key's, as its `daily_quota` and `remaining`.
+create or replace function funding.with_remaining(admitted funding.admission, used bigint, used_by_key bigint) returns funding.admission
+language plpgsql immutable as $$
+declare
+  left_of_key constant bigint := greatest(0, admitted.key_quota - used_by_key);
+begin
+  admitted.remaining := case when admitted.daily_quota >= 0 then greatest(0, admitted.daily_quota - used) end;
+  if admitted.key_quota is not null and left_of_key <= coalesce(admitted.remaining, left_of_key) then
+    admitted.daily_quota := admitted.key_quota;
+    admitted.remaining := left_of_key;
+  end if;
+  return admitted;
+end
+$$;
+
+-- Counts a request against the quotas of its key and of its account, and returns the admission with what remains of the one that has less
+-- left; or raises PT429 where nothing remains of one, and counts against neither.
 --
--- The row of an account and day is locked until the RPC commits, so the account's requests wait here for each other: `funding.rpc_result`
+-- The row of a key or an account and day is locked until the RPC commits, so its requests wait here for each other: `funding.rpc_result`
 -- calls this last. Whoever holds the row longer than `lock_timeout` says has stopped, and those who wait would fill the connections of all
--- accounts: they fail with 55P03. (A lock of a row is waited for in two steps, each with that limit.)
-create or replace function funding.count_request(admitted funding.admission) returns bigint
+-- accounts: they fail with 55P03. (A lock of a row is waited for in two steps, each with that limit.) The key's row always comes first, so that
+-- two requests never wait for each other's, and an account's other keys wait only for the last step.
+create or replace function funding.count_request(admitted funding.admission) returns funding.admission
 language plpgsql set lock_timeout = '250ms' as $$
 declare
   used_today bigint;
+  used_by_key_today bigint;
 begin
   -- Nobody waits for the disk. A crash of the database may lose the counts of its last half second; usage is recorded elsewhere, and
   -- durably.
   perform set_config('synchronous_commit', 'off', true);
   -- One statement decides and counts, so parallel requests cannot share the last one of a limit.
-  insert into funding.daily_quota as quota (account_id, day, used)
-  values (admitted.account_id, funding.quota_day(), 1)
-  on conflict (account_id, day) do update set used = quota.used + 1
-    where quota.used < admitted.daily_quota
-  returning quota.used into used_today;
-  if used_today is null then
-    perform funding.refuse_quota(admitted);
+  if admitted.key_quota is not null then
+    insert into funding.daily_key_quota as quota (api_key_id, day, used)
+    values (admitted.quota_key_id, funding.quota_day(), 1)
+    on conflict (api_key_id, day) do update set used = quota.used + 1
+      where quota.used < admitted.key_quota
+    returning quota.used into used_by_key_today;
+    if used_by_key_today is null then
+      perform funding.refuse_key_quota(admitted);
+    end if;
   end if;
-  return admitted.daily_quota - used_today;
+  if admitted.daily_quota >= 0 then
+    insert into funding.daily_quota as quota (account_id, day, used)
+    values (admitted.account_id, funding.quota_day(), 1)
+    on conflict (account_id, day) do update set used = quota.used + 1
+      where quota.used < admitted.daily_quota
+    returning quota.used into used_today;
+    if used_today is null then
+      perform funding.refuse_quota(admitted);
+    end if;
+  end if;
+  return funding.with_remaining(admitted, used_today, used_by_key_today);
 end
 $$;
 
@@ -95,6 +178,27 @@ language plpgsql immutable as $$
 begin
   raise sqlstate 'PT429' using message = 'quota exceeded',
     detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.daily_quota, 'remaining', 0);
+end
+$$;
+
+-- Refuses a request whose key's quota is used up: PT429, with `quota_of` in its detail.
+create or replace function funding.refuse_key_quota(admitted funding.admission) returns void
+language plpgsql immutable as $$
+begin
+  raise sqlstate 'PT429' using message = 'quota of the key exceeded',
+    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.key_quota, 'remaining', 0, 'quota_of', 'key');
+end
+$$;
+
+-- Refuses a request whose key does not read all of its datasets: PT403, with the key's datasets and the others in its detail.
+create or replace function funding.refuse_datasets(admitted funding.admission, datasets text[]) returns void
+language plpgsql immutable as $$
+begin
+  raise sqlstate 'PT403' using message = 'outside of the datasets of the key',
+    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', 0, 'remaining', 0, 'key_datasets', admitted.datasets,
+      'unread_datasets', array(
+        select asked.name from unnest(datasets) with ordinality as asked(name, position)
+        where asked.name <> all (admitted.datasets) order by asked.position));
 end
 $$;
 
@@ -108,7 +212,7 @@ declare
   is_behind constant boolean := funding.is_behind();
 begin
   if admitted.remaining is null and funding.may_write() then
-    admitted.remaining := funding.count_request(admitted);
+    admitted := funding.count_request(admitted);
   end if;
   -- Looking for the member would parse every page.
   if starts_with(body::text, '{"wanted_embedding"') then
@@ -117,7 +221,7 @@ begin
         'api_key_id', admitted.api_key_id,
         'daily_quota', admitted.daily_quota,
         'remaining', admitted.remaining,
-        'counted_on', case when admitted.daily_quota >= 0 then funding.quota_day() end,
+        'counted_on', case when admitted.remaining is distinct from -1 then funding.quota_day() end,
         'is_behind', is_behind),
       'body', body);
   end if;
@@ -131,11 +235,11 @@ begin
 end
 $$;
 
--- Admits and counts a request that needs no data, such as one with wrong parameters.
-create or replace function public.admit_request(key_hash text) returns json
+-- Admits and counts a request that needs no data, such as one with wrong parameters. `datasets` are those of its route.
+create or replace function public.admit_request(key_hash text, datasets text[] default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 begin
-  return funding.rpc_result(funding.admit(key_hash), null);
+  return funding.rpc_result(funding.admit(key_hash, false, datasets), null);
 end
 $$;
 
@@ -155,6 +259,10 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   admitted funding.admission := funding.admit(key_hash, true);
 begin
+  if admitted.key_quota is not null then
+    update funding.daily_key_quota as quota set used = quota.used - 1
+    where quota.api_key_id = admitted.quota_key_id and quota.day = coalesce(counted_on, funding.quota_day()) and quota.used > 0;
+  end if;
   update funding.daily_quota as quota set used = quota.used - 1
   where quota.account_id = admitted.account_id and quota.day = coalesce(counted_on, funding.quota_day()) and quota.used > 0;
   return funding.rpc_result(funding.admit(key_hash, true), null);

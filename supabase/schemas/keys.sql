@@ -18,19 +18,22 @@ begin
 end
 $$;
 
--- Adds a key to an account. Returns it.
-create or replace function funding.create_key(account_id uuid, name text, key_hash text, display text, expires_at timestamptz)
+-- Adds a key to an account. Returns it. `limits` are described at `funding.with_limits`.
+create or replace function funding.create_key(
+  account_id uuid, name text, key_hash text, display text, expires_at timestamptz, limits jsonb default null)
 returns funding.api_keys
 language plpgsql as $$
 declare
+  limited constant funding.api_keys := funding.with_limits(null, limits);
   new_key funding.api_keys;
 begin
   if create_key.expires_at <= now() then
     raise sqlstate 'PT400' using message = 'the expiry must be in the future', hint = 'expires_at';
   end if;
   perform funding.require_room_for_key(create_key.account_id, funding.setting('maximum_active_keys')::bigint);
-  insert into funding.api_keys (account_id, name, key_hash, display, expires_at)
-  values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, datasets, daily_quota)
+  values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at, limited.datasets,
+    limited.daily_quota)
   returning * into new_key;
   return new_key;
 end
@@ -69,10 +72,50 @@ end
 $$;
 
 -- Adds a key to the account of an e-mail address. Returns the key's id.
-create or replace function funding.create_key(email text, name text, key_hash text, display text, expires_at timestamptz default null)
+create or replace function funding.create_key(
+  email text, name text, key_hash text, display text, expires_at timestamptz default null, limits jsonb default null)
 returns uuid
 language sql as $$
-  select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at)).id
+  select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at, limits)).id
+$$;
+
+-- A key with other limits: those of a JSON object, `datasets` (a list) and `daily_quota` (a number). Null is no limit. A limit that is absent stays.
+create or replace function funding.with_limits(api_key funding.api_keys, limits jsonb) returns funding.api_keys
+language plpgsql immutable as $$
+begin
+  if limits ? 'datasets' then
+    api_key.datasets := case when jsonb_typeof(limits->'datasets') = 'array' then
+      array(select jsonb_array_elements_text(limits->'datasets')) end;
+  end if;
+  if limits ? 'daily_quota' then
+    api_key.daily_quota := (limits->>'daily_quota')::bigint;
+  end if;
+  return api_key;
+end
+$$;
+
+-- Changes the limits of a key, and returns it. They hold from its next request on. `account_id` as in `rotate_key`, `limits` as in `with_limits`.
+create or replace function funding.limit_key(key_id uuid, limits jsonb, account_id uuid default null) returns funding.api_keys
+language plpgsql as $$
+declare
+  limited funding.api_keys;
+begin
+  select * into limited from funding.api_keys
+  where api_keys.id = limit_key.key_id and api_keys.account_id = coalesce(limit_key.account_id, api_keys.account_id)
+    and not api_keys.is_explorer
+  for no key update;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no key %s', key_id);
+  end if;
+  if not funding.is_valid(limited) then
+    raise sqlstate 'PT409' using message = 'the key is revoked or expired; create a new one';
+  end if;
+  limited := funding.with_limits(limited, limits);
+  update funding.api_keys set datasets = limited.datasets, daily_quota = limited.daily_quota
+  where api_keys.id = limited.id
+  returning * into limited;
+  return limited;
+end
 $$;
 
 -- The key that replaces a key, or null. One that was revoked before it was replaced in turn replaces nothing: the old key still runs out,
@@ -85,7 +128,7 @@ language sql stable as $$
   order by newer.created_at desc, newer.id limit 1
 $$;
 
--- Replaces a key by a new one of the same name and expiry, and returns that. The old one stays valid for the overlap, or until its
+-- Replaces a key by a new one of the same name, expiry and limits, and returns that. Both count against one quota. The old one stays valid for the overlap, or until its
 -- own expiry if that is sooner. A key is replaced once: a caller that asks again, because the answer was lost on its way, has a new
 -- key already. Only where that was revoked is the key replaced again, and the expiry is that of before the first time.
 --
@@ -117,8 +160,9 @@ begin
   select coalesce(max(revoked.expires_at), case when count(*) = 0 then old_key.expires_at end) into full_expiry
   from funding.api_keys as revoked where revoked.rotated_from = old_key.id;
   perform funding.require_room_for_key(old_key.account_id, 2 * funding.setting('maximum_active_keys')::bigint);
-  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from)
-  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, full_expiry, old_key.id)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from, datasets, daily_quota, quota_key_id)
+  values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, full_expiry, old_key.id, old_key.datasets,
+    old_key.daily_quota, coalesce(old_key.quota_key_id, old_key.id))
   returning * into new_key;
   update funding.api_keys
   set expires_at = least(full_expiry, now() + overlap_)

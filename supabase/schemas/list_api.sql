@@ -7,7 +7,7 @@ create or replace function public.list_grants(
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  admitted funding.admission := funding.admit_list(key_hash, 'grants', parameters, query_vector);
 begin
   return funding.rpc_result(admitted, funding.list('grants', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
@@ -19,7 +19,7 @@ create or replace function public.list_contracts(
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  admitted funding.admission := funding.admit_list(key_hash, 'contracts', parameters, query_vector);
 begin
   return funding.rpc_result(admitted, funding.list('contracts', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
@@ -31,7 +31,7 @@ create or replace function public.list_funders(
 returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  admitted funding.admission := funding.admit_list(key_hash, 'funders', parameters, query_vector);
 begin
   return funding.rpc_result(admitted, funding.list('funders', parameters, query_vector, coalesce(if_none_match, known_tag)));
 end
@@ -41,7 +41,7 @@ $$;
 create or replace function public.get_grant(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, false, array['grants']);
 begin
   return funding.rpc_result(admitted, funding.single('grants', id, expand));
 end
@@ -51,7 +51,7 @@ $$;
 create or replace function public.get_contract(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, false, array['contracts']);
 begin
   return funding.rpc_result(admitted, funding.single('contracts', id, expand));
 end
@@ -61,7 +61,7 @@ $$;
 create or replace function public.get_funder(key_hash text, id uuid, expand jsonb default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, false, array['funders']);
 begin
   return funding.rpc_result(admitted, funding.single('funders', id, expand));
 end
@@ -74,7 +74,7 @@ create or replace function public.semantic_search(
   explain boolean default false) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector));
+  admitted funding.admission := funding.admit(key_hash, funding.is_second_call(query_vector), datasets);
   parameters jsonb := case
     when similar_to is null then jsonb_build_object('search', query, 'search_mode', 'semantic')
     else jsonb_build_object('similar_to', similar_to)
@@ -88,6 +88,9 @@ begin
   perform funding.require_bounds(query, maximum, 0);
   if not coalesce(datasets <@ array['grants', 'contracts'] and array_position(datasets, null) is null, false) then
     raise invalid_parameter_value using message = format('no such datasets: %s', datasets);
+  end if;
+  if admitted.datasets is not null and similar_to is not null then
+    perform funding.require_readable(admitted, similar_to);
   end if;
   if meaning.wanted is not null then
     return funding.rpc_result(admitted, json_build_object('wanted_embedding', meaning.wanted));

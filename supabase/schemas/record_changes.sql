@@ -85,7 +85,7 @@ $$;
 create or replace function public.get_changes(key_hash text, dataset text, id uuid, maximum integer, before bigint default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
-  admitted funding.admission := funding.admit(key_hash);
+  admitted funding.admission := funding.admit(key_hash, false, array[dataset]);
 begin
   return funding.rpc_result(admitted, funding.changes_of(dataset, id, maximum, before));
 end

@@ -16,6 +16,7 @@ language sql stable as $$
     -- By whole months, into `usage_months`.
     ('usage', 'day', 'month', 'usage_days', 'true'),
     ('daily_quota', 'day', 'day', 'quota_days', 'true'),
+    ('daily_key_quota', 'day', 'day', 'quota_days', 'true'),
     ('record_changes', 'changed_at', 'microsecond', 'record_change_days', 'true'),
     ('imports', 'started_at', 'microsecond', 'import_days', 'funding.is_superseded(old)'),
     ('deadline_notices', 'noted_at', 'microsecond', 'deadline_notice_days', 'true'),

@@ -2,11 +2,11 @@
 
 -- Published snapshots in stores of one kind (`supabase` or `r2`; none of another), newest first, 100 at most: { is_included, snapshots:
 -- [{ location, manifest }] }. With an id, that one alone; the id `latest` is the newest. `is_included` tells whether the caller's tier has
--- snapshots: without, the list is empty.
+-- snapshots: without, the list is empty. A snapshot has all datasets, so a key that reads some of them has no snapshots: PT403.
 create or replace function public.list_snapshots(key_hash text, store text, id text default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
-  admitted constant funding.admission := funding.admit(key_hash);
+  admitted constant funding.admission := funding.admit(key_hash, false, array['grants', 'contracts', 'funders']);
   is_included constant boolean := exists (
     select from funding.subscriptions as subscription join funding.tiers as tier on tier.name = subscription.tier
     where subscription.account_id = admitted.account_id and tier.snapshots

@@ -122,7 +122,7 @@ select id, (now() at time zone 'UTC')::date + shift, 3
 from funding.accounts, unnest(array[-1, 1]) as shift where email = 'metered@admission.test';
 
 select is(funding.admit(pg_temp.hash('metered'))::text,
-  row(pg_temp.key_id('metered'), (select id from funding.accounts where email = 'metered@admission.test'), 3, null)::text,
+  row(pg_temp.key_id('metered'), (select id from funding.accounts where email = 'metered@admission.test'), 3, null, null, pg_temp.key_id('metered'), null)::text,
   'an admission tells the key, its account and the quota, and does not count');
 select is(pg_temp.used('metered'), null, 'so nothing is locked or written before the request''s work is done');
 select is(funding.rpc_result(funding.admit(pg_temp.hash('metered')), null)->'admission'->>'remaining', '2',

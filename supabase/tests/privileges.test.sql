@@ -12,10 +12,11 @@ insert into api_role values ('anon'), ('authenticated'), ('service_role');
 
 create temporary table rpc (signature text);
 insert into rpc values
-  ('admit_request(text)'),
+  ('admit_request(text, text[])'),
   ('identify_key(text)'),
-  ('create_account_key(uuid, uuid, text, text, text, timestamp with time zone)'),
+  ('create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)'),
   ('create_explorer_key(uuid, uuid, text, text)'),
+  ('limit_account_key(uuid, uuid, uuid, jsonb)'),
   ('get_account(uuid, uuid)'),
   ('get_account_request(uuid, uuid, text)'),
   ('get_account_usage(uuid, uuid, date, date, uuid)'),
@@ -186,7 +187,7 @@ select is_empty(
 -- `read_data` calls others of these.
 select is_empty(
   $$select described from own_function where schema_name = 'public'
-    and prosrc !~ '\mfunding\.admit\(key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event', 'read_data')
+    and prosrc !~ '\mfunding\.admit(_list)?\(key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event', 'read_data')
     and prosrc !~ format('^\s*declare\s+search constant funding\.saved_searches := funding\.search_at_address\(%s\.token_hash\);', name)
     and prosrc !~ format('^\s*declare\s+mail constant funding\.digest_mails := funding\.digest_mail_of\(%s\.token_hash\);', name)
     and name not in (select name from dispatcher_rpc union all select name from operator_rpc)$$,

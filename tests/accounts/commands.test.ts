@@ -159,6 +159,41 @@ describe("npm run account", () => {
   });
 });
 
+describe("npm run key -- limit", () => {
+  test("changes the limits that are named, and the list shows them", async () => {
+    const { email } = await service.newKey();
+    const created = await run(
+      "key",
+      "create",
+      email,
+      "--name",
+      "limited",
+      "--datasets",
+      "grants",
+      "--daily-quota",
+      "2",
+    );
+    const [, id = "", key = ""] = /^key_id=(.+)\napi_key=(.+)$/.exec(created.output) ?? [];
+    expect(await statusWith(key)).toBe(403);
+    expect((await run("key", "limit", id, "--datasets", "grants,funders")).output).toBe(`limited ${id}`);
+    expect([await statusWith(key), await statusWith(key), await statusWith(key)]).toEqual([200, 200, 429]);
+    expect((await run("key", "list", email)).output).toMatch(/^\S+\s+limited\s+\S+\s+grants,funders\s+2\s/m);
+    await run("key", "limit", id, "--datasets", "all", "--daily-quota", "none");
+    expect(await statusWith(key)).toBe(200);
+    expect((await run("key", "list", email)).output).toMatch(/^\S+\s+limited\s+\S+\s+-\s+-\s/m);
+  });
+
+  test.each([
+    [["--datasets", "grants,loans"], "--datasets must be among grants, contracts, funders"],
+    [["--daily-quota", "0"], "--daily-quota must be a whole number of requests from 1 to 1000000000, or none."],
+    [[], "limit needs --datasets or --daily-quota."],
+  ])("%j is refused in a sentence", async (words, message) => {
+    const ended = await run("key", "limit", crypto.randomUUID(), ...words);
+    expect(ended.output).toContain(message);
+    expect(ended.status).toBe(2);
+  });
+});
+
 describe("npm run key -- rotate", () => {
   const hour = 3_600_000;
   const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();

@@ -115,6 +115,36 @@ test("an expiry is kept and shown", async () => {
     .waitFor();
 });
 
+test("limits are set with the key, shown, and changed later", async () => {
+  const statusOf = async (key: string, dataset: string) =>
+    (
+      await fetch(`${dashboard.server.ready.base_url}/${dataset}-api?limit=1`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+    ).status;
+  await goTo("API keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await page.getByLabel("Name").fill("grants page");
+  await dialog.getByText("Limits", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Grants" }).click();
+  await dialog.getByLabel("Requests a day").fill("many");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByText(/must be a whole number of requests/i).waitFor();
+  await dialog.getByLabel("Requests a day").fill("1,000");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const key = await takeIssuedKey();
+  await row("grants page").getByText("Only grants · 1,000 requests a day").waitFor();
+  expect([await statusOf(key, "grants"), await statusOf(key, "contracts")]).toEqual([200, 403]);
+
+  await choose("grants page", "Limits…");
+  await dialog.getByRole("button", { name: "Contracts" }).click();
+  await dialog.getByLabel("Requests a day").fill("");
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await row("grants page").getByText("Only grants and contracts", { exact: true }).waitFor();
+  expect([await statusOf(key, "contracts"), await statusOf(key, "funders")]).toEqual([200, 403]);
+});
+
 describe("rotating", () => {
   test("with an overlap, both keys work", async () => {
     const old = await createKey("overlapping");

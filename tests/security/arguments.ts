@@ -51,6 +51,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
   await target.call("create_saved_search", JSON.stringify({ user_id, session_id, saved_search }));
   const [saved] = await connection.query<{ id: string }>("select id from funding.saved_searches limit 1");
   const saved_search_id = saved?.id ?? crypto.randomUUID();
+  const keyLimits = { datasets: ["grants"], daily_quota: 1000 };
   const digest = { frequency: "weekly", weekday: "monday", hour: 8, time_zone: "UTC" };
   const token_hash = "4".repeat(64);
   const addressed = { user_id, session_id, saved_search_id, token_hash };
@@ -165,7 +166,8 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     finish_digest: { due_at: moment, attempt: 1, outcome: "sent" },
     read_saved_search: { kind: "feed", known_tags: ["a tag"], known_since: moment },
     withdraw_request: { counted_on: "2026-01-01" },
-    create_account_key: { key_hash: "0".repeat(64) },
+    create_account_key: { key_hash: "0".repeat(64), limits: keyLimits },
+    limit_account_key: { limits: keyLimits },
     create_explorer_key: { key_hash: "4".repeat(64) },
     rotate_account_key: { key_hash: "1".repeat(64) },
     send_test_event: { event: "grant.created", changes: [{ field: "status", from: "open", to: "closed" }] },

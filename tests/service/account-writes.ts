@@ -79,6 +79,14 @@ interface Write {
 /** Every write of the account API, by its route. */
 export const accountWrites: Record<string, Write> = {
   "POST /keys": { kind: "key_creations", prepare: async () => newKey },
+  "PATCH /keys/{id}": {
+    kind: "key_changes",
+    prepare: async (client, person) => ({
+      method: "PATCH",
+      path: `/keys/${await client.newKey(person)}`,
+      body: { daily_quota: 5 },
+    }),
+  },
   "POST /explorer-key": { kind: "explorer_keys", prepare: async () => ({ method: "POST", path: "/explorer-key" }) },
   "POST /keys/{id}/rotate": {
     kind: "key_rotations",

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Account } from "../../../shared/responses/account/account.ts";
 import type { AccountKey, accountKeys, issuedKey } from "../../../shared/responses/account/keys.ts";
 import type { accountUsage } from "../../../shared/responses/account/usage.ts";
+import type { LimitBody } from "../keys/limits.ts";
 import { refreshMs, useAccountRequest } from "./context.tsx";
 
 export type { Account, AccountKey };
@@ -50,8 +51,15 @@ export function useUsage(parameters?: UsageQuery) {
 
 export function useCreateKey() {
   const request = useAccountRequest();
-  return useKeyChange((body: { name: string; expires_at: string | null }) =>
+  return useKeyChange((body: { name: string; expires_at: string | null } & LimitBody) =>
     request<IssuedKey>("/keys", { method: "POST", body }),
+  );
+}
+
+export function useLimitKey() {
+  const request = useAccountRequest();
+  return useKeyChange(({ id, limits }: { id: string; limits: LimitBody }) =>
+    request<AccountKey>(`/keys/${id}`, { method: "PATCH", body: limits }),
   );
 }
 

@@ -1,6 +1,6 @@
 import { Toggle } from "@base-ui/react/toggle";
 import { ToggleGroup } from "@base-ui/react/toggle-group";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import "./field.css";
 import "./set-field.css";
 
@@ -8,6 +8,7 @@ import "./set-field.css";
 export function SetField({
   label,
   apiName,
+  description,
   options,
   value,
   onChange,
@@ -16,6 +17,7 @@ export function SetField({
   label: string;
   /** Name of the field in the API, which is shown beside the label. */
   apiName?: string | undefined;
+  description?: ReactNode;
   options: readonly (readonly [value: string, name: string])[];
   value: readonly string[];
   onChange: (value: string[]) => void;
@@ -33,6 +35,7 @@ export function SetField({
       <ToggleGroup
         className="set-options"
         aria-labelledby={id}
+        aria-describedby={description === undefined ? undefined : `${id}-description`}
         aria-invalid={error === undefined ? undefined : true}
         multiple
         value={value}
@@ -45,6 +48,11 @@ export function SetField({
           </Toggle>
         ))}
       </ToggleGroup>
+      {description !== undefined && (
+        <div className="muted small" id={`${id}-description`}>
+          {description}
+        </div>
+      )}
       {error !== undefined && <div className="field-error">{error}</div>}
     </div>
   );

@@ -4,20 +4,24 @@ import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
+import { LimitFields } from "./limit-fields.tsx";
+import { limitBodyOf, limitNames, noLimits } from "./limits.ts";
+import "./create-dialog.css";
 import { dateAfter, endOfDay, expiryOptions, momentAfter } from "./expiry.ts";
 
-/** Asks for a name and an expiry, and creates a key. */
+/** Asks for a name, an expiry and, if wanted, limits, and creates a key. */
 export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: IssuedKey) => void }) {
   const [name, setName] = useState("");
   const [expiry, setExpiry] = useState("never");
   const [date, setDate] = useState(dateAfter(30));
+  const [limits, setLimits] = useState(noLimits);
   const create = useCreateKey();
   const errors = fieldErrors(create.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (create.isPending) return;
     const expires_at = expiry === "never" ? null : expiry === "date" ? endOfDay(date) : momentAfter(Number(expiry));
-    create.mutate({ name, expires_at }, { onSuccess: onIssued });
+    create.mutate({ name, expires_at, ...limitBodyOf(limits) }, { onSuccess: onIssued });
   };
   return (
     <Dialog isOpen onClose={onClose} title="Create a key">
@@ -50,9 +54,13 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
             onValueChange={setDate}
           />
         )}
+        <details className="key-limits">
+          <summary>Limits</summary>
+          <LimitFields form={limits} errors={errors} onChange={(changes) => setLimits({ ...limits, ...changes })} />
+        </details>
         <FormError
           error={create.error}
-          known={["name", "expires_at"]}
+          known={["name", "expires_at", ...limitNames]}
           mayHaveWorked="A key may have been created anyway. If the list has a key that you never saw, revoke it."
         />
         <DialogActions>

@@ -9,6 +9,7 @@ import { EmptyState } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
 import { CreateKeyDialog } from "./create-dialog.tsx";
 import { IssuedKeyDialog } from "./issued-dialog.tsx";
+import { LimitsDialog } from "./limits-dialog.tsx";
 import { RevokeKeyDialog } from "./revoke-dialog.tsx";
 import { RotateKeyDialog } from "./rotate-dialog.tsx";
 import { KeyTable } from "./table.tsx";
@@ -16,7 +17,7 @@ import { KeyTable } from "./table.tsx";
 /** The open dialog. */
 type Open =
   | { dialog: "create" }
-  | { dialog: "rotate" | "revoke"; subject: AccountKey }
+  | { dialog: "limits" | "rotate" | "revoke"; subject: AccountKey }
   | { dialog: "issued"; issued: IssuedKey };
 
 /** The account's keys and their actions. */
@@ -50,6 +51,7 @@ export function KeysPage() {
           ) : (
             <KeyTable
               keys={list}
+              onLimit={(subject) => setOpen({ dialog: "limits", subject })}
               onRotate={(subject) => setOpen({ dialog: "rotate", subject })}
               onRevoke={(subject) => setOpen({ dialog: "revoke", subject })}
             />
@@ -57,6 +59,7 @@ export function KeysPage() {
         }
       </Loaded>
       {open?.dialog === "create" && <CreateKeyDialog onClose={close} onIssued={showIssued} />}
+      {open?.dialog === "limits" && <LimitsDialog subject={open.subject} onClose={close} />}
       {open?.dialog === "rotate" && <RotateKeyDialog subject={open.subject} onClose={close} onIssued={showIssued} />}
       {open?.dialog === "revoke" && <RevokeKeyDialog subject={open.subject} onClose={close} />}
       {open?.dialog === "issued" && <IssuedKeyDialog issued={open.issued} onClose={close} />}

@@ -5,6 +5,7 @@ import { Card } from "../components/card.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { formatDate, formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
+import { describeLimits } from "./limits.ts";
 import { KeyMenu } from "./menu.tsx";
 import { KeyStatus } from "./status.tsx";
 import "../components/table.css";
@@ -13,10 +14,12 @@ import "./table.css";
 /** Active keys, and on demand the inactive ones. */
 export function KeyTable({
   keys,
+  onLimit,
   onRotate,
   onRevoke,
 }: {
   keys: readonly AccountKey[];
+  onLimit: (key: AccountKey) => void;
   onRotate: (key: AccountKey) => void;
   onRevoke: (key: AccountKey) => void;
 }) {
@@ -49,7 +52,10 @@ export function KeyTable({
               {shown.map((key) => (
                 <tr key={key.id}>
                   <th scope="row">
-                    <span className="key-name">{key.name}</span>
+                    <div>
+                      <span className="key-name">{key.name}</span>
+                      <KeyLimits subject={key} />
+                    </div>
                   </th>
                   <td data-label="Key">
                     <code className="key-text">{key.display}</code>
@@ -73,7 +79,12 @@ export function KeyTable({
                   </td>
                   <td className="actions">
                     {key.status === "active" && (
-                      <KeyMenu subject={key} onRotate={() => onRotate(key)} onRevoke={() => onRevoke(key)} />
+                      <KeyMenu
+                        subject={key}
+                        onLimit={() => onLimit(key)}
+                        onRotate={() => onRotate(key)}
+                        onRevoke={() => onRevoke(key)}
+                      />
                     )}
                   </td>
                 </tr>
@@ -91,4 +102,9 @@ export function KeyTable({
       )}
     </>
   );
+}
+
+function KeyLimits({ subject }: { subject: AccountKey }) {
+  const limits = describeLimits(subject);
+  return limits.length === 0 ? null : <span className="key-limits-line muted small">Only {limits.join(" · ")}</span>;
 }

@@ -400,6 +400,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account-api/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a key's limits
+         * @description They hold from the key's next request on.
+         */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
     "/account-api/explorer-key": {
         parameters: {
             query?: never;
@@ -1005,7 +1025,7 @@ export interface components {
              * @description Kind of problem. Switch on this.
              * @enum {string}
              */
-            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:invalid-signature" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:not-included" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:write-limit-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
+            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:invalid-signature" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:outside-key-limits" | "urn:funding-opportunities:problem:not-included" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:write-limit-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
             /** @description The kind of problem, in words. */
             title: string;
             /** @description The response's status. */
@@ -1122,29 +1142,16 @@ export interface components {
             last_used_at: string | null;
             rotated_from: string | null;
             replaced_by: string | null;
+            /**
+             * @description Datasets that it reads; null for all.
+             * @example [
+             *       "grants"
+             *     ]
+             */
+            datasets: ("grants" | "contracts" | "funders")[] | null;
+            /** @description Requests a UTC day that it is allowed; null for as many as the account has. */
+            daily_quota: number | null;
             /** @description The key itself, which is not stored: save it now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes, or after the key was used. */
-            key: string | null;
-        };
-        /** @description A short-lived API key, which is not among the account's keys and does not count as one. */
-        ExplorerKey: {
-            /**
-             * Format: uuid
-             * @description The key's id.
-             * @example cb75c555-bd5f-891d-a251-07bba87727b9
-             */
-            id: string;
-            /**
-             * @description Visible part of the key: its start and its last four characters.
-             * @example fo_live_Ab3d…wxyz
-             */
-            display: string;
-            /**
-             * Format: date-time
-             * @description When it expires: a few minutes from now.
-             * @example 2026-06-11T08:00:00.000Z
-             */
-            expires_at: string;
-            /** @description The key itself, which is not stored. Null in a repetition (`Idempotency-Key`) that comes after the key was used. */
             key: string | null;
         };
         /** @description An API key, without its text. */
@@ -1178,6 +1185,37 @@ export interface components {
             last_used_at: string | null;
             rotated_from: string | null;
             replaced_by: string | null;
+            /**
+             * @description Datasets that it reads; null for all.
+             * @example [
+             *       "grants"
+             *     ]
+             */
+            datasets: ("grants" | "contracts" | "funders")[] | null;
+            /** @description Requests a UTC day that it is allowed; null for as many as the account has. */
+            daily_quota: number | null;
+        };
+        /** @description A short-lived API key, which is not among the account's keys and does not count as one. */
+        ExplorerKey: {
+            /**
+             * Format: uuid
+             * @description The key's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * @description Visible part of the key: its start and its last four characters.
+             * @example fo_live_Ab3d…wxyz
+             */
+            display: string;
+            /**
+             * Format: date-time
+             * @description When it expires: a few minutes from now.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            expires_at: string;
+            /** @description The key itself, which is not stored. Null in a repetition (`Idempotency-Key`) that comes after the key was used. */
+            key: string | null;
         };
         /** @description Requests, errors and response times of the account. */
         AccountUsage: {
@@ -3467,6 +3505,33 @@ export interface components {
             name: string;
             /** @description When the key expires. Null or absent means never. */
             expires_at?: string | null;
+            /**
+             * @description Datasets that the key reads. A request for another is refused (403). Null means all.
+             * @example [
+             *       "grants"
+             *     ]
+             */
+            datasets?: ("grants" | "contracts" | "funders")[] | null;
+            /**
+             * @description Requests a UTC day that the key is allowed, which count against the account's quota as well. A key and those that replace it share it. Null means no limit of its own.
+             * @example 1000
+             */
+            daily_quota?: number | null;
+        };
+        /** @description Limits of a key. One that is absent stays as it is; null takes it away. */
+        KeyChanges: {
+            /**
+             * @description Datasets that the key reads. A request for another is refused (403). Null means all.
+             * @example [
+             *       "grants"
+             *     ]
+             */
+            datasets?: ("grants" | "contracts" | "funders")[] | null;
+            /**
+             * @description Requests a UTC day that the key is allowed, which count against the account's quota as well. A key and those that replace it share it. Null means no limit of its own.
+             * @example 1000
+             */
+            daily_quota?: number | null;
         };
         Rotation: {
             /**
@@ -3688,7 +3753,7 @@ export interface components {
                 };
             };
         };
-        /** @description The account's tier has no API access, or its subscription is not in force. */
+        /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets. */
         Forbidden: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3703,13 +3768,13 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["ProblemDocument"] & {
                     /** @enum {unknown} */
-                    type?: "urn:funding-opportunities:problem:forbidden";
+                    type?: "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:outside-key-limits";
                     /** @constant */
                     status?: 403;
                 };
             };
         };
-        /** @description The account's tier has no API access or no snapshots, or its subscription is not in force. */
+        /** @description The account's tier has no API access or no snapshots, or its subscription is not in force; or the key is limited to some of the datasets. */
         SnapshotsForbidden: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3724,7 +3789,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["ProblemDocument"] & {
                     /** @enum {unknown} */
-                    type?: "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:not-included";
+                    type?: "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:outside-key-limits" | "urn:funding-opportunities:problem:not-included";
                     /** @constant */
                     status?: 403;
                 };
@@ -3877,7 +3942,7 @@ export interface components {
                 };
             };
         };
-        /** @description The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+        /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
         QuotaExceeded: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4782,7 +4847,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's tier has no API access, or its subscription is not in force. */
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets. */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4798,7 +4863,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4912,7 +4977,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's tier has no API access, or its subscription is not in force. */
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets. */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4960,7 +5025,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5089,7 +5154,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's tier has no API access, or its subscription is not in force. */
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets. */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5121,7 +5186,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's requests for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
+            /** @description The requests of the account, or of the key, for the day are used up. `Retry-After` gives the seconds until midnight UTC. */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5764,6 +5829,54 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKey"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

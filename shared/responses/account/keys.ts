@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { datasets } from "../../datasets.ts";
 import { instant, name } from "../../validation/fields.ts";
 import { id, moment } from "../fields.ts";
 
@@ -16,6 +17,15 @@ const fields = {
   last_used_at: moment("When it was last used, to the minute; null if it was never used.").nullable(),
   rotated_from: id("The key that this one replaces.").nullable(),
   replaced_by: id("The key that replaces this one.").nullable(),
+  datasets: z
+    .array(z.enum(datasets))
+    .nullable()
+    .meta({ description: "Datasets that it reads; null for all.", examples: [["grants"]] }),
+  daily_quota: z
+    .int()
+    .min(1)
+    .nullable()
+    .meta({ description: "Requests a UTC day that it is allowed; null for as many as the account has." }),
 };
 
 /** API key, as its owner sees it. */
@@ -60,6 +70,34 @@ export const explorerKey = z
   })
   .meta({ description: "A short-lived API key, which is not among the account's keys and does not count as one." });
 
+const datasetError = `must be among ${datasets.join(", ")}`;
+/** Largest quota of a key. */
+const maximumQuota = 1_000_000_000;
+const quotaError = `must be a whole number of requests from 1 to ${maximumQuota}, or null for no limit`;
+
+/** Limits of a key, each of them optional. Null is no limit. */
+const limits = {
+  datasets: z
+    .array(z.enum(datasets, { error: datasetError }), { error: "must be a list of datasets, or null for all" })
+    .min(1, { error: "must name at least one dataset; null is for all" })
+    .transform((given) => datasets.filter((dataset) => given.includes(dataset)))
+    .nullish()
+    .meta({
+      description: "Datasets that the key reads. A request for another is refused (403). Null means all.",
+      examples: [["grants"]],
+    }),
+  daily_quota: z
+    .int({ error: quotaError })
+    .min(1, { error: quotaError })
+    .max(maximumQuota, { error: quotaError })
+    .nullish()
+    .meta({
+      description:
+        "Requests a UTC day that the key is allowed, which count against the account's quota as well. A key and those that replace it share it. Null means no limit of its own.",
+      examples: [1000],
+    }),
+};
+
 /** Body of `POST /account-api/keys`. */
 export const newKey = z.strictObject({
   name: name(100).meta({
@@ -67,7 +105,14 @@ export const newKey = z.strictObject({
     examples: ["nightly sync"],
   }),
   expires_at: instant().nullish().meta({ description: "When the key expires. Null or absent means never." }),
+  ...limits,
 });
+
+/** Body of `PATCH /account-api/keys/{id}`. */
+export const keyChanges = z
+  .strictObject(limits)
+  .meta({ description: "Limits of a key. One that is absent stays as it is; null takes it away." });
+export type KeyLimits = z.input<typeof keyChanges>;
 
 const overlapError = "must be a number of hours from 0 to 720";
 

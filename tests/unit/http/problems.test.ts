@@ -19,6 +19,7 @@ const statuses: Record<ProblemName, number> = {
   unauthorized: 401,
   "not-signed-in": 401,
   forbidden: 403,
+  "outside-key-limits": 403,
   "not-included": 403,
   "email-not-confirmed": 403,
   "not-found": 404,

@@ -1,0 +1,37 @@
+import { TextField } from "../components/field.tsx";
+import { errorWithin } from "../components/form-error.tsx";
+import { SetField } from "../components/set-field.tsx";
+import { datasetOptions, type LimitForm } from "./limits.ts";
+
+/** Fields of a key's limits. */
+export function LimitFields({
+  form,
+  errors,
+  onChange,
+}: {
+  form: LimitForm;
+  errors: Partial<Record<string, string>>;
+  onChange: (changes: Partial<LimitForm>) => void;
+}) {
+  return (
+    <>
+      <SetField
+        label="Datasets"
+        description="The key reads these alone. With none chosen, it reads all."
+        options={datasetOptions}
+        value={form.datasets}
+        onChange={(datasets) => onChange({ datasets })}
+        error={errorWithin(errors, "datasets")}
+      />
+      <TextField
+        label="Requests a day"
+        description="Empty for no limit of its own. They count against the account’s quota as well."
+        inputMode="numeric"
+        autoComplete="off"
+        value={form.quota}
+        onValueChange={(quota) => onChange({ quota })}
+        error={errors.daily_quota}
+      />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { type FormEvent, useState } from "react";
+import { type AccountKey, useLimitKey } from "../api/account.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog, DialogActions } from "../components/dialog.tsx";
+import { FormError, fieldErrors } from "../components/form-error.tsx";
+import { useToast } from "../components/toasts.tsx";
+import { LimitFields } from "./limit-fields.tsx";
+import { limitBodyOf, limitFormOf, limitNames } from "./limits.ts";
+
+/** Changes the limits of a key. */
+export function LimitsDialog({ subject, onClose }: { subject: AccountKey; onClose: () => void }) {
+  const [form, setForm] = useState(() => limitFormOf(subject));
+  const limit = useLimitKey();
+  const toast = useToast();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (limit.isPending) return;
+    limit.mutate(
+      { id: subject.id, limits: limitBodyOf(form) },
+      {
+        onSuccess: () => {
+          toast({ title: `The limits of ${subject.name} are changed` });
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Limits of ${subject.name}`}
+      description="They hold from the key’s next request on. A key that replaces it has the same."
+    >
+      <form onSubmit={submit} noValidate>
+        <LimitFields
+          form={form}
+          errors={fieldErrors(limit.error)}
+          onChange={(changes) => setForm({ ...form, ...changes })}
+        />
+        <FormError error={limit.error} known={limitNames} mayHaveWorked="They may have been changed anyway." />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={limit.isPending}>
+            {limit.isPending ? "Saving…" : "Save limits"}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
