@@ -103,7 +103,11 @@ export function createReplicatedClient(
   async function settled(keyHash: string, outcome: Outcome, counting: Counting | undefined): Promise<Outcome> {
     if (!outcome.ok) {
       const counted = await counting;
-      if (counted?.ok) await primary.call("withdraw_request", { key_hash: keyHash });
+      if (counted?.ok) {
+        // From the day that it was counted on: midnight UTC may have passed since.
+        const { counted_on } = counted.value.admission;
+        await primary.call("withdraw_request", { key_hash: keyHash, ...(counted_on && { counted_on }) });
+      }
       return counted?.ok === false ? counted : outcome;
     }
     const { admission, body } = outcome.value;
@@ -111,8 +115,10 @@ export function createReplicatedClient(
     if (counting === undefined && admission.remaining !== null) return outcome;
     const counted = await (counting ?? count(keyHash));
     if (!counted.ok) return counted;
-    const { daily_quota, remaining } = counted.value.admission;
-    return { ok: true, value: { admission: { ...admission, daily_quota, remaining }, body } };
+    const { daily_quota, remaining, counted_on } = counted.value.admission;
+    // Where a second call follows and fails, this is the day that it is taken back from.
+    const counting_day = "counted_on" in admission && { counted_on: counted_on ?? null };
+    return { ok: true, value: { admission: { ...admission, daily_quota, remaining, ...counting_day }, body } };
   }
 
   return {

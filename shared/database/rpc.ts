@@ -26,7 +26,7 @@ export interface Admission {
   api_key_id: string;
   daily_quota: number;
   remaining: number;
-  /** Set where a second call follows: the UTC day that the request was counted on, null if it counts against no quota. */
+  /** Set where a second call may follow: the UTC day that the request was counted on, null if it counts against no quota. */
   counted_on?: string | null;
   /** Whether a replica answered that is further behind than the setting `replica_lag_seconds`. */
   is_behind?: boolean;

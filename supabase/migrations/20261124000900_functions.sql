@@ -742,8 +742,8 @@ $$;
 
 -- Result of every RPC: the admission, and the body. Counts the request, unless it was counted before or counts against no quota; so it is
 -- called once the body is made. In a read-only transaction it cannot count (replicas.sql): `remaining` stays null, and the caller counts. A
--- replica that is far behind says so, by `is_behind`. Where the body says that a vector is wanted, the admission names the day on which the request was counted
--- (null where it counts against no quota): whether it stays counted is known only after the second call, and midnight may come in between.
+-- replica that is far behind says so, by `is_behind`. Where the body says that a vector is wanted, or there is none, the admission names the day on which the request is
+-- counted (null where it counts against no quota): whether it stays counted is known only after a second call, and midnight may come in between.
 create or replace function funding.rpc_result(admitted funding.admission, body json) returns json
 language plpgsql as $$
 declare
@@ -753,7 +753,7 @@ begin
     admitted := funding.count_request(admitted);
   end if;
   -- Looking for the member would parse every page.
-  if starts_with(body::text, '{"wanted_embedding"') then
+  if body is null or starts_with(body::text, '{"wanted_embedding"') then
     return json_build_object(
       'admission', json_build_object(
         'api_key_id', admitted.api_key_id,
@@ -11288,7 +11288,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '5b5055c7e77f'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
-  ('function', 'funding.rpc_result(funding.admission, json)', 'ad43b3c0bfb0'),
+  ('function', 'funding.rpc_result(funding.admission, json)', '6a052292729b'),
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
   ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '97aac0e21203'),
   ('function', 'funding.saved_search_entries(funding.saved_searches)', 'cefa89de2da9'),

@@ -204,8 +204,8 @@ $$;
 
 -- Result of every RPC: the admission, and the body. Counts the request, unless it was counted before or counts against no quota; so it is
 -- called once the body is made. In a read-only transaction it cannot count (replicas.sql): `remaining` stays null, and the caller counts. A
--- replica that is far behind says so, by `is_behind`. Where the body says that a vector is wanted, the admission names the day on which the request was counted
--- (null where it counts against no quota): whether it stays counted is known only after the second call, and midnight may come in between.
+-- replica that is far behind says so, by `is_behind`. Where the body says that a vector is wanted, or there is none, the admission names the day on which the request is
+-- counted (null where it counts against no quota): whether it stays counted is known only after a second call, and midnight may come in between.
 create or replace function funding.rpc_result(admitted funding.admission, body json) returns json
 language plpgsql as $$
 declare
@@ -215,7 +215,7 @@ begin
     admitted := funding.count_request(admitted);
   end if;
   -- Looking for the member would parse every page.
-  if starts_with(body::text, '{"wanted_embedding"') then
+  if body is null or starts_with(body::text, '{"wanted_embedding"') then
     return json_build_object(
       'admission', json_build_object(
         'api_key_id', admitted.api_key_id,

@@ -191,7 +191,7 @@ select is(pg_temp.used('racer'), 3::bigint, 'and the count stays within the quot
 -- The RPCs.
 select pg_temp.add_holder('caller', 'test-other');
 select is(public.admit_request(pg_temp.hash('caller'))::jsonb,
-  jsonb_build_object('admission', jsonb_build_object('api_key_id', pg_temp.key_id('caller'), 'daily_quota', 3, 'remaining', 2, 'is_behind', false), 'body', null),
+  jsonb_build_object('admission', jsonb_build_object('api_key_id', pg_temp.key_id('caller'), 'daily_quota', 3, 'remaining', 2, 'counted_on', funding.quota_day(), 'is_behind', false), 'body', null),
   'admit_request counts the request and answers the admission alone');
 select is(public.get_grant(pg_temp.hash('caller'), gen_random_uuid())::jsonb->'admission'->>'remaining', '1', 'a single-record RPC counts the request');
 select is(public.list_funders(pg_temp.hash('caller'), '{"limit": 1, "offset": 0}')::jsonb->'admission'->>'remaining', '0', 'a list RPC counts the request');

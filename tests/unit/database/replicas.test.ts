@@ -46,8 +46,8 @@ beforeEach(() => {
   });
   const primary = {
     ...server("read"),
-    async call(name: string) {
-      calls.push(name === "list_grants" ? "primary" : name);
+    async call(name: string, { counted_on }: { counted_on?: string }) {
+      calls.push(name === "list_grants" ? "primary" : [name, counted_on].filter(Boolean).join(" from "));
       return name === "admit_request" ? says.count : says.primary;
     },
   } as RpcClient & ReadClient;
@@ -109,6 +109,22 @@ describe("an account with a quota", () => {
     await ask();
     both(failure("PT400"));
     expect(await ask()).toEqual(["PT400", "admit_request", expect.any(String), "withdraw_request"]);
+  });
+
+  test("gets it back from the day on which it was counted, in a second call, too", async () => {
+    both(answer("replica", null));
+    await ask();
+    const counted = answer("count", 7) as { value: Admitted<unknown> };
+    counted.value.admission.counted_on = "2026-11-25";
+    says.count = counted as unknown as Outcome;
+    both(failure("PT400"));
+    expect((await ask()).at(-1)).toBe("withdraw_request from 2026-11-25");
+
+    const wanted = answer("wanted", null) as { value: Admitted<unknown> };
+    wanted.value.admission.counted_on = "2026-11-26";
+    both(wanted as unknown as Outcome);
+    const outcome = await client.call("list_grants", { key_hash: "key", parameters: {} });
+    expect(outcome).toMatchObject({ value: { admission: { counted_on: "2026-11-25" } } });
   });
 
   test("is counted once where the primary answers in place of a replica", async () => {
