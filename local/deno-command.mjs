@@ -23,6 +23,7 @@ const serverVariables = [
   "MAIL_*",
   "PUBLIC_API_URL",
   "DASHBOARD_URL",
+  "STATUS_URL",
   "NODE_EXTRA_CA_CERTS",
   // IPC channel to the parent process.
   "NODE_CHANNEL_FD",

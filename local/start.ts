@@ -48,10 +48,12 @@ environment:
   LOG_FORMAT  text (the default) or json
   WEBHOOKS_ALLOW_LOOPBACK  true allows webhooks to this machine, and over http
   MAIL_SMTP_URL, MAIL_HTTP_URL, MAIL_FROM ...  send digests by e-mail (docs/deployment.md). Without them, each is a file
-              in DATA_DIR/mail`;
+              in DATA_DIR/mail
+  STATUS_URL  the status page that the dashboard links to (docs/operations.md)`;
 
 async function start(): Promise<void> {
   const port = portFromEnvironment();
+  const statusUrl = statusUrlFromEnvironment();
   await ensurePortIsFree(port);
   const folder = lockDataFolder(dataFolderPath());
 
@@ -95,6 +97,7 @@ async function start(): Promise<void> {
     sign_in: "link",
     reference_url: "/reference",
     changelog_url: "/changelog",
+    ...(statusUrl !== undefined && { status_url: statusUrl }),
   });
   const server = serve(port, createGateway(runtime, [auth.answer, dashboard]));
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
@@ -165,6 +168,12 @@ function portFromEnvironment(): number {
     throw new StartError(`PORT must be a number from 1 to 65534, not "${text}".`);
   }
   return port;
+}
+
+function statusUrlFromEnvironment(): string | undefined {
+  const text = variable("STATUS_URL");
+  if (text === undefined || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
+  throw new StartError("STATUS_URL must be the address of the status page, such as https://status.example.org.");
 }
 
 /** Set once a stop has begun. Errors that it causes are not reported. */

@@ -21,6 +21,10 @@ export const dashboardConfig = z.strictObject({
     .describe(
       "Changelog: `/changelog`, the dashboard's own page, or the address of another; null where there is none.",
     ),
+  status_url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("Status page (`npm run status`), if anywhere: on another host than the service's."),
   guide_url: z.url().optional().describe("Where the operator publishes docs/api.md, if anywhere."),
 });
 export type DashboardConfig = z.infer<typeof dashboardConfig>;

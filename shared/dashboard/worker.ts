@@ -35,7 +35,7 @@ export async function workerPage(request: Request, bindings: WorkerBindings): Pr
 
 /** The page's configuration; undefined without what sign-in needs. */
 function configFor(request: Request, bindings: WorkerBindings): DashboardConfig | undefined {
-  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, DOCUMENTATION_URL } = bindings;
+  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, DOCUMENTATION_URL, STATUS_URL } = bindings;
   if (!SUPABASE_URL || !SUPABASE_PUBLISHABLE_KEY) return undefined;
   return {
     base_url: `${new URL(request.url).origin}/functions/v1`,
@@ -44,6 +44,7 @@ function configFor(request: Request, bindings: WorkerBindings): DashboardConfig 
     sign_in: "mail",
     reference_url: "/reference",
     changelog_url: "/changelog",
+    ...(STATUS_URL ? { status_url: STATUS_URL } : {}),
     ...(DOCUMENTATION_URL ? { guide_url: DOCUMENTATION_URL } : {}),
   };
 }

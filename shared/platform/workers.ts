@@ -32,6 +32,8 @@ export interface WorkerBindings {
   readonly DATABASE_CONCURRENCY?: string;
   /** Where docs/api.md is published, if anywhere. */
   readonly DOCUMENTATION_URL?: string;
+  /** Where the status page is published, if anywhere. */
+  readonly STATUS_URL?: string;
   /** Webhooks: the key of their secrets, and the secret of `dispatch`. See docs/deployment.md. */
   readonly WEBHOOK_SECRETS_KEY?: string;
   readonly DISPATCH_SECRET?: string;

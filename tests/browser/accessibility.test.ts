@@ -2,6 +2,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addCheck, type History } from "../../cli/status/history.ts";
+import { statusPage } from "../../cli/status/page.ts";
+import { bucketCount } from "../../cli/status/response-times.ts";
 import { samples } from "../../shared/webhooks/samples.ts";
 import type { Page } from "./chromium.ts";
 import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
@@ -108,6 +111,29 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     await choose("Revoke feed and calendar…");
     expect(await faults()).toEqual([]);
     await page.getByRole("button", { name: "Keep them" }).click();
+  });
+
+  test("the status page that npm run status writes, of a service that was up and is down", async () => {
+    const { page: customer } = await dashboard.visit();
+    const times = ["2026-11-24T10:00:00Z", "2026-11-25T10:00:00Z", "2026-11-26T10:00:00Z", "2026-11-26T10:05:00Z"];
+    let history: History | undefined;
+    for (const [number, time] of times.entries()) {
+      const isUp = number !== 1 && number !== times.length - 1;
+      history = addCheck(history, dashboard.server.ready.base_url, {
+        at: new Date(time),
+        outcome: isUp ? "ready" : "unreachable",
+        detail: isUp ? undefined : "It could not be reached.",
+        responseMs: isUp ? 80 : undefined,
+        metrics: {
+          counters: new Map([["grants-api", new Array<number>(bucketCount).fill(number)]]),
+          dataAges: new Map([["grants", 7_200]]),
+        },
+        metricsProblem: undefined,
+      });
+      await customer.setContent(await statusPage(history));
+      await customer.locator("details").evaluate((details) => details.setAttribute("open", ""));
+      if (number >= 2) expect(await faults(customer)).toEqual([]);
+    }
   });
 
   test("signing in, and a link that is refused", async () => {

@@ -5,7 +5,7 @@ import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 let dashboard: DashboardUnderTest;
 
 beforeAll(async () => {
-  dashboard = await openDashboard();
+  dashboard = await openDashboard({ STATUS_URL: "https://status.example" });
 });
 afterAll(() => dashboard.end());
 
@@ -45,7 +45,11 @@ test.each([
   expect(await page.getByText("not up to date").count()).toBe(0);
   await page.route(isAccountApi, (route) => route.abort());
   await page.getByText("This page is not up to date").waitFor({ timeout: 40_000 });
-  await page.getByText(/The API cannot be reached. What you see is as of/).waitFor();
+  const notice = page.getByText(/The API cannot be reached. What you see is as of/);
+  await notice.waitFor();
+  expect(await notice.getByRole("link", { name: "See the status page" }).getAttribute("href")).toBe(
+    "https://status.example",
+  );
   await page.unroute(isAccountApi);
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("This page is not up to date").waitFor({ state: "detached" });

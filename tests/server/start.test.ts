@@ -241,6 +241,9 @@ describe("one sentence says what prevents a start", () => {
 
   test("an invalid port", async () => {
     expect(await refusal({ PORT: "http" })).toBe('PORT must be a number from 1 to 65534, not "http".');
+    expect(await refusal({ STATUS_URL: "javascript:alert(1)" })).toBe(
+      "STATUS_URL must be the address of the status page, such as https://status.example.org.",
+    );
   });
 
   test("a data folder in use", async () => {

@@ -27,6 +27,11 @@ export class Unreachable extends Error {
   override message = "The API does not answer.";
 }
 
+/** Whether an error is the service's: it does not answer, or says that it failed. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof Unreachable || (error instanceof ApiProblem && error.status >= 500);
+}
+
 /** An error in words for the user: what is wrong and what to do, without technical details. */
 export interface Explanation {
   title: string;

@@ -4,6 +4,7 @@ import { explain } from "../api/errors.ts";
 import { formatDateTime } from "../format/dates.ts";
 import { Button } from "./button.tsx";
 import { Callout } from "./callout.tsx";
+import { StatusLink } from "./status-link.tsx";
 
 /** Says that what the page shows could not be refreshed, since when that is, and why. One notice, however many parts are stale. */
 export function StaleNotice() {
@@ -38,6 +39,7 @@ function NoticeOf({ queries }: { queries: QueryClient }) {
         >
           {explain(oldest.state.error).title}. What you see is as of{" "}
           {formatDateTime(new Date(oldest.state.dataUpdatedAt).toISOString())}.
+          <StatusLink error={oldest.state.error} />
         </Callout>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { explain } from "../api/errors.ts";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { StatusLink } from "./status-link.tsx";
 import "./states.css";
 
 /** Placeholder for an empty list or page, with the next step. */
@@ -38,7 +39,10 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       </span>
       <p className="state-title">{title}</p>
       <div className="muted state-text">
-        <p>{advice}</p>
+        <p>
+          {advice}
+          <StatusLink error={error} />
+        </p>
         {requestId !== undefined && (
           <p className="small">
             Request <code>{requestId}</code>

@@ -40,6 +40,9 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
         {config.changelog_url !== null && (
           <DocumentationLink href={config.changelog_url} name="Changelog" icon="changelog" {...(onGo && { onGo })} />
         )}
+        {config.status_url !== undefined && (
+          <DocumentationLink href={config.status_url} name="Status" icon="external" />
+        )}
         {config.guide_url !== undefined && <DocumentationLink href={config.guide_url} name="Guide" icon="external" />}
       </ul>
     </nav>

@@ -21,6 +21,11 @@ export function useDeployment(): Deployment {
   return deployment;
 }
 
+/** Address of the status page, where there is one and the configuration is known. */
+export function useStatusUrl(): string | undefined {
+  return useContext(context)?.config.status_url;
+}
+
 export function useSessionState(): SessionState {
   const { session } = useDeployment();
   return useSyncExternalStore(session.subscribe, session.state);

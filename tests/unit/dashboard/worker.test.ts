@@ -69,10 +69,12 @@ describe("the dashboard on a Worker", () => {
     expect((await page("/changelog", { headers: html }))?.headers.get("vary")).toContain("Accept");
   });
 
-  test("links to the guide where it is published", async () => {
-    const response = await page("/config.json", {}, { ...bindings, DOCUMENTATION_URL: "https://docs.example/api" });
+  test("links to the guide and the status page where they are published", async () => {
+    const published = { DOCUMENTATION_URL: "https://docs.example/api", STATUS_URL: "https://status.example" };
+    const response = await page("/config.json", {}, { ...bindings, ...published });
     expect(await response?.json()).toMatchObject({
       reference_url: "/reference",
+      status_url: "https://status.example",
       guide_url: "https://docs.example/api",
     });
   });
