@@ -288,7 +288,8 @@ describe("the account API over HTTP", () => {
     expect((await askAs(ada, "/keys", { method: "DELETE" })).headers.get("allow")).toContain("POST");
     await refused(await askAs(ada, "/keys", { method: "PUT", body: {} }), 405);
     await refused(await askAs(ada, "/nothing"), 404);
-    await refused(await askAs(ada, `/keys/${crypto.randomUUID()}`), 404);
+    await refused(await askAs(ada, `/keys/${crypto.randomUUID()}`), 405);
+    await refused(await askAs(ada, `/keys/${crypto.randomUUID()}/nothing`), 404);
   });
 
   test("a malformed id is 400", async () => {

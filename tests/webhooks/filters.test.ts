@@ -103,7 +103,8 @@ describe.each(["grants", "contracts", "funders"] as const)("a filter of %s", (da
         expect(delivered.map(({ id }) => id).sort()).toEqual(await listed(dataset, query));
         found.push(delivered.length);
       }),
-      { numRuns: runs(dataset === "funders" ? 5 : 25) },
+      // The first has no condition: of a few others, none may find anything.
+      { numRuns: runs(dataset === "funders" ? 5 : 25), examples: [[{}]] },
     );
     expect(found.some((count) => count > 0)).toBe(true);
   });
