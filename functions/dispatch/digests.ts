@@ -9,6 +9,8 @@ import { isServerFault, type WorkContext } from "./endpoint-work.ts";
 
 /** Time from one look for digests that are due to the next, in milliseconds, and after a failure. */
 const pollMs = { due: 5_000, failed: 30_000 };
+/** Longest wait for a busy mail service within a look. After a longer one the next look goes on, so that a run ends in time. */
+const longestBusyMs = 2_000;
 /** Time limit of an attempt. Its claim (`funding.digest_lease`) lasts four times as long. */
 const attemptMs = 30_000;
 /** Waits before a result that could not be written is written again, in milliseconds. Afterwards it is dropped, and the mail counts as sent. */
@@ -63,7 +65,12 @@ export class Digests {
     if (!(await this.#sendNext(mail))) return;
     const senders = Array.from({ length: mail.concurrency }, async (_, index) => {
       while (!this.context.isOver() && (index === 0 || this.#busyUntil === undefined)) {
-        if (this.#busyUntil !== undefined) await sleep(this.#busyUntil - performance.now());
+        const wait = (this.#busyUntil ?? 0) - performance.now();
+        if (wait > longestBusyMs) {
+          this.#nextPoll = performance.now() + wait;
+          return;
+        }
+        if (wait > 0) await sleep(wait);
         if (!(await this.#sendNext(mail))) return;
       }
     });
@@ -167,7 +174,6 @@ export class Digests {
   }
 }
 
-/** Waits so many milliseconds; not at all for fewer than one. */
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -369,6 +369,21 @@ describe("digests by a service over HTTP", () => {
     expect(sent.sort()).toEqual(people.map(({ email }) => email).sort());
     await mailService.close();
   });
+
+  test("wait for another run where the service asks for a minute", async () => {
+    const mailService = await openReceiver();
+    const variables: Record<string, string> = { ...addresses, MAIL_HTTP_URL: mailService.url };
+    const mail = createEmbeddedMail(folder, "http://127.0.0.1:1", (name) => variables[name]);
+    for (const person of [ada, await searches.client.newSubscriber()]) {
+      await setDigest((await searches.save(person, "search=kelp+nursery")).id, daily, person);
+    }
+    await searches.load("grants", grant("in a minute"));
+    mailService.answer = (_request, response) => response.writeHead(429, { "retry-after": "60" }).end();
+    await setClock(1);
+    await dispatch({ ...service.runtime, mail, budgetMs: 20_000 });
+    expect(mailService.received).toHaveLength(1);
+    await mailService.close();
+  });
 });
 
 describe("unsubscribing", () => {
