@@ -45,7 +45,11 @@ export function useUsage(parameters?: UsageQuery) {
     queryKey: ["usage", query],
     queryFn: ({ signal }) => request<Usage>(query === "" ? "/usage" : `/usage?${query}`, { signal }),
     placeholderData: (previous) => previous,
-    refetchInterval: ({ state }) => (state.data?.totals.requests === 0 ? firstRequestMs : refreshMs),
+    // Days that are over change no more.
+    refetchInterval: ({ state }) => {
+      if (parameters?.to !== undefined && parameters.to < new Date().toISOString().slice(0, 10)) return false;
+      return state.data?.totals.requests === 0 ? firstRequestMs : refreshMs;
+    },
   });
 }
 

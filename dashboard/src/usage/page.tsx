@@ -89,7 +89,12 @@ export default function UsagePage() {
       >
         {({ totals, days, months, keys, endpoints, statuses }) => (
           <>
-            <Figures totals={totals} before={before.data?.totals} days={range.days} />
+            <Figures
+              totals={totals}
+              // While another range is being read, the figures shown are of two ranges.
+              before={usage.isPlaceholderData || before.isPlaceholderData ? undefined : before.data?.totals}
+              days={range.days}
+            />
             {totals.requests === 0 ? (
               <Card>
                 <EmptyState icon="usage" title="No requests on these days">
