@@ -34,6 +34,8 @@ insert into funding.settings (name, value, default_value, unit, schema, descript
 -- The triggers' functions, and those that they call, as audit_log.sql has them. `weekday_names` comes with that of digests.
 
 -- The triggers' functions, and those that they call, as audit_log.sql has them. `weekday_names` comes with that of digests.
+
+-- The triggers' functions, and those that they call, as audit_log.sql has them. `weekday_names` comes with that of digests.
 set check_function_bodies = off;
 
 create function funding.actor(out kind text, out email text)
@@ -45,7 +47,10 @@ $$;
 
 create function funding.audited_value(value jsonb) returns jsonb
 language sql immutable parallel safe as $$
-  select case when length(value::text) > 500 then to_jsonb(left(value #>> '{}', 500) || '…') else coalesce(value, 'null') end
+  select case
+    when value is null or value in ('""', '[]', '{}') then 'null'
+    when length(value::text) > 500 then to_jsonb(left(value #>> '{}', 500) || '…')
+    else value end
 $$;
 
 create function funding.audited_changes(before jsonb, after jsonb) returns jsonb
@@ -53,7 +58,8 @@ language sql immutable parallel safe as $$
   select coalesce(jsonb_agg(jsonb_build_object(
     'field', field.name, 'from', funding.audited_value(before->field.name), 'to', funding.audited_value(after->field.name)) order by field.name collate "C"), '[]')
   from (select jsonb_object_keys(before) union select jsonb_object_keys(after)) as field(name)
-  where coalesce(before->field.name, 'null') <> coalesce(after->field.name, 'null')
+  where before->field.name is distinct from after->field.name
+    and (funding.audited_value(before->field.name) <> 'null' or funding.audited_value(after->field.name) <> 'null')
 $$;
 
 create function funding.audited_fields(api_key funding.api_keys) returns jsonb

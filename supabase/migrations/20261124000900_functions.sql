@@ -814,10 +814,13 @@ language sql stable as $$
   from (select nullif(current_setting('funding.actor_email', true), '') as email) as signed_in
 $$;
 
--- A value as the log keeps it: its first five hundred characters.
+-- A value as the log keeps it: its first five hundred characters, and null for an empty text or list.
 create or replace function funding.audited_value(value jsonb) returns jsonb
 language sql immutable parallel safe as $$
-  select case when length(value::text) > 500 then to_jsonb(left(value #>> '{}', 500) || '…') else coalesce(value, 'null') end
+  select case
+    when value is null or value in ('""', '[]', '{}') then 'null'
+    when length(value::text) > 500 then to_jsonb(left(value #>> '{}', 500) || '…')
+    else value end
 $$;
 
 -- Fields that differ between two objects, each as { field, from, to }. A null object has none.
@@ -826,7 +829,8 @@ language sql immutable parallel safe as $$
   select coalesce(jsonb_agg(jsonb_build_object(
     'field', field.name, 'from', funding.audited_value(before->field.name), 'to', funding.audited_value(after->field.name)) order by field.name collate "C"), '[]')
   from (select jsonb_object_keys(before) union select jsonb_object_keys(after)) as field(name)
-  where coalesce(before->field.name, 'null') <> coalesce(after->field.name, 'null')
+  where before->field.name is distinct from after->field.name
+    and (funding.audited_value(before->field.name) <> 'null' or funding.audited_value(after->field.name) <> 'null')
 $$;
 
 -- Fields of a key that the log shows. Here and below: never a secret or the hash of one.
@@ -11286,14 +11290,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audit_saved_search()', 'b3d09878fe78'),
   ('function', 'funding.audit_subscription()', 'f5125cd817be'),
   ('function', 'funding.audit_webhook()', '0eb9d40d30d2'),
-  ('function', 'funding.audited_changes(jsonb, jsonb)', 'ff71bc8b0ca5'),
+  ('function', 'funding.audited_changes(jsonb, jsonb)', 'c7fe8325a6bc'),
   ('function', 'funding.audited_fields(funding.accounts)', '0cd1de30d5ec'),
   ('function', 'funding.audited_fields(funding.api_keys)', 'be25e565d210'),
   ('function', 'funding.audited_fields(funding.digests)', '095cb7f9264f'),
   ('function', 'funding.audited_fields(funding.saved_searches)', '5db48469a2d3'),
   ('function', 'funding.audited_fields(funding.subscriptions)', 'b1a443915292'),
   ('function', 'funding.audited_fields(funding.webhook_endpoints)', '9a7a22d9f0c5'),
-  ('function', 'funding.audited_value(jsonb)', 'b40004d2de08'),
+  ('function', 'funding.audited_value(jsonb)', '084dfd860583'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
   ('function', 'funding.beat()', '2e1c0bc1051e'),

@@ -10,10 +10,13 @@ language sql stable as $$
   from (select nullif(current_setting('funding.actor_email', true), '') as email) as signed_in
 $$;
 
--- A value as the log keeps it: its first five hundred characters.
+-- A value as the log keeps it: its first five hundred characters, and null for an empty text or list.
 create or replace function funding.audited_value(value jsonb) returns jsonb
 language sql immutable parallel safe as $$
-  select case when length(value::text) > 500 then to_jsonb(left(value #>> '{}', 500) || '…') else coalesce(value, 'null') end
+  select case
+    when value is null or value in ('""', '[]', '{}') then 'null'
+    when length(value::text) > 500 then to_jsonb(left(value #>> '{}', 500) || '…')
+    else value end
 $$;
 
 -- Fields that differ between two objects, each as { field, from, to }. A null object has none.
@@ -22,7 +25,8 @@ language sql immutable parallel safe as $$
   select coalesce(jsonb_agg(jsonb_build_object(
     'field', field.name, 'from', funding.audited_value(before->field.name), 'to', funding.audited_value(after->field.name)) order by field.name collate "C"), '[]')
   from (select jsonb_object_keys(before) union select jsonb_object_keys(after)) as field(name)
-  where coalesce(before->field.name, 'null') <> coalesce(after->field.name, 'null')
+  where before->field.name is distinct from after->field.name
+    and (funding.audited_value(before->field.name) <> 'null' or funding.audited_value(after->field.name) <> 'null')
 $$;
 
 -- Fields of a key that the log shows. Here and below: never a secret or the hash of one.

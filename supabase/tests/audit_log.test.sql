@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(64);
+select plan(65);
 
 -- Without Supabase Auth: the columns of it that are read.
 do $$
@@ -221,6 +221,7 @@ select pg_temp.search('', 'delete_saved_search');
 select is(pg_temp.logged(), 'saved_search.deleted by ada.l@audit.test of Water, Ohio', 'a saved search goes with its digest, as one change');
 
 -- What is kept of a value.
+select is(funding.audited_changes(null, '{"a": "", "b": [], "c": 1}'), '[{"field": "c", "from": null, "to": 1}]', 'what is empty from the start is no change');
 select is(length(funding.audited_value(to_jsonb(repeat('x', 5000))) #>> '{}'), 501, 'long values are cut');
 select is_empty(
   $$select entry from funding.audit_log as entry
