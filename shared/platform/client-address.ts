@@ -36,7 +36,7 @@ export function addressInHeader(headers: Headers, name: string | undefined): str
 export function parseAddress(text: string): string | undefined {
   const given = text.trim();
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(given)?.[1] ?? /^([\d.]+):\d+$/.exec(given)?.[1] ?? given;
-  const unzoned = address.replace(/%.*$/s, "");
+  const unzoned = address.replace(/^([\da-f:.]*:[\da-f:.]*)%\w+$/i, "$1");
   // `isValid` takes 0x7f.1 and 017700000001 as well.
   if (!ipaddr.IPv4.isValidFourPartDecimal(unzoned) && !ipaddr.IPv6.isValid(unzoned)) return undefined;
   return ipaddr.process(unzoned).toString();

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Asks for a path from an address. @returns the status, what remains of the quota, and the functions of the database that were called. */
-async function ask(path: string, clientAddress: string) {
+async function ask(path: string, clientAddress: string | null) {
   service.calls.length = 0;
   const response = await service.fetch(path, caller, clientAddress);
   const text = await response.text();
@@ -58,6 +58,9 @@ test("both calls of a search by meaning have the client's address, as has the wi
   // Remembered by the first search, so one call.
   expect(await ask(`${search}rivers`, "203.0.113.8")).toMatchObject({ status: 200, calls: ["list_grants"] });
   expect(await ask(`${search}rivers`, "198.51.100.7")).toMatchObject({ status: 403, calls: ["list_grants"] });
+  const unknown = await ask(`${search}rivers`, null);
+  expect(unknown).toMatchObject({ status: 403, calls: ["list_grants"] });
+  expect(unknown.text).toContain("this server does not know those of its clients");
 });
 
 test("so have the calls of a CSV that is sent in parts", async () => {
