@@ -25,6 +25,7 @@ const browserTests = [
   "tests/browser/saved-searches.test.ts",
   "tests/browser/keys.test.ts",
   "tests/browser/requests.test.ts",
+  "tests/browser/audit-log.test.ts",
 ];
 
 /** Tests that take ten seconds or more: most try many cases on many states of a database. The longest first, in which order they run. */

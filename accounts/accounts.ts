@@ -28,6 +28,20 @@ export interface AccountDetails extends AccountRow {
   stripe_customers: string | null;
 }
 
+/** A change of the account's audit log, as an operator sees it. */
+export interface AuditLogRow {
+  at: Date;
+  /** The user's e-mail address at that time, `operator` or `system`. */
+  actor: string;
+  action: string;
+  /** Name of what was changed, at that time. */
+  subject: string;
+  /** Its id, as the account API and the other commands name it. */
+  id: string;
+  /** Fields that changed, as `field: from > to`; null where none is told. */
+  changes: string | null;
+}
+
 /** Changes of a subscription. Absent parts stay. */
 export interface SubscriptionChange {
   tier?: string | undefined;
@@ -110,6 +124,18 @@ export function readAccount(connection: Connection, email: string): Promise<Acco
              from funding.stripe_customers as customer where customer.account_id = account.id) as stripe_customers
      from ${accountsWithTiers} where account.id = funding.account_id($1)`,
     [email],
+  );
+}
+
+/** Reads the latest entries of an account's audit log, newest first. @throws SQLSTATE PT404 when there is no such account. */
+export function readAuditLog(connection: Connection, email: string, limit: number): Promise<AuditLogRow[]> {
+  return connection.query<AuditLogRow>(
+    `select entry.at, coalesce(entry.actor_email, entry.actor) as actor, entry.action, entry.subject_name as subject, entry.subject_id as id,
+            (select string_agg(format('%s: %s > %s', item->>'field', coalesce(item->>'from', '-'), coalesce(item->>'to', '-')), '; ' order by position)
+             from jsonb_array_elements(entry.changes) with ordinality as change(item, position)) as changes
+     from funding.audit_log as entry where entry.account_id = funding.account_id($1)
+     order by entry.at desc, entry.id desc limit $2`,
+    [email, limit],
   );
 }
 

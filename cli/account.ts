@@ -5,6 +5,7 @@ import {
   createAccount,
   listAccounts,
   readAccount,
+  readAuditLog,
 } from "../accounts/accounts.ts";
 import { type Connection, closeAfter } from "../database/connection.ts";
 import { connectPostgres } from "../database/postgres.ts";
@@ -16,7 +17,7 @@ import { type Lines, print } from "../local/print.ts";
 import { isPlainLine } from "../shared/validation/fields.ts";
 import { runCommand } from "./command.ts";
 import { databaseUrlHelp, withDatabase } from "./database.ts";
-import { UsageError } from "./options.ts";
+import { parseCount, UsageError } from "./options.ts";
 import { textTable } from "./table.ts";
 
 const statuses = ["active", "trialing", "past_due", "canceled", "unpaid", "paused", "incomplete", "incomplete_expired"];
@@ -25,6 +26,7 @@ const help = `Opens accounts, changes their subscriptions, and chooses the users
 
 usage: npm run account -- list
        npm run account -- show EMAIL
+       npm run account -- log EMAIL [--limit N]           what was changed in it, when and by whom, the latest 100 or N
        npm run account -- create EMAIL [--tier NAME]      open an account (default tier: developer)
        npm run account -- change EMAIL [options]          change its subscription, at once
        npm run account -- attach EMAIL USER_ID            let this user of Supabase Auth sign in to it, and no other
@@ -52,6 +54,7 @@ interface Options {
   tier: string | undefined;
   status: string | undefined;
   periodEnd: Date | "none" | undefined;
+  limit: number | undefined;
 }
 
 /** An action of the command. */
@@ -67,6 +70,11 @@ interface Action {
 const actions: Record<string, Action> = {
   list: { takes: [], run: async (connection) => textTable(await listAccounts(connection)) },
   show: { takes: ["an e-mail address"], run: (connection, [email = ""]) => accountLines(connection, email) },
+  log: {
+    takes: ["an e-mail address"],
+    options: ["limit"],
+    run: async (connection, [email = ""], { limit = 100 }) => textTable(await readAuditLog(connection, email, limit)),
+  },
   create: {
     takes: ["an e-mail address"],
     options: ["tier"],
@@ -113,6 +121,7 @@ await runCommand({
     tier: { type: "string" },
     status: { type: "string" },
     "period-end": { type: "string" },
+    limit: { type: "string" },
     "database-url": { type: "string" },
   },
   async run({ values, positionals: [action = "", ...words] }) {
@@ -120,6 +129,7 @@ await runCommand({
       tier: values.tier,
       status: requireStatus(values.status),
       periodEnd: parsePeriodEnd(values["period-end"]),
+      limit: values.limit === undefined ? undefined : parseCount("--limit", values.limit, 1),
     };
     if (action === "link") {
       if (values["database-url"] !== undefined) {

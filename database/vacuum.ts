@@ -7,3 +7,20 @@ export async function vacuum(connection: Connection, tables: readonly string[]):
     for (const table of tables) await connection.execute(`vacuum (analyze) funding.${table}`);
   });
 }
+
+/**
+ * Returns the tables of the schema `funding` that autovacuum would vacuum or analyze by its default rule: of whose rows a fifth are dead or
+ * a tenth changed since the last analysis, each beyond the first fifty. The one with most dead rows comes first.
+ */
+export async function tablesToVacuum(connection: Connection): Promise<string[]> {
+  // What this session has changed is counted at the end of the statement, rather than within a second.
+  await connection.execute("select pg_stat_force_next_flush()");
+  const tables = await connection.query<{ name: string }>(
+    `select quote_ident(relname) as name
+     from pg_stat_user_tables
+     where schemaname = 'funding'
+       and (n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup or n_ins_since_vacuum > 1000 + 0.2 * n_live_tup)
+     order by n_dead_tup desc, relname`,
+  );
+  return tables.map(({ name }) => name);
+}

@@ -10,6 +10,7 @@ import { loadSigningKey } from "./auth/signing-key.ts";
 import { dataFolderPath } from "./caller-path.mjs";
 import { createDashboardServer } from "./dashboard/serve.ts";
 import { demoEmail } from "./demo/keys.ts";
+import { startAutovacuum } from "./embedded/autovacuum.ts";
 import { DataFolderError, lockDataFolder } from "./embedded/data-folder.ts";
 import { startDispatchLoop } from "./embedded/dispatch-loop.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
@@ -113,12 +114,13 @@ async function start(): Promise<void> {
   );
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = startDispatchLoop(runtime);
+  const stopAutovacuum = startAutovacuum(lock, embeddedLog);
 
   stop = async () => {
     await waitAtMost(shutdownMs, server.shutdown());
     // Socket clients first: one with an open transaction would block everything below.
     socket.close();
-    await waitAtMost(shutdownMs, stopDispatch());
+    await waitAtMost(shutdownMs, Promise.all([stopDispatch(), stopAutovacuum()]));
     await waitAtMost(shutdownMs, runtime.settled());
     await lock.run((held) => held.close(), { maxWaitMs: shutdownMs });
     folder.release();

@@ -1,4 +1,5 @@
 import { account, accountChanges } from "../shared/responses/account/account.ts";
+import { auditLog, auditLogParameters } from "../shared/responses/account/audit-log.ts";
 import {
   accountKey,
   accountKeys,
@@ -115,6 +116,17 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       description: "The latest, where a client sent an id of its own more than once.",
       answer: ["LoggedRequest", loggedRequest],
       failures: ["InvalidParameters", "AccountNotFound"],
+    },
+  },
+  "/account-api/audit-log": {
+    get: {
+      operationId: "listAuditLog",
+      summary: "List what changed in the account, when and by whom",
+      description:
+        "Newest first, for 400 days, unless the operator chose another time: keys, webhooks, saved searches, digests, the account's settings and its subscription.",
+      query: auditLogParameters,
+      answer: ["AuditLog", auditLog],
+      failures: ["InvalidParameters"],
     },
   },
   ...webhookOperations,

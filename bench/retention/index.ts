@@ -1,5 +1,6 @@
 import type { Connection } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
+import { tablesToVacuum, vacuum } from "../../database/vacuum.ts";
 import { Retention } from "../../functions/dispatch/retention.ts";
 import type { RpcClient } from "../../shared/database/rpc.ts";
 import { silentLog } from "../../shared/log/log.ts";
@@ -43,7 +44,7 @@ export async function measureRetention(
       await setClock(connection, moment);
       await runDay(connection, moment, keyIds, traffic);
       await retain(connection, times);
-      await vacuum(connection);
+      await vacuum(connection, await tablesToVacuum(connection));
       const month = reportedMonths.find((reported) => Math.round((reported * 365) / 12) === day);
       if (month !== undefined) {
         await noteSizes(connection, `month ${month}`, sizes);
@@ -72,15 +73,6 @@ async function retain(connection: Connection, times: Map<string, number[]>): Pro
   } as unknown as RpcClient;
   const retention = new Retention({ database, log: silentLog, isOver: () => false });
   while ((await retention.runBatch()).found > 0);
-}
-
-/** Vacuums the tables that autovacuum would have, by its default rule. */
-async function vacuum(connection: Connection): Promise<void> {
-  const tables = await connection.query<{ name: string }>(
-    `select pg_stat_force_next_flush(), format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
-     where n_dead_tup > 50 + 0.2 * n_live_tup or n_ins_since_vacuum > 1000 + 0.2 * n_live_tup`,
-  );
-  for (const { name } of tables) await connection.execute(`vacuum analyze ${name}`);
 }
 
 async function noteSizes(

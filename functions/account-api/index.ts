@@ -17,6 +17,7 @@ import {
 import { edgeRuntime } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { overviewRoutes } from "./account.ts";
+import { auditLogRoutes } from "./audit-log.ts";
 import { keyRoutes } from "./keys.ts";
 import { requestRoutes } from "./requests.ts";
 import type { AccountRoute } from "./route.ts";
@@ -31,6 +32,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   ...overviewRoutes,
   ...keyRoutes,
   ...requestRoutes,
+  ...auditLogRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
   ...savedSearchRoutes,

@@ -1,4 +1,5 @@
 import { fail, invalidParameters, succeed } from "../../shared/http/problems.ts";
+import { nextOf } from "../../shared/responses/account/log-page.ts";
 import { requestId, requestListParameters } from "../../shared/responses/account/requests.ts";
 import { readQuery } from "../../shared/validation/query.ts";
 import { accountRoute } from "./route.ts";
@@ -17,7 +18,7 @@ const list = accountRoute({
       ...signedIn,
       filter: { ...filter, ...(status && { status_class: Number(status[0]) }) },
     }),
-  render: ({ requests, next }) => ({ body: { requests, next: next === null ? null : `${next.at}_${next.id}` } }),
+  render: ({ requests, next }) => ({ body: { requests, next: nextOf(next) } }),
 });
 
 /** `GET /account-api/requests/{request_id}`: one request, by the `X-Request-Id` of its answer. */

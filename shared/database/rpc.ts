@@ -1,7 +1,9 @@
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
+import type { AuditEntry } from "../responses/account/audit-log.ts";
 import type { AccountKey, ExplorerKey } from "../responses/account/keys.ts";
-import type { LoggedRequest, RequestPage } from "../responses/account/requests.ts";
+import type { LogPage } from "../responses/account/log-page.ts";
+import type { LoggedRequest } from "../responses/account/requests.ts";
 import type { SavedSearch } from "../responses/account/saved-searches.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
 import type {
@@ -333,8 +335,9 @@ interface RpcResults {
   revoke_account_key: Counted<AccountKey>;
   get_account_usage: AccountUsage;
   update_account: Counted<Account>;
-  list_account_requests: { requests: LoggedRequest[]; next: RequestPage | null };
+  list_account_requests: { requests: LoggedRequest[]; next: LogPage | null };
   get_account_request: LoggedRequest;
+  list_audit_log: { entries: AuditEntry[]; next: LogPage | null };
   write_once: { response: object; is_repetition: boolean; sealed_secret: string | null };
 }
 

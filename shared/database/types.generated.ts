@@ -266,6 +266,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_audit_log: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          filter: Json;
+        };
+        Returns: Json;
+      };
       list_contracts: {
         Args: {
           key_hash: string;

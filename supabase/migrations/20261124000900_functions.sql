@@ -193,6 +193,8 @@ begin
   if not signed_in.is_confirmed or coalesce(signed_in.email, '') = '' then
     raise sqlstate 'PT403' using message = 'the e-mail address is not confirmed';
   end if;
+  -- For the audit log: `funding.actor`.
+  perform set_config('funding.actor_email', signed_in.email, true);
 
   select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
   if found and account.email = signed_in.email then
@@ -437,16 +439,8 @@ $$;
 
 -- Puts an account on a tier, at once and without an end.
 create or replace function funding.set_tier(email text, tier text) returns void
-language plpgsql as $$
-begin
-  if not exists (select from funding.tiers where tiers.name = set_tier.tier) then
-    raise sqlstate 'PT404' using message = format('there is no tier %s; there are %s', tier,
-      (select string_agg(tiers.name, ', ' order by tiers.name) from funding.tiers));
-  end if;
-  insert into funding.subscriptions (account_id, tier) values (funding.account_id(email), set_tier.tier)
-  on conflict (account_id) do update
-    set tier = excluded.tier, status = 'active', current_period_end = null, grace = '0', updated_at = now();
-end
+language sql as $$
+  select funding.change_subscription(email, tier, null, null)
 $$;
 
 -- Lets a user of Supabase Auth sign in to an account, in place of the present one; null lets nobody. Until then the account waits
@@ -514,25 +508,25 @@ begin
 end
 $$;
 
--- Changes an account's subscription, or gives it one. A tier alone means that tier, active and without an end. Otherwise null leaves
--- a part as it is; the end `infinity` is none.
+-- Changes an account's subscription, or gives it one. A tier means that tier, active and without an end, unless they are given too. Otherwise null
+-- leaves a part as it is; the end `infinity` is none. One statement, and so one change in the audit log.
 create or replace function funding.change_subscription(email text, tier text, status text, period_end timestamptz) returns void
 language plpgsql as $$
-declare
-  own_id constant uuid := funding.account_id(email);
 begin
-  if change_subscription.tier is not null and change_subscription.status is null and period_end is null then
-    perform funding.set_tier(email, change_subscription.tier);
-    return;
+  if change_subscription.tier is not null and not exists (select from funding.tiers where tiers.name = change_subscription.tier) then
+    raise sqlstate 'PT404' using message = format('there is no tier %s; there are %s', tier,
+      (select string_agg(tiers.name, ', ' order by tiers.name) from funding.tiers));
   end if;
-  if change_subscription.tier is not null or not exists (select from funding.subscriptions where account_id = own_id) then
-    perform funding.set_tier(email, coalesce(change_subscription.tier, 'free'));
-  end if;
-  update funding.subscriptions
-  set status = coalesce(change_subscription.status, subscriptions.status),
-      current_period_end = case when period_end is null then current_period_end else nullif(period_end, 'infinity') end,
-      grace = '0', updated_at = now()
-  where account_id = own_id;
+  insert into funding.subscriptions as own (account_id, tier, status, current_period_end)
+  values (funding.account_id(email), coalesce(change_subscription.tier, 'free'), coalesce(change_subscription.status, 'active'),
+    nullif(period_end, 'infinity'))
+  on conflict on constraint subscriptions_pkey do update
+    set tier = coalesce(change_subscription.tier, own.tier),
+        status = coalesce(change_subscription.status, case when change_subscription.tier is null then own.status else 'active' end),
+        current_period_end = case
+          when period_end is not null then nullif(period_end, 'infinity')
+          when change_subscription.tier is null then own.current_period_end end,
+        grace = '0', updated_at = now();
 end
 $$;
 
@@ -833,6 +827,299 @@ begin
   update funding.daily_quota as quota set used = quota.used - 1
   where quota.account_id = admitted.account_id and quota.day = coalesce(counted_on, funding.quota_day()) and quota.used > 0;
   return funding.rpc_result(funding.admit(key_hash, true), null);
+end
+$$;
+
+-- supabase/schemas/audit_log.sql
+-- Audit log: what changed in an account, when and by whom. Triggers write it in the transaction of the change, so that no way of making one is left
+-- out: the account API, commands, Stripe, the dispatcher, SQL by hand. A change that fails or changes nothing is not there. The triggers fire for
+-- columns that somebody chooses; those that change with traffic (`last_used_at`, failures, reads) cost nothing.
+
+-- Actor of this transaction's changes: the user whom `funding.account_of` found; else the service itself, where an RPC is called; else an operator.
+create or replace function funding.actor(out kind text, out email text)
+language sql stable as $$
+  select case when signed_in.email is not null then 'user' when current_setting('role') = 'service_role' then 'system' else 'operator' end,
+         signed_in.email
+  from (select nullif(current_setting('funding.actor_email', true), '') as email) as signed_in
+$$;
+
+-- A value as the log keeps it: its first five hundred characters, and null for an empty text or list.
+create or replace function funding.audited_value(value jsonb) returns jsonb
+language sql immutable parallel safe as $$
+  select case
+    when value is null or value in ('""', '[]', '{}') then 'null'
+    when length(value::text) > 500 then to_jsonb(left(value #>> '{}', 500) || '…')
+    else value end
+$$;
+
+-- Fields that differ between two objects, each as { field, from, to }. A null object has none.
+create or replace function funding.audited_changes(before jsonb, after jsonb) returns jsonb
+language sql immutable parallel safe as $$
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'field', field.name, 'from', funding.audited_value(before->field.name), 'to', funding.audited_value(after->field.name)) order by field.name collate "C"), '[]')
+  from (select jsonb_object_keys(before) union select jsonb_object_keys(after)) as field(name)
+  where before->field.name is distinct from after->field.name
+    and (funding.audited_value(before->field.name) <> 'null' or funding.audited_value(after->field.name) <> 'null')
+$$;
+
+-- Fields of a key that the log shows. Here and below: never a secret or the hash of one.
+create or replace function funding.audited_fields(api_key funding.api_keys) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'name', api_key.name, 'display', api_key.display, 'expires_at', funding.moment(api_key.expires_at),
+    'revoked_at', funding.moment(api_key.revoked_at), 'datasets', api_key.datasets, 'daily_quota', api_key.daily_quota,
+    'addresses', api_key.addresses)
+$$;
+
+-- Fields of a webhook that the log shows.
+create or replace function funding.audited_fields(endpoint funding.webhook_endpoints) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'url', endpoint.url, 'description', endpoint.description, 'events', endpoint.events,
+    'filters', (select jsonb_object_agg(item.key, item.value->'query') from jsonb_each(endpoint.filters) as item),
+    'deadline_days', endpoint.deadline_days, 'expand', endpoint.expand, 'updated_fields', endpoint.updated_fields, 'state', endpoint.state,
+    'disabled_reason', endpoint.disabled_reason)
+$$;
+
+-- Fields of a saved search that the log shows.
+create or replace function funding.audited_fields(search funding.saved_searches) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'name', search.name, 'dataset', search.dataset, 'query', search.query, 'address_created_at', funding.moment(search.address_created_at))
+$$;
+
+-- Fields of a digest that the log shows.
+create or replace function funding.audited_fields(digest funding.digests) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'frequency', digest.frequency, 'weekday', (funding.weekday_names())[digest.weekday], 'hour', digest.hour, 'time_zone', digest.time_zone,
+    'paused_at', funding.moment(digest.paused_at))
+$$;
+
+-- Fields of a subscription that the log shows.
+create or replace function funding.audited_fields(subscription funding.subscriptions) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'tier', subscription.tier, 'status', subscription.status, 'current_period_end', funding.moment(subscription.current_period_end))
+$$;
+
+-- Fields of an account that the log shows.
+create or replace function funding.audited_fields(account funding.accounts) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'email', account.email, 'user_id', account.auth_user_id, 'keeps_search_text', account.keeps_search_text)
+$$;
+
+-- Writes a change into the log of its account. Nothing where the account is gone: what goes with it is no change of its own.
+create or replace function funding.audit(account_id uuid, action text, subject_kind text, subject_id uuid, subject_name text, changes jsonb)
+returns void
+language sql as $$
+  insert into funding.audit_log (account_id, at, actor, actor_email, action, subject_kind, subject_id, subject_name, changes)
+  select account.id, funding.wall_clock(), actor.kind, actor.email, audit.action, audit.subject_kind, audit.subject_id,
+         left(audit.subject_name, 200), audit.changes
+  from funding.accounts as account cross join funding.actor() as actor
+  where account.id = audit.account_id
+$$;
+
+-- Trigger of `api_keys`, without the explorer's. A rotation is one change, of the old key: with it, the old key's expiry is set, and the new key has
+-- been made in the same transaction.
+create or replace function funding.audit_key() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.api_keys := old;
+  present constant funding.api_keys := new;
+  before constant jsonb := funding.audited_fields(former);
+  after jsonb := funding.audited_fields(present);
+  action text := case tg_op when 'INSERT' then 'key.created' when 'DELETE' then 'key.deleted' else 'key.updated' end;
+  replacement uuid;
+begin
+  if tg_op = 'UPDATE' and present.revoked_at is not null and former.revoked_at is null then
+    action := 'key.revoked';
+  elsif tg_op = 'UPDATE' and before - 'expires_at' = after - 'expires_at' then
+    select newer.id into replacement from funding.api_keys as newer
+    where newer.rotated_from = present.id and newer.created_at = now() and newer.revoked_at is null;
+    if found then
+      action := 'key.rotated';
+      after := after || jsonb_build_object('replaced_by', replacement);
+    end if;
+  end if;
+  if before <> after then
+    perform funding.audit(coalesce(present.account_id, former.account_id), action, 'key', coalesce(present.id, former.id),
+      coalesce(present.name, former.name), funding.audited_changes(before, after));
+  end if;
+  return null;
+end
+$$;
+
+-- Name of a webhook in the log: its description, or else its address.
+create or replace function funding.webhook_name(endpoint funding.webhook_endpoints) returns text
+language sql immutable parallel safe as $$
+  select coalesce(nullif(endpoint.description, ''), endpoint.url)
+$$;
+
+-- Trigger of `webhook_endpoints`. Of secrets, only that there is a new one, and until when former ones sign.
+create or replace function funding.audit_webhook() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.webhook_endpoints := old;
+  present constant funding.webhook_endpoints := new;
+  before constant jsonb := funding.audited_fields(former);
+  after jsonb := funding.audited_fields(present);
+  action text := case tg_op when 'INSERT' then 'webhook.created' when 'DELETE' then 'webhook.deleted' else 'webhook.updated' end;
+begin
+  if tg_op = 'UPDATE' and present.secret <> former.secret then
+    action := 'webhook.secret_rotated';
+    after := after || jsonb_build_object('previous_secret_expires_at', (
+      select funding.moment(max(earlier.expires_at)) from funding.webhook_former_secrets as earlier where earlier.endpoint_id = present.id));
+  elsif tg_op = 'UPDATE' and present.state <> former.state then
+    action := case present.state when 'disabled' then 'webhook.disabled' when 'paused' then 'webhook.paused' else 'webhook.resumed' end;
+  end if;
+  perform funding.audit(coalesce(present.account_id, former.account_id), action, 'webhook', coalesce(present.id, former.id),
+    coalesce(funding.webhook_name(present), funding.webhook_name(former)), funding.audited_changes(before, after));
+  return null;
+end
+$$;
+
+-- Trigger of `webhook_recoveries`: the start of one.
+create or replace function funding.audit_recovery() returns trigger
+language plpgsql as $$
+begin
+  perform funding.audit(endpoint.account_id, 'webhook.recovery_started', 'webhook', endpoint.id, funding.webhook_name(endpoint),
+    funding.audited_changes(null, jsonb_build_object('since', funding.moment(new.after_time), 'until', funding.moment(new.until))))
+  from funding.webhook_endpoints as endpoint where endpoint.id = new.endpoint_id;
+  return null;
+end
+$$;
+
+-- Trigger of `saved_searches`. Of addresses, only that there is another, or none any more.
+create or replace function funding.audit_saved_search() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.saved_searches := old;
+  present constant funding.saved_searches := new;
+  action constant text := case
+    when tg_op = 'INSERT' then 'saved_search.created'
+    when tg_op = 'DELETE' then 'saved_search.deleted'
+    when present.address_hash is not distinct from former.address_hash then 'saved_search.updated'
+    when present.address_hash is null then 'saved_search.address_revoked'
+    else 'saved_search.address_issued' end;
+begin
+  perform funding.audit(coalesce(present.account_id, former.account_id), action, 'saved_search', coalesce(present.id, former.id),
+    coalesce(present.name, former.name), funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)));
+  return null;
+end
+$$;
+
+-- Trigger of `digests`, whose changes are those of their saved search. Without a user, one is ended by the link in a mail. One that goes with its
+-- saved search is no change of its own.
+create or replace function funding.audit_digest() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.digests := old;
+  present constant funding.digests := new;
+  action constant text := case
+    when tg_op = 'INSERT' then 'digest.created'
+    when tg_op = 'DELETE' and (funding.actor()).kind = 'system' then 'digest.unsubscribed'
+    when tg_op = 'DELETE' then 'digest.ended'
+    when present.paused_at is not null and former.paused_at is null then 'digest.paused'
+    when present.paused_at is null and former.paused_at is not null then 'digest.resumed'
+    else 'digest.updated' end;
+begin
+  perform funding.audit(search.account_id, action, 'saved_search', search.id, search.name,
+    funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)))
+  from funding.saved_searches as search where search.id = coalesce(present.saved_search_id, former.saved_search_id);
+  return null;
+end
+$$;
+
+-- Trigger of `subscriptions`. An account has one, with the account's id.
+create or replace function funding.audit_subscription() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.subscriptions := old;
+  present constant funding.subscriptions := new;
+  own_id constant uuid := coalesce(present.account_id, former.account_id);
+  action constant text := case tg_op
+    when 'INSERT' then 'subscription.created' when 'DELETE' then 'subscription.deleted' else 'subscription.updated' end;
+begin
+  perform funding.audit(own_id, action, 'subscription', own_id, coalesce(present.tier, former.tier),
+    funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)));
+  return null;
+end
+$$;
+
+-- Trigger of `accounts`.
+create or replace function funding.audit_account() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.accounts := old;
+  present constant funding.accounts := new;
+  action constant text := case
+    when tg_op = 'INSERT' then 'account.created'
+    when present.auth_user_id is not distinct from former.auth_user_id then 'account.updated'
+    when present.auth_user_id is null then 'account.user_detached'
+    else 'account.user_attached' end;
+begin
+  perform funding.audit(present.id, action, 'account', present.id, present.email,
+    funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)));
+  return null;
+end
+$$;
+
+-- Trigger of `accounts`: the log goes with its account. In place of a foreign key, which would lock the account after its key or webhook, while a
+-- deletion locks them in the other order. It fires after the cascades, which wait for changes that are under way, so no row comes later.
+create or replace function funding.delete_audit_log() returns trigger
+language plpgsql as $$
+begin
+  delete from funding.audit_log where account_id = old.id;
+  return null;
+end
+$$;
+
+-- An entry as its account sees it.
+create or replace function funding.audit_body(entry funding.audit_log) returns json
+language sql stable as $$
+  select json_build_object(
+    'id', entry.id::text, 'at', funding.moment(entry.at),
+    'actor', json_build_object('kind', entry.actor, 'email', entry.actor_email),
+    'action', entry.action,
+    'subject', json_build_object('kind', entry.subject_kind, 'id', entry.subject_id, 'name', entry.subject_name),
+    'changes', entry.changes)
+$$;
+
+-- The account's audit log, newest first: { entries, next }, with `next` as the `page` of the next call, or null. `filter` may have action, kind,
+-- subject (an id, also that of the key in place of a rotated one), since, until, page: { at, id } and limit.
+create or replace function public.list_audit_log(user_id uuid, session_id uuid, filter jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_audit_log.user_id, list_audit_log.session_id);
+  page_size constant integer := least(coalesce((filter->>'limit')::integer, 50), 100);
+  result json;
+begin
+  with found as (
+    select entry, entry.at, entry.id
+    from funding.audit_log as entry
+    where entry.account_id = own_id
+      and (not filter ? 'action' or entry.action = filter->>'action')
+      and (not filter ? 'kind' or entry.subject_kind = filter->>'kind')
+      and (not filter ? 'subject' or entry.subject_id = (filter->>'subject')::uuid
+        or entry.changes @> jsonb_build_array(jsonb_build_object('field', 'replaced_by', 'to', filter->>'subject')))
+      and (not filter ? 'since' or entry.at >= (filter->>'since')::timestamptz)
+      and (not filter ? 'until' or entry.at < (filter->>'until')::timestamptz)
+      and (not filter ? 'page' or (entry.at, entry.id) < ((filter->'page'->>'at')::timestamptz, (filter->'page'->>'id')::bigint))
+    order by entry.at desc, entry.id desc
+    limit page_size + 1
+  ), numbered as (
+    select found.*, row_number() over (order by found.at desc, found.id desc) as position from found
+  )
+  select json_build_object(
+    'entries', coalesce(json_agg(funding.audit_body(numbered.entry) order by numbered.position)
+      filter (where numbered.position <= page_size), '[]'),
+    'next', case when count(*) > page_size then (
+      select json_build_object('at', funding.exact_moment(last.at), 'id', last.id::text)
+      from numbered as last where last.position = page_size) end)
+  into result from numbered;
+  return result;
 end
 $$;
 
@@ -8161,6 +8448,7 @@ language sql stable as $$
     ('idempotency_keys', 'created_at', 'microsecond', 'idempotency_key_days', 'true'),
     ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
     ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true'),
+    ('audit_log', 'at', 'microsecond', 'audit_log_days', 'true'),
     -- A period has its mail for as long as its row is there.
     ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)
@@ -10714,6 +11002,7 @@ revoke execute on function
   public.limit_account_key(uuid, uuid, uuid, jsonb),
   public.list_account_keys(uuid, uuid),
   public.list_account_requests(uuid, uuid, jsonb),
+  public.list_audit_log(uuid, uuid, jsonb),
   public.list_contracts(text, jsonb, jsonb, text, text),
   public.list_funders(text, jsonb, jsonb, text, text),
   public.list_grants(text, jsonb, jsonb, text, text),
@@ -10787,6 +11076,7 @@ grant execute on function
   public.limit_account_key(uuid, uuid, uuid, jsonb),
   public.list_account_keys(uuid, uuid),
   public.list_account_requests(uuid, uuid, jsonb),
+  public.list_audit_log(uuid, uuid, jsonb),
   public.list_contracts(text, jsonb, jsonb, text, text),
   public.list_funders(text, jsonb, jsonb, text, text),
   public.list_grants(text, jsonb, jsonb, text, text),
@@ -10846,6 +11136,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.api_keys.api_keys_pkey', '96b39889dad0'),
   ('constraint', 'funding.api_keys.api_keys_quota_positive', '42f61d09f1a6'),
   ('constraint', 'funding.api_keys.api_keys_rotated_from_fkey', '812618f3900e'),
+  ('constraint', 'funding.audit_log.audit_log_actor_known', 'e0822510a651'),
+  ('constraint', 'funding.audit_log.audit_log_email_of_user', 'e651b891e2fa'),
+  ('constraint', 'funding.audit_log.audit_log_kind_known', '277a93644f14'),
+  ('constraint', 'funding.audit_log.audit_log_pkey', '9fc58d17f26e'),
   ('constraint', 'funding.bitmaps.bitmaps_pkey', '71e86c3d9e79'),
   ('constraint', 'funding.blocks.blocks_pkey', '36133cac75d9'),
   ('constraint', 'funding.contracts.contracts_amounts_finite', 'ffdb2d1d84c9'),
@@ -11003,7 +11297,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.about_all(text)', 'cfbdd64a1b51'),
   ('function', 'funding.about_matching(text, jsonb, text)', '15b3bb7153b4'),
   ('function', 'funding.account_id(text)', 'd6591d04c3ad'),
-  ('function', 'funding.account_of(uuid, uuid)', 'e7d913077bbe'),
+  ('function', 'funding.account_of(uuid, uuid)', '965b8f5219d7'),
+  ('function', 'funding.actor()', 'a2dce41d06af'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean)', 'acc65e7b196c'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean, text[])', '6054ffbcebee'),
@@ -11022,6 +11317,23 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.asked_ranking(jsonb)', '4a4fba30da32'),
   ('function', 'funding.attach_customer(text, text)', '4975a00f6c34'),
   ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
+  ('function', 'funding.audit(uuid, text, text, uuid, text, jsonb)', '351b7b085363'),
+  ('function', 'funding.audit_account()', 'a062b82a2ca4'),
+  ('function', 'funding.audit_body(funding.audit_log)', '8cd655e28b7e'),
+  ('function', 'funding.audit_digest()', 'a43dfa9ba452'),
+  ('function', 'funding.audit_key()', '99feeb35d05a'),
+  ('function', 'funding.audit_recovery()', 'f9ab77c88ae0'),
+  ('function', 'funding.audit_saved_search()', 'b3d09878fe78'),
+  ('function', 'funding.audit_subscription()', 'f5125cd817be'),
+  ('function', 'funding.audit_webhook()', '0eb9d40d30d2'),
+  ('function', 'funding.audited_changes(jsonb, jsonb)', 'c7fe8325a6bc'),
+  ('function', 'funding.audited_fields(funding.accounts)', '0cd1de30d5ec'),
+  ('function', 'funding.audited_fields(funding.api_keys)', 'b1afb1c96891'),
+  ('function', 'funding.audited_fields(funding.digests)', '095cb7f9264f'),
+  ('function', 'funding.audited_fields(funding.saved_searches)', '5db48469a2d3'),
+  ('function', 'funding.audited_fields(funding.subscriptions)', 'b1a443915292'),
+  ('function', 'funding.audited_fields(funding.webhook_endpoints)', '9a7a22d9f0c5'),
+  ('function', 'funding.audited_value(jsonb)', '084dfd860583'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
   ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
   ('function', 'funding.beat()', '2e1c0bc1051e'),
@@ -11046,7 +11358,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
   ('function', 'funding.change_moment()', 'f39175551ab5'),
-  ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '7439182b9142'),
+  ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', 'f5aae50eb0e0'),
   ('function', 'funding.change_tier(text, boolean, bigint, boolean)', '92b0b46ffa29'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '5b1b10b9bf05'),
   ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
@@ -11080,6 +11392,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
+  ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
   ('function', 'funding.delete_saved_search(uuid, uuid)', '84a9378b23d2'),
   ('function', 'funding.delete_vectors(text, integer)', 'c375ef5cecea'),
   ('function', 'funding.delete_webhook(uuid, uuid)', 'a79586f8206c'),
@@ -11315,7 +11628,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', '65557754fa6c'),
+  ('function', 'funding.retention()', '67d3650c1869'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
@@ -11350,7 +11663,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '1a77c13e442d'),
   ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
-  ('function', 'funding.set_tier(text, text)', 'e3367ccfdfb0'),
+  ('function', 'funding.set_tier(text, text)', '97cc41d7d1d4'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
@@ -11399,6 +11712,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
   ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'a88540245a7f'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
+  ('function', 'funding.webhook_name(funding.webhook_endpoints)', '6cc04921bc38'),
   ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
   ('function', 'funding.weekday_names()', '73d292b1b1ed'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
@@ -11449,6 +11763,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.limit_account_key(uuid, uuid, uuid, jsonb)', 'dbe07be47af7'),
   ('function', 'public.list_account_keys(uuid, uuid)', 'b26f72fe0f4d'),
   ('function', 'public.list_account_requests(uuid, uuid, jsonb)', 'c6dcc2fe7b4d'),
+  ('function', 'public.list_audit_log(uuid, uuid, jsonb)', 'bcd5f5490d86'),
   ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '9445a676a626'),
   ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', 'a0c3635c10bd'),
   ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'fa5e5274eea4'),
@@ -11495,6 +11810,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.api_keys_hash_unique', 'ce8c7ff6cba0'),
   ('index', 'funding.api_keys_pkey', '6fd0e5a2eb6a'),
   ('index', 'funding.api_keys_rotated_from', '81ada276bf42'),
+  ('index', 'funding.audit_log_at', '98c3d2a48040'),
+  ('index', 'funding.audit_log_pkey', 'efabcf0f0bcf'),
   ('index', 'funding.bitmaps_pkey', '52f789340230'),
   ('index', 'funding.blocks_pkey', '087cff3ece93'),
   ('index', 'funding.contracts_amount_max_ascending', '54cd8e99af8a'),
@@ -11668,6 +11985,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.webhook_former_secrets_pkey', '94c4089f300a'),
   ('index', 'funding.webhook_recoveries_endpoint', '98f8b2114923'),
   ('index', 'funding.webhook_recoveries_pkey', 'e3b4875734c4'),
+  ('sequence', 'funding.audit_log_id_seq', '8fa14cdd754f'),
   ('sequence', 'funding.change_moments', '8fa14cdd754f'),
   ('sequence', 'funding.contracts_slots', '8fa14cdd754f'),
   ('sequence', 'funding.funder_name_order', '8fa14cdd754f'),
@@ -11682,6 +12000,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.accounts', '3a5931562bf0'),
   ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
   ('table', 'funding.api_keys', '204fb52d4513'),
+  ('table', 'funding.audit_log', 'a72d5f6ea025'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
   ('table', 'funding.contracts', '6275d436ecb7'),
@@ -11753,6 +12072,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.webhook_endpoints', 'e002db48863d'),
   ('table', 'funding.webhook_former_secrets', 'ef6cd195c45f'),
   ('table', 'funding.webhook_recoveries', '600edec72cb6'),
+  ('trigger', 'funding.accounts.accounts_audit_created', '0b633e28a84d'),
+  ('trigger', 'funding.accounts.accounts_audit_deleted', 'b30cc78a85f5'),
+  ('trigger', 'funding.accounts.accounts_audit_updated', '6b0559d57642'),
+  ('trigger', 'funding.api_keys.api_keys_audit_created', '16837c61a19d'),
+  ('trigger', 'funding.api_keys.api_keys_audit_deleted', 'c834989bc91e'),
+  ('trigger', 'funding.api_keys.api_keys_audit_updated', '8f352e8a7e20'),
   ('trigger', 'funding.contracts.contracts_changed', 'cbd01cea9ded'),
   ('trigger', 'funding.contracts.contracts_created', '3058f7b2060c'),
   ('trigger', 'funding.contracts.contracts_details_updated', '866328d9ac98'),
@@ -11767,6 +12092,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.contracts.contracts_vector', '4b696da9526d'),
   ('trigger', 'funding.contracts.contracts_vector_of_changed', '51b80e1f2abd'),
   ('trigger', 'funding.contracts.contracts_vector_of_deleted', '8a1fd4c61646'),
+  ('trigger', 'funding.digests.digests_audit_created', '87099fa88674'),
+  ('trigger', 'funding.digests.digests_audit_deleted', 'ad5914a90889'),
+  ('trigger', 'funding.digests.digests_audit_updated', 'ea52310cce0a'),
   ('trigger', 'funding.funders.funders_changed', '70ba292a3663'),
   ('trigger', 'funding.funders.funders_created', '2020f389ce84'),
   ('trigger', 'funding.funders.funders_drop_bitmaps', '30b1fe3a8b3b'),
@@ -11798,9 +12126,19 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.grants.grants_vector', '7273c1c3d143'),
   ('trigger', 'funding.grants.grants_vector_of_changed', 'a909923c5497'),
   ('trigger', 'funding.grants.grants_vector_of_deleted', '13086161e610'),
+  ('trigger', 'funding.saved_searches.saved_searches_audit_created', 'ce9649438ffa'),
+  ('trigger', 'funding.saved_searches.saved_searches_audit_deleted', '1fffccc9c58a'),
+  ('trigger', 'funding.saved_searches.saved_searches_audit_updated', 'ae9516675beb'),
   ('trigger', 'funding.settings.settings_changed', '756654e29019'),
   ('trigger', 'funding.settings.settings_check', 'f9eab1ddcfbd'),
+  ('trigger', 'funding.subscriptions.subscriptions_audit_created', '9cf29e2480e2'),
+  ('trigger', 'funding.subscriptions.subscriptions_audit_deleted', 'cc9519795d94'),
+  ('trigger', 'funding.subscriptions.subscriptions_audit_updated', '521d26d14e4c'),
   ('trigger', 'funding.synonyms.synonyms_changed', '2debf9f9ac86'),
+  ('trigger', 'funding.webhook_endpoints.webhook_endpoints_audit_created', '195075ce060c'),
+  ('trigger', 'funding.webhook_endpoints.webhook_endpoints_audit_deleted', '60220da3dd04'),
+  ('trigger', 'funding.webhook_endpoints.webhook_endpoints_audit_updated', 'e9b1a78f72bc'),
+  ('trigger', 'funding.webhook_recoveries.webhook_recoveries_audit_created', '90d3a668e87a'),
   ('type', 'funding.admission', '0954104cdc97'),
   ('type', 'funding.bitmap_answer', 'c64d6234ef4f'),
   ('type', 'funding.bitmap_condition', 'a2ec5280b1e1'),

@@ -30,6 +30,8 @@ begin
   if not signed_in.is_confirmed or coalesce(signed_in.email, '') = '' then
     raise sqlstate 'PT403' using message = 'the e-mail address is not confirmed';
   end if;
+  -- For the audit log: `funding.actor`.
+  perform set_config('funding.actor_email', signed_in.email, true);
 
   select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
   if found and account.email = signed_in.email then

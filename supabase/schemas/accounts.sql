@@ -34,16 +34,8 @@ $$;
 
 -- Puts an account on a tier, at once and without an end.
 create or replace function funding.set_tier(email text, tier text) returns void
-language plpgsql as $$
-begin
-  if not exists (select from funding.tiers where tiers.name = set_tier.tier) then
-    raise sqlstate 'PT404' using message = format('there is no tier %s; there are %s', tier,
-      (select string_agg(tiers.name, ', ' order by tiers.name) from funding.tiers));
-  end if;
-  insert into funding.subscriptions (account_id, tier) values (funding.account_id(email), set_tier.tier)
-  on conflict (account_id) do update
-    set tier = excluded.tier, status = 'active', current_period_end = null, grace = '0', updated_at = now();
-end
+language sql as $$
+  select funding.change_subscription(email, tier, null, null)
 $$;
 
 -- Lets a user of Supabase Auth sign in to an account, in place of the present one; null lets nobody. Until then the account waits
@@ -111,24 +103,24 @@ begin
 end
 $$;
 
--- Changes an account's subscription, or gives it one. A tier alone means that tier, active and without an end. Otherwise null leaves
--- a part as it is; the end `infinity` is none.
+-- Changes an account's subscription, or gives it one. A tier means that tier, active and without an end, unless they are given too. Otherwise null
+-- leaves a part as it is; the end `infinity` is none. One statement, and so one change in the audit log.
 create or replace function funding.change_subscription(email text, tier text, status text, period_end timestamptz) returns void
 language plpgsql as $$
-declare
-  own_id constant uuid := funding.account_id(email);
 begin
-  if change_subscription.tier is not null and change_subscription.status is null and period_end is null then
-    perform funding.set_tier(email, change_subscription.tier);
-    return;
+  if change_subscription.tier is not null and not exists (select from funding.tiers where tiers.name = change_subscription.tier) then
+    raise sqlstate 'PT404' using message = format('there is no tier %s; there are %s', tier,
+      (select string_agg(tiers.name, ', ' order by tiers.name) from funding.tiers));
   end if;
-  if change_subscription.tier is not null or not exists (select from funding.subscriptions where account_id = own_id) then
-    perform funding.set_tier(email, coalesce(change_subscription.tier, 'free'));
-  end if;
-  update funding.subscriptions
-  set status = coalesce(change_subscription.status, subscriptions.status),
-      current_period_end = case when period_end is null then current_period_end else nullif(period_end, 'infinity') end,
-      grace = '0', updated_at = now()
-  where account_id = own_id;
+  insert into funding.subscriptions as own (account_id, tier, status, current_period_end)
+  values (funding.account_id(email), coalesce(change_subscription.tier, 'free'), coalesce(change_subscription.status, 'active'),
+    nullif(period_end, 'infinity'))
+  on conflict on constraint subscriptions_pkey do update
+    set tier = coalesce(change_subscription.tier, own.tier),
+        status = coalesce(change_subscription.status, case when change_subscription.tier is null then own.status else 'active' end),
+        current_period_end = case
+          when period_end is not null then nullif(period_end, 'infinity')
+          when change_subscription.tier is null then own.current_period_end end,
+        grace = '0', updated_at = now();
 end
 $$;

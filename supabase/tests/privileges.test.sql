@@ -21,6 +21,7 @@ insert into rpc values
   ('get_account_request(uuid, uuid, text)'),
   ('get_account_usage(uuid, uuid, date, date, uuid)'),
   ('list_account_requests(uuid, uuid, jsonb)'),
+  ('list_audit_log(uuid, uuid, jsonb)'),
   ('update_account(uuid, uuid, jsonb)'),
   ('get_changes(text, text, uuid, integer, bigint)'),
   ('get_contract(text, uuid, jsonb)'),

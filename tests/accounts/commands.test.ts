@@ -108,6 +108,29 @@ describe("npm run account", () => {
     expect(await statusWith(key)).toBe(200);
   });
 
+  test("prints an account's audit log, newest first", async () => {
+    const email = "log@accounts.example";
+    await run("account", "create", email, "--tier", "free");
+    await run("account", "change", email, "--tier", "developer", "--status", "trialing");
+    const created = await run("key", "create", email, "--name", "nightly");
+    await run("key", "revoke", /^key_id=(.+)$/m.exec(created.output)?.[1] ?? "");
+    const [, ...rows] = (await run("account", "log", email)).output.split("\n");
+    expect(rows.map((row) => row.split(/\s{2,}/).slice(1, 4))).toEqual([
+      ["operator", "key.revoked", "nightly"],
+      ["operator", "key.created", "nightly"],
+      ["operator", "subscription.updated", "developer"],
+      ["operator", "subscription.created", "free"],
+      ["operator", "account.created", email],
+    ]);
+    expect(rows[2]).toContain("status: active > trialing; tier: free > developer");
+    expect((await run("account", "log", email, "--limit", "1")).output.split("\n")).toHaveLength(2);
+    expect((await run("account", "log", "nobody@accounts.example")).output).toBe(
+      "there is no account nobody@accounts.example",
+    );
+    expect((await run("account", "log", email, "--limit", "0")).status).toBe(2);
+    expect((await run("account", "show", email, "--limit", "1")).output).toContain("show does not take --limit");
+  });
+
   test("says who signs in", async () => {
     const { email } = await service.newKey();
     const person = await service.people.newPerson();

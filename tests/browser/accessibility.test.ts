@@ -79,6 +79,7 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     ["/saved-searches", "Saved searches"],
     ["/webhooks", "Webhooks"],
     ["/account", "Account"],
+    ["/account/audit-log", "Audit log"],
     ["/nothing-here", "Page not found"],
   ])("%s", async (path, heading) => {
     await open(path, heading);
@@ -188,6 +189,14 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     await page.getByRole("button", { name: "Actions for axe" }).click();
     await page.getByRole("menuitem", { name: "Revoke…" }).click();
     await page.getByRole("dialog", { name: "Revoke axe?" }).waitFor();
+    expect(await faults()).toEqual([]);
+  });
+
+  test("changes of the audit log, opened", async () => {
+    await open("/account/audit-log", "Audit log");
+    const opened = page.locator("summary");
+    for (const summary of await opened.all()) await summary.click();
+    expect(await page.locator("details[open]").count()).toBeGreaterThan(1);
     expect(await faults()).toEqual([]);
   });
 

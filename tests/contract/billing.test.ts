@@ -1,6 +1,7 @@
 import Stripe from "stripe";
 import { beforeAll, describe, expect, test } from "vitest";
 import { account as accountSchema } from "../../shared/responses/account/account.ts";
+import { auditLog } from "../../shared/responses/account/audit-log.ts";
 import { issuedKey } from "../../shared/responses/account/keys.ts";
 import type { People, Person } from "../support/people.ts";
 import { parse, readJson } from "./client.ts";
@@ -174,6 +175,26 @@ describe("a purchase", () => {
     await outcomeOf(subscriptionEvent("created", purchase));
     await outcomeOf(subscriptionEvent("updated", purchase, { price: prices.limited }));
     expect((await accountOf(purchase.person)).tier.name).toBe("limited");
+  });
+
+  test("is in the account's audit log once, as a change by the system", async () => {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    const bought = { ...subscriptionEvent("created", purchase), id: newId("evt") };
+    expect([await outcomeOf(bought), await outcomeOf(bought)]).toEqual(["applied", "duplicate"]);
+    await outcomeOf(subscriptionEvent("updated", purchase, { status: "past_due" }));
+    const headers = { authorization: `Bearer ${await purchase.person.token()}` };
+    const path = "/account-api/audit-log?kind=subscription";
+    const { entries } = parse(
+      auditLog,
+      await readJson(await target.send(path, { headers }, "nobody"), 200, path),
+      path,
+    );
+    expect(entries.map(({ action, actor }) => [action, actor.kind])).toEqual([
+      ["subscription.updated", "system"],
+      ["subscription.created", "system"],
+    ]);
+    expect(entries[0]?.changes).toContainEqual({ field: "status", from: "active", to: "past_due" });
   });
 
   test("of something that buys no tier changes nothing", async () => {

@@ -8,6 +8,18 @@ export interface Scope<Item> {
   records: Item[];
 }
 
+/** What was discovered, by what was asked. The records under test stay the same, so each search for something is made once in a process. */
+const discoveries = new Map<string, Promise<unknown>>();
+
+function discoverOnce<Found>(asked: string, discover: () => Promise<Found>): Promise<Found> {
+  const known = discoveries.get(asked) as Promise<Found> | undefined;
+  const found = known ?? discover();
+  if (known === undefined) discoveries.set(asked, found);
+  // One that failed is looked for again.
+  found.catch(() => discoveries.delete(asked));
+  return found;
+}
+
 const fewest = 100;
 const most = 400;
 
@@ -18,11 +30,22 @@ const most = 400;
  * @param narrowBy the parameter that may narrow it, which a test then cannot use itself.
  * @param suits what else the test needs of it.
  */
-export async function discoverScope<Name extends OpportunityCollection>(
+export function discoverScope<Name extends OpportunityCollection>(
   client: Client,
   name: Name,
   narrowBy: "search" | "category" = "search",
-  suits: (query: Query) => Promise<boolean> = async () => true,
+  suits?: (query: Query) => Promise<boolean>,
+): Promise<Scope<RecordOf[Name]>> {
+  // What suits is the caller's own.
+  if (suits !== undefined) return findScope(client, name, narrowBy, suits);
+  return discoverOnce(`scope of ${name} by ${narrowBy}`, () => findScope(client, name, narrowBy, async () => true));
+}
+
+async function findScope<Name extends OpportunityCollection>(
+  client: Client,
+  name: Name,
+  narrowBy: "search" | "category",
+  suits: (query: Query) => Promise<boolean>,
 ): Promise<Scope<RecordOf[Name]>> {
   const everything: Query = { opportunity_type: "all" };
   const total = await client.count(name, everything);
@@ -40,16 +63,26 @@ export async function discoverScope<Name extends OpportunityCollection>(
 }
 
 /** Records of different kinds: the newest, and the first by title. */
-export async function sampleOf<Name extends OpportunityCollection>(client: Client, name: Name): Promise<Opportunity[]> {
-  const pages = await Promise.all([
-    client.list(name, { opportunity_type: "all", limit: 100 }),
-    client.list(name, { opportunity_type: "all", sort_by: "title", order: "asc", limit: 100 }),
-  ]);
-  return pages.flatMap(({ results }) => results);
+export function sampleOf<Name extends OpportunityCollection>(client: Client, name: Name): Promise<Opportunity[]> {
+  return discoverOnce(`sample of ${name}`, async () => {
+    const pages = await Promise.all([
+      client.list(name, { opportunity_type: "all", limit: 100 }),
+      client.list(name, { opportunity_type: "all", sort_by: "title", order: "asc", limit: 100 }),
+    ]);
+    return pages.flatMap(({ results }) => results);
+  });
 }
 
 /** A query that a mode finds much for in each of the datasets: a word of many titles. */
-export async function discoverQuery(
+export function discoverQuery(
+  client: Client,
+  names: readonly OpportunityCollection[],
+  search_mode: "semantic" | "hybrid",
+): Promise<string> {
+  return discoverOnce(`${search_mode} query of ${names}`, () => findQuery(client, names, search_mode));
+}
+
+async function findQuery(
   client: Client,
   names: readonly OpportunityCollection[],
   search_mode: "semantic" | "hybrid",
@@ -91,7 +124,17 @@ export async function discoverTwoStates(
 }
 
 /** A ranked search that finds records of a state as well as national ones, and that state. */
-export async function discoverNationalQuery(
+export function discoverNationalQuery(
+  client: Client,
+  name: OpportunityCollection,
+  search_mode: "semantic" | "hybrid",
+): Promise<{ query: Query; states: string }> {
+  return discoverOnce(`${search_mode} query of ${name} with national records`, () =>
+    findNationalQuery(client, name, search_mode),
+  );
+}
+
+async function findNationalQuery(
   client: Client,
   name: OpportunityCollection,
   search_mode: "semantic" | "hybrid",

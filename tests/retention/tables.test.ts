@@ -70,6 +70,11 @@ const makers: Record<string, { sql: string; goesWith?: string[] }> = {
       select gen_random_uuid(), now() - $2::interval, 'request', gen_random_uuid(), 'a key', 'GET', 'grants-api', 200, 1, '{}', '{}'
       from generate_series(1, $1::integer)`,
   },
+  audit_log: {
+    sql: `insert into funding.audit_log (account_id, at, actor, action, subject_kind, subject_id, subject_name, changes)
+      select gen_random_uuid(), now() - $2::interval, 'system', 'webhook.disabled', 'webhook', gen_random_uuid(), 'a webhook', '[]'
+      from generate_series(1, $1::integer)`,
+  },
   request_log_counts: {
     sql: `insert into funding.request_log_counts
       select date_trunc('hour', now() - $2::interval, 'UTC'), gen_random_uuid(), 1, 0 from generate_series(1, $1::integer)`,

@@ -70,7 +70,12 @@ export async function sendTraffic(credentials: Credentials): Promise<Traffic> {
     "its next secret": newer.secret,
     "an unknown key": generateKey(),
   });
-  for (const path of ["/account-api/keys", "/account-api/webhooks", "/account-api/usage"]) {
+  for (const path of [
+    "/account-api/keys",
+    "/account-api/webhooks",
+    "/account-api/usage",
+    "/account-api/audit-log?limit=100",
+  ]) {
     await ask(path, { headers: bearer(accessToken) });
   }
   const keys = [...apiKeys, ...Object.entries(made).flatMap(([name, value]) => (name.includes("key") ? [value] : []))];

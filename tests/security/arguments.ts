@@ -161,6 +161,9 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     list_account_requests: {
       filter: { status_class: 2, endpoint: "grants-api", limit: 5, page: { at: moment, id: "1" } },
     },
+    list_audit_log: {
+      filter: { kind: "key", subject: webhook_id, since: moment, limit: 5, page: { at: moment, id: "1" } },
+    },
     update_account: { changes: { keeps_search_text: false } },
     update_saved_search: { changes: { ...saved_search, digest } },
     finish_digest: { due_at: moment, attempt: 1, outcome: "sent" },

@@ -2,6 +2,7 @@ import { vi } from "vitest";
 import { createAccount } from "../../accounts/accounts.ts";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { pgliteConnection } from "../../database/pglite.ts";
+import { tablesToVacuum, vacuum } from "../../database/vacuum.ts";
 import { createSecretBox, generateSecret, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { openEmptyDatabase } from "../support/service.ts";
 import { grant } from "../webhooks/webhook-service.ts";
@@ -32,6 +33,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 const longestPause = 20 * day;
+/** Of a run that is longer, each such part is reported, and followed by a vacuum. */
+const reportedPart = 10 * day;
 
 /**
  * Runs the dispatcher with the real SQL, while time, the network and chance are simulated. Dispatchers are killed at any call, receivers fail in
@@ -95,6 +98,7 @@ class Simulation {
     const begins = Date.now();
     const ends = begins + days * day;
     let nextChange = Date.now();
+    let nextReport = begins + reportedPart;
     while (Date.now() < ends && this.#invariants.faults.length === 0) {
       const nextWork = await this.#nextWork();
       const next = Math.min(ends, nextChange, nextWork ?? Number.POSITIVE_INFINITY);
@@ -107,6 +111,14 @@ class Simulation {
       }
       await this.#dispatchers.run(this.chance.pick([1, 1, 2]));
       await this.#invariants.checkNothingIsStuck();
+      if (Date.now() >= nextReport) {
+        nextReport += reportedPart;
+        // As a server does. Otherwise a day in the tenth month takes many times as long as one in the first.
+        await vacuum(this.connection, await tablesToVacuum(this.connection));
+        console.log(
+          `seed ${this.seed}, day ${Math.floor((Date.now() - begins) / day)} of ${days}: ${this.#receivers.arrivals.length} attempts, ${this.#dispatchers.crashes} crashes`,
+        );
+      }
     }
     if (this.#invariants.faults.length === 0) await this.#end();
     if (this.#invariants.faults.length > 0) {

@@ -1,5 +1,6 @@
 import { AccessCallout } from "../account/access.tsx";
 import { type Account, useAccount } from "../api/account.ts";
+import { LatestChanges } from "../audit-log/latest.tsx";
 import { Badge } from "../components/badge.tsx";
 import { Card } from "../components/card.tsx";
 import { Fact, Facts } from "../components/facts.tsx";
@@ -15,7 +16,7 @@ import "./account.css";
 export function AccountPage() {
   const account = useAccount();
   return (
-    <Page title="Account" description="Your tier, your subscription and this browser.">
+    <Page title="Account" description="Your tier, your subscription, what was changed, and this browser.">
       <Loaded query={account}>
         {(data) => (
           <>
@@ -36,6 +37,7 @@ export function AccountPage() {
           </>
         )}
       </Loaded>
+      <LatestChanges />
       <Card title="This browser">
         <Facts>
           <Fact name="Colours">

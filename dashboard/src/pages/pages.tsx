@@ -11,6 +11,7 @@ import { ChangelogPage, ReferencePage, sectionOf } from "./public.tsx";
 const UsagePage = lazy(() => import("../usage/page.tsx"));
 const RequestsPage = lazy(() => import("../requests/page.tsx"));
 const RequestPage = lazy(() => import("../requests/single-page.tsx"));
+const AuditLogPage = lazy(() => import("../audit-log/page.tsx"));
 const WebhooksPage = lazy(() => import("../webhooks/list-page.tsx"));
 const WebhookPage = lazy(() => import("../webhooks/page.tsx"));
 const ExplorerPage = lazy(() => import("../explorer/page.tsx"));
@@ -39,6 +40,7 @@ export function Pages() {
           <Route path="/explorer" component={ExplorerPage} />
           <Route path="/saved-searches" component={SavedSearchesPage} />
           <Route path="/account" component={AccountPage} />
+          <Route path="/account/audit-log" component={AuditLogPage} />
           <Route path="/reference/:id?" component={ReferencePage} />
           <Route path="/changelog" component={ChangelogPage} />
           <Route path="/sign-in">

@@ -537,6 +537,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account-api/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what changed in the account, when and by whom
+         * @description Newest first, for 400 days, unless the operator chose another time: keys, webhooks, saved searches, digests, the account's settings and its subscription.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api/webhooks": {
         parameters: {
             query?: never;
@@ -1418,6 +1438,74 @@ export interface components {
             withheld: {
                 [key: string]: number;
             };
+        };
+        /** @description Changes in the account, newest first. */
+        AuditLog: {
+            entries: {
+                /**
+                 * @description The entry's id.
+                 * @example 4711
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it was changed.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                at: string;
+                /** @description Who changed it. */
+                actor: {
+                    /**
+                     * @description `user`: somebody who was signed in, in the dashboard or with the account API. `operator`: the operator of the service. `system`: the service itself, for example after a webhook failed too often, or when a payment came.
+                     * @enum {string}
+                     */
+                    kind: "user" | "operator" | "system";
+                    /** @description The user's e-mail address at that time; null for the others. */
+                    email: string | null;
+                };
+                /**
+                 * @description What was done.
+                 * @example key.revoked
+                 * @enum {string}
+                 */
+                action: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed";
+                /** @description What was changed. It may be deleted since. */
+                subject: {
+                    /** @enum {string} */
+                    kind: "account" | "subscription" | "key" | "webhook" | "saved_search";
+                    /**
+                     * Format: uuid
+                     * @description Its id. A subscription has the account's.
+                     * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                     */
+                    id: string;
+                    /** @description Its name at that time: of an account the e-mail address, of a subscription the tier, of a webhook the description or else the address. */
+                    name: string;
+                };
+                /**
+                 * @description Fields that changed, never with a secret. Values of more than 500 characters are cut.
+                 * @example [
+                 *       {
+                 *         "field": "daily_quota",
+                 *         "from": 1000,
+                 *         "to": 5000
+                 *       }
+                 *     ]
+                 */
+                changes: {
+                    /**
+                     * @description Field that changed.
+                     * @example daily_quota
+                     */
+                    field: string;
+                    /** @description Its value before; null where it had none. */
+                    from: unknown;
+                    /** @description Its value since; null where it has none. */
+                    to: unknown;
+                }[];
+            }[];
+            /** @description The `page` of the next request; null at the end. */
+            next: string | null;
         };
         /** @description The account's webhooks, oldest first. */
         WebhookList: {
@@ -6186,6 +6274,57 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
             404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Only this action. */
+                action?: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed";
+                /** @description Only changes of this kind of subject. */
+                kind?: "account" | "subscription" | "key" | "webhook" | "saved_search";
+                /** @description Only changes of the subject with this id, and the rotation that made a key. */
+                subject?: string;
+                /** @description Only changes at this moment or later. */
+                since?: string;
+                /** @description Only changes before this moment. */
+                until?: string;
+                /** @description Most entries in the answer. */
+                limit?: number;
+                /** @description The `next` of the answer before. */
+                page?: string;
+            };
+            header?: {
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { instant, integer, oneOf } from "../../validation/fields.ts";
 import { id, moment } from "../fields.ts";
+import { logPage } from "./log-page.ts";
 
 /** Status classes that the log is filtered by. */
 export const statusClasses = ["2xx", "3xx", "4xx", "5xx"] as const;
@@ -46,12 +47,6 @@ export const loggedRequests = z
   })
   .meta({ description: "Requests of the account, newest first." });
 
-/** Position in the log. */
-export interface RequestPage {
-  at: string;
-  id: string;
-}
-
 /** The id in a path. */
 export const requestId = z.string().regex(/^[\w.:-]{1,128}$/, { error: "must be the X-Request-Id of an answer" });
 
@@ -68,16 +63,5 @@ export const requestListParameters = z.strictObject({
   since: instant().optional().meta({ description: "Only those answered at this moment or later." }),
   until: instant().optional().meta({ description: "Only those answered before this moment." }),
   limit: integer(1, 100).default(50).meta({ description: "Most requests in the answer." }),
-  page: z
-    .string()
-    .min(1)
-    .transform((text, context): RequestPage => {
-      const [at = "", id = "", ...rest] = text.split("_");
-      if (rest.length > 0 || !instant().safeParse(at).success || !/^\d{1,18}$/.test(id)) {
-        context.addIssue({ code: "custom", message: "must be what an answer had in next" });
-      }
-      return { at, id };
-    })
-    .optional()
-    .meta({ description: "The `next` of the answer before." }),
+  page: logPage.optional().meta({ description: "The `next` of the answer before." }),
 });

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { changeSubscription } from "../../accounts/accounts.ts";
+import { createKey, limitKey } from "../../accounts/keys.ts";
+import { closeAfter } from "../../database/connection.ts";
+import { connectPostgres } from "../../database/postgres.ts";
+import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
+
+const email = "developer@demo.example";
+
+let dashboard: DashboardUnderTest;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+});
+afterAll(() => dashboard.end());
+
+test("a change is told in a sentence, with its values, found by kind and by what was changed, page by page", async () => {
+  await closeAfter(await connectPostgres(dashboard.server.ready.database_url), async (connection) => {
+    await changeSubscription(connection, email, { status: "past_due" });
+    const { id } = await createKey(connection, email, "nightly sync", undefined, { daily_quota: 1 });
+    for (let quota = 2; quota <= 30; quota++) await limitKey(connection, id, { daily_quota: quota });
+  });
+  const { page, complaints } = await dashboard.visitSignedIn({ path: "/keys" });
+  await page.getByRole("button", { name: "Actions for nightly sync" }).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await page.getByRole("link", { name: "Account", exact: true }).click();
+  const latest = page.getByRole("region", { name: "Latest changes" });
+  await latest.getByRole("row", { name: `Key “nightly sync” revoked ${email}` }).waitFor();
+  await latest.getByRole("link", { name: "Audit log" }).click();
+  await page.waitForURL("**/account/audit-log");
+  const rows = page.getByRole("row");
+  await page.getByRole("row", { name: `Key “nightly sync” revoked ${email}` }).waitFor();
+  expect(await rows.count()).toBe(26);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await page.getByRole("row", { name: /Key “nightly sync” created .*Operator of the service/ }).waitFor();
+
+  await page.getByLabel("Show").selectOption("subscription");
+  await page.waitForURL("**/account/audit-log?kind=subscription");
+  await page.getByRole("row", { name: /revoked/ }).waitFor({ state: "detached" });
+  const change = page.getByRole("row", { name: /Subscription changed/ });
+  await change.locator("summary").click();
+  await change.getByText("active is now → past_due").waitFor();
+
+  await page.getByLabel("Show").selectOption("key");
+  const limited = page.getByRole("row", { name: /“nightly sync” changed/ }).first();
+  await limited.locator("summary").click();
+  await limited.getByText("29 is now → 30").waitFor();
+  await limited.getByRole("link").click();
+  await page.waitForURL(/\/account\/audit-log\?subject=[\w-]{36}$/);
+  await page.getByRole("row", { name: /“nightly sync” revoked/ }).waitFor();
+  await page.getByRole("link", { name: "Show all" }).click();
+  await page.waitForURL("**/account/audit-log");
+  await page.getByLabel("Show").selectOption("webhook");
+  await page.getByText("No such changes").waitFor();
+  expect(complaints).toEqual([]);
+});
