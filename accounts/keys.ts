@@ -19,6 +19,8 @@ export interface KeyRow {
   datasets: string[] | null;
   /** Requests a UTC day that it is allowed; null for as many as the account has. */
   daily_quota: number | null;
+  /** Address ranges (CIDR) from which it works; null for any. */
+  addresses: string[] | null;
   created_at: Date;
   expires_at: Date | null;
   last_used_at: Date | null;
@@ -94,7 +96,7 @@ export async function revokeKey(connection: Connection, keyId: string): Promise<
 /** Lists the keys of an account, the oldest first. */
 export function listKeys(connection: Connection, email: string): Promise<KeyRow[]> {
   return connection.query<KeyRow>(
-    `select id, name, display, datasets, daily_quota, created_at, expires_at, last_used_at,
+    `select id, name, display, datasets, daily_quota, addresses::text[], created_at, expires_at, last_used_at,
             case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as state
      from funding.api_keys where account_id = funding.account_id($1) order by created_at`,
     [email],

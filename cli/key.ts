@@ -1,6 +1,7 @@
 import { createKey, limitKey, listKeys, revokeKey, rotateKey } from "../accounts/keys.ts";
 import { print } from "../local/print.ts";
 import { type KeyLimits, keyChanges } from "../shared/responses/account/keys.ts";
+import { maximumRanges } from "../shared/validation/address-ranges.ts";
 import { isPlainLine } from "../shared/validation/fields.ts";
 import { runCommand } from "./command.ts";
 import { databaseUrlHelp, withDatabase } from "./database.ts";
@@ -20,6 +21,8 @@ usage: npm run key -- create EMAIL [--name NAME] [--expires DATE] [LIMITS]   mak
 limits:
   --datasets grants,contracts,funders   read these alone; all: no limit
   --daily-quota N                       requests a UTC day; none: no limit but the account's
+  --addresses 203.0.113.0/24,2001:db8::/32
+                                        work from these address ranges alone; any: no limit
 
 options:
   ${databaseUrlHelp}
@@ -33,6 +36,7 @@ await runCommand({
     expires: { type: "string" },
     datasets: { type: "string" },
     "daily-quota": { type: "string" },
+    addresses: { type: "string" },
     "overlap-hours": { type: "string", default: "24" },
     "database-url": { type: "string" },
   },
@@ -55,7 +59,7 @@ await runCommand({
     const expires = parseExpiry(values.expires);
     const limits = parseLimits(values);
     if (action === "limit" && Object.keys(limits).length === 0) {
-      throw new UsageError("limit needs --datasets or --daily-quota.");
+      throw new UsageError("limit needs --datasets, --daily-quota or --addresses.");
     }
     const overlapHours = parseOverlap(values["overlap-hours"]);
 
@@ -88,16 +92,24 @@ function parseExpiry(text: string | undefined): Date | undefined {
 }
 
 /** Reads the limits that were given, by the rules of the account API. */
-function parseLimits(values: { datasets?: string | undefined; "daily-quota"?: string | undefined }): KeyLimits {
-  const { datasets, "daily-quota": quota } = values;
+function parseLimits(values: Partial<Record<"datasets" | "daily-quota" | "addresses", string>>): KeyLimits {
+  const { datasets, "daily-quota": quota, addresses } = values;
   const read = keyChanges.safeParse({
     ...(datasets !== undefined && { datasets: datasets === "all" ? null : datasets.split(",") }),
     ...(quota !== undefined && { daily_quota: quota === "none" ? null : /^\d+$/.test(quota) ? Number(quota) : quota }),
+    ...(addresses !== undefined && { addresses: addresses === "any" ? null : addresses.split(",") }),
   });
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   if (issue?.path[0] === "daily_quota") {
     throw new UsageError("--daily-quota must be a whole number of requests from 1 to 1000000000, or none.");
+  }
+  if (issue?.path[0] === "addresses") {
+    const [, index] = issue.path;
+    const wrong = typeof index === "number" ? `: ${JSON.stringify(addresses?.split(",")[index])} ${issue.message}` : "";
+    throw new UsageError(
+      `--addresses must be 1 to ${maximumRanges} address ranges, separated by commas, or any${wrong}.`,
+    );
   }
   throw new UsageError("--datasets must be among grants, contracts, funders, separated by commas, or all.");
 }

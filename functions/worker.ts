@@ -13,7 +13,7 @@ const scheduledBudgetMs = 40_000;
 /** All functions as one Cloudflare Worker, at the paths they have on Supabase, and the dashboard. */
 export default {
   fetch: async (request: Request, bindings: WorkerBindings, context: WorkerContext) =>
-    (await workerPage(request, bindings)) ?? gateway(request, workerRuntime(bindings, context)),
+    (await workerPage(request, bindings)) ?? gateway(request, workerRuntime(bindings, context, request)),
 
   /** The cron trigger of wrangler.jsonc: one run of the dispatcher or, where webhooks are not set up, of its upkeep of the database alone. */
   async scheduled(_event: unknown, bindings: WorkerBindings, context: WorkerContext): Promise<void> {

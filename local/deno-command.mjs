@@ -24,6 +24,7 @@ const serverVariables = [
   "PUBLIC_API_URL",
   "DASHBOARD_URL",
   "STATUS_URL",
+  "CLIENT_ADDRESS_HEADER",
   "NODE_EXTRA_CA_CERTS",
   // IPC channel to the parent process.
   "NODE_CHANNEL_FD",

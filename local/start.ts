@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pgliteConnection } from "../database/pglite.ts";
+import { addressInHeader, clientAddressHeader, parseAddress } from "../shared/platform/client-address.ts";
 import { variable } from "../shared/platform/environment.ts";
 import { openEmbeddedAuth } from "./auth/embedded.ts";
 import { createSignInLink } from "./auth/links.ts";
@@ -50,11 +51,15 @@ environment:
   WEBHOOKS_ALLOW_LOOPBACK  true allows webhooks to this machine, and over http
   MAIL_SMTP_URL, MAIL_HTTP_URL, MAIL_FROM ...  send digests by e-mail (docs/deployment.md). Without them, each is a file
               in DATA_DIR/mail
+  CLIENT_ADDRESS_HEADER
+              header in which the proxy in front of this server gives the client's address, such as x-real-ip, for keys that
+              are limited to addresses (docs/deployment.md). Without it, the client is whoever connects
   STATUS_URL  the status page that the dashboard links to (docs/operations.md)`;
 
 async function start(): Promise<void> {
   const port = portFromEnvironment();
   const statusUrl = statusUrlFromEnvironment();
+  const addressHeader = addressHeaderFromEnvironment();
   await ensurePortIsFree(port);
   const folder = lockDataFolder(dataFolderPath());
 
@@ -100,7 +105,13 @@ async function start(): Promise<void> {
     changelog_url: "/changelog",
     ...(statusUrl !== undefined && { status_url: statusUrl }),
   });
-  const server = serve(port, createGateway(runtime, [auth.answer, dashboard]));
+  const gateway = createGateway(runtime, [auth.answer, dashboard]);
+  const server = serve(port, (request, { remoteAddr }) =>
+    gateway(
+      request,
+      addressHeader === undefined ? parseAddress(remoteAddr.hostname) : addressInHeader(request.headers, addressHeader),
+    ),
+  );
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = startDispatchLoop(runtime);
   const stopAutovacuum = startAutovacuum(lock, embeddedLog);
@@ -178,6 +189,14 @@ function statusUrlFromEnvironment(): string | undefined {
   throw new StartError("STATUS_URL must be the address of the status page, such as https://status.example.org.");
 }
 
+function addressHeaderFromEnvironment(): string | undefined {
+  try {
+    return clientAddressHeader(variable);
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}.`);
+  }
+}
+
 /** Set once a stop has begun. Errors that it causes are not reported. */
 let isStopping = false;
 
@@ -202,7 +221,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
  * Starts the HTTP server. It compresses answers for clients that accept it, also a CSV while it is sent, and weakens their
  * entity tags. Another program may have taken the port since `ensurePortIsFree`.
  */
-function serve(port: number, handler: (request: Request) => Promise<Response>): Deno.HttpServer {
+function serve(port: number, handler: Deno.ServeHandler<Deno.NetAddr>): Deno.HttpServer {
   // `@types/deno` does not know the option yet.
   const compression = { automaticCompression: true };
   try {

@@ -84,12 +84,12 @@ const failures = {
   },
   Forbidden: {
     description:
-      "The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets.",
+      "The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses.",
     problems: ["forbidden", "outside-key-limits"],
   },
   SnapshotsForbidden: {
     description:
-      "The account's tier has no API access or no snapshots, or its subscription is not in force; or the key is limited to some of the datasets.",
+      "The account's tier has no API access or no snapshots, or its subscription is not in force; or the key is limited to some of the datasets, or to other addresses.",
     problems: ["forbidden", "outside-key-limits", "not-included"],
   },
   EmailNotConfirmed: {

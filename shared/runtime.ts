@@ -17,6 +17,8 @@ import type { WebhookPlatform } from "./webhooks/platform.ts";
 export interface Runtime {
   /** RPC client. */
   readonly database: RpcClient;
+  /** Address of the request's client, as the platform or the proxy in front of it says; undefined where they do not. */
+  readonly clientAddress?: string | undefined;
   /** Semaphore in front of the database, for the requests that callers send. */
   readonly limit: ConcurrencyLimit;
   /** Embeddings of queries, where the database does not make them itself. */

@@ -23,22 +23,23 @@ export async function withService(work: (service: Service) => Promise<void>): Pr
   const url = processPlatform.variable("DATABASE_URL");
   const pglite = url === undefined ? await openPGlite() : undefined;
   const connection = pglite === undefined ? await connectPostgres(url ?? "") : pgliteConnection(pglite);
-  let runtime: Runtime;
+  let runtimeOf: (request: Request) => Runtime;
   if (pglite === undefined) {
-    runtime = edgeRuntime();
+    runtimeOf = edgeRuntime;
   } else {
     await migrate(connection);
-    runtime = createEmbeddedRuntime(new SessionLock(pglite), "", withoutWebhooks);
+    const runtime = createEmbeddedRuntime(new SessionLock(pglite), "", withoutWebhooks);
+    runtimeOf = () => runtime;
   }
   try {
     await work({
       stack: pglite === undefined ? "native" : "embedded",
       connection,
-      answer: (key) =>
-        handle(
-          new Request("http://127.0.0.1/grants-api?limit=1", { headers: { authorization: `Bearer ${key}` } }),
-          runtime,
-        ),
+      answer(key) {
+        const headers = { authorization: `Bearer ${key}` };
+        const request = new Request("http://127.0.0.1/grants-api?limit=1", { headers });
+        return handle(request, runtimeOf(request));
+      },
     });
   } finally {
     await connection.close();

@@ -58,7 +58,7 @@ export const handle = createHandler(
   },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
 
 async function answer(
   route: AccountRoute,

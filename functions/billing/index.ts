@@ -35,7 +35,7 @@ export const handle = createHandler(
   },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
 
 async function receive(context: RequestContext, runtime: Runtime): Promise<Outcome<Receipt>> {
   const { request } = context;

@@ -90,4 +90,4 @@ function paginationInfo({ total }: Found, { page, pageSize }: OpportunityList): 
   return { page, pageSize, totalItems: total, totalPages: Math.ceil(total / pageSize) };
 }
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };

@@ -43,4 +43,4 @@ export const handle = createHandler(
   },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };

@@ -14,4 +14,4 @@ export const handle = collectionEndpoint({
   dataset: "grants",
 });
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };

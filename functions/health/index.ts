@@ -32,4 +32,4 @@ export const handle = createHandler(
   { level: "debug" },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };

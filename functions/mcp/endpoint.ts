@@ -87,7 +87,8 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
 }
 
 /**
- * Refuses unknown keys. A key without API access is known: the tools tell it so, in words that a model can act on.
+ * Refuses unknown keys. A key without API access is known, and so is one that is limited to other addresses: the tools tell it so, in words that a
+ * model can act on.
  *
  * @returns undefined where the caller may go on.
  */
@@ -103,7 +104,7 @@ async function refuseUnknownCaller(context: RequestContext, runtime: Runtime): P
   const { problem, admission } = problemForFailure(outcome.failure, new Date());
   context.apiKeyId = admission?.api_key_id;
   if (problemStatus(problem.name) >= 500) context.error = `${outcome.failure.code} ${outcome.failure.message}`;
-  return problem.name === "forbidden" ? undefined : problem;
+  return problemStatus(problem.name) === 403 ? undefined : problem;
 }
 
 /** Refuses a batch of too many messages. Other faults are left to the protocol's library. */

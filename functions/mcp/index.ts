@@ -26,4 +26,4 @@ export const handle: Handler = async (request, runtime) => {
   return endpoint(request, runtime);
 };
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };

@@ -65,7 +65,7 @@ export const handle = createHandler(
   },
 );
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
 
 function respondDocument(context: RequestContext, { contentType, write }: Document, read: SavedSearchRead) {
   const { entries, tag, last_modified, read_limit } = read;

@@ -48,4 +48,4 @@ export const handle = createEndpoint("semantic-search", [
   }),
 ]);
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };

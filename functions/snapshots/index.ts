@@ -139,4 +139,4 @@ function findFile({ datasets }: Snapshot, name: string): SnapshotFile | undefine
     .find((file) => file.name === name);
 }
 
-export default { fetch: (request: Request) => handle(request, edgeRuntime()) };
+export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };

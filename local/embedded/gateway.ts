@@ -12,12 +12,12 @@ const invalidTargetUrl = "http://nowhere.invalid/functions/v1";
 
 /**
  * Routes a request of the embedded server: to the function in its path, to the documentation, or to the first of the
- * other responders that knows the path.
+ * other responders that knows the path. The client's address comes with the request.
  */
 export function createGateway(
   runtime: Runtime,
   others: readonly Responder[] = [],
-): (request: Request) => Promise<Response> {
+): (request: Request, clientAddress?: string) => Promise<Response> {
   const gateway = createFunctionGateway(handlers, async (request) => {
     for (const responder of [serveDocumentation, ...others]) {
       const response = await responder(request);
@@ -25,7 +25,8 @@ export function createGateway(
     }
     return undefined;
   });
-  return (request) => gateway(URL.canParse(request.url) ? request : new Request(invalidTargetUrl), runtime);
+  return (request, clientAddress) =>
+    gateway(URL.canParse(request.url) ? request : new Request(invalidTargetUrl), { ...runtime, clientAddress });
 }
 
 /** Serves the project's documentation at `/docs/NAME.md`, as Markdown. */

@@ -1,3 +1,4 @@
+import { clientAddressHeader } from "../../shared/database/rpc.ts";
 import { SessionBusyError, type SessionLock } from "./session.ts";
 
 /** Limit of a request's wait for the session lock. Then it is answered with 503. */
@@ -12,7 +13,7 @@ interface PostgresError extends Error {
 
 /**
  * A `fetch` that answers PostgREST's `POST /rest/v1/rpc/NAME` from the PGlite in this process. supabase-js works on it
- * unchanged: same role, same conversion of arguments, same error objects.
+ * unchanged: same role, same conversion of arguments, same error objects, and of the headers the client's address.
  *
  * Only functions that return `json` or `void` are served, which is what our RPCs do.
  */
@@ -27,6 +28,7 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
     }
     try {
       const body = await request.text();
+      const settings = transactionSettings(request.headers.get(clientAddressHeader));
       const answer = await lock.run(
         async (database) => {
           let call = calls.get(name);
@@ -39,7 +41,7 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
           }
           const statement = await call;
           return database.transaction(async (transaction) => {
-            await transaction.exec("set local role service_role");
+            await transaction.exec(settings);
             const { rows } = await transaction.query<{ answer: string | null }>(statement, [body]);
             return rows[0]?.answer ?? null;
           });
@@ -52,6 +54,12 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
       return responseToError(error);
     }
   };
+}
+
+/** What PostgREST sets in each transaction. `request.headers` is set also where it is empty: the session is one for all requests. */
+function transactionSettings(clientAddress: string | null): string {
+  const headers = clientAddress === null ? "" : JSON.stringify({ [clientAddressHeader]: clientAddress });
+  return `set local role service_role; set local request.headers = '${headers.replaceAll("'", "''")}'`;
 }
 
 interface Signature {

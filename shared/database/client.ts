@@ -1,7 +1,7 @@
 import { createClient } from "@supabase/supabase-js";
 import type { Log } from "../log/log.ts";
 import { createReplicatedClient, type ReadClient } from "./replicas.ts";
-import type { Admitted, RpcClient, RpcOutcome, Rpcs } from "./rpc.ts";
+import { type Admitted, clientAddressHeader, type RpcClient, type RpcOutcome, type Rpcs } from "./rpc.ts";
 
 /** Longest wait for the database. Longer than the statement timeout that PostgREST takes from the RPCs. */
 const requestTimeoutMs = 8_000;
@@ -59,8 +59,9 @@ export function createDatabaseClient(
 export function createRpcClient(options: DatabaseOptions): RpcClient {
   const supabase = createSupabaseClient(options);
   return {
-    async call<Name extends keyof Rpcs>(name: Name, parameters: Rpcs[Name]["arguments"]) {
-      return outcomeOf(await supabase.rpc(name, parameters).abortSignal(AbortSignal.timeout(requestTimeoutMs)));
+    async call<Name extends keyof Rpcs>(name: Name, parameters: Rpcs[Name]["arguments"], clientAddress?: string) {
+      const call = supabase.rpc(name, parameters).abortSignal(AbortSignal.timeout(requestTimeoutMs));
+      return outcomeOf(await withClientAddress(call, clientAddress));
     },
   };
 }
@@ -69,17 +70,25 @@ export function createRpcClient(options: DatabaseOptions): RpcClient {
 function createReadClient(options: DatabaseOptions, method: "GET" | "POST", timeoutMs: number): ReadClient {
   const supabase = createSupabaseClient(options);
   return {
-    async read(name, parameters) {
+    async read(name, parameters, clientAddress) {
       const given = JSON.stringify(parameters);
       const get = method === "GET" && encodeURIComponent(given).length <= maximumAddress;
       // supabase-js would repeat a GET for seconds, while the primary can answer.
       const call = supabase.rpc("read_data", { rpc: name, arguments: given }, { get }).retry(false);
-      const outcome = outcomeOf<Admitted<unknown>>(await call.abortSignal(AbortSignal.timeout(timeoutMs)));
+      const limited = withClientAddress(call.abortSignal(AbortSignal.timeout(timeoutMs)), clientAddress);
+      const outcome = outcomeOf<Admitted<unknown>>(await limited);
       // What Deno says of a failed request has its address, and so what was searched for.
       if (!outcome.ok && outcome.failure.code === "") outcome.failure.message = "no answer";
       return outcome;
     },
   };
+}
+
+function withClientAddress<Call extends { setHeader(name: string, value: string): Call }>(
+  call: Call,
+  clientAddress: string | undefined,
+): Call {
+  return clientAddress === undefined ? call : call.setHeader(clientAddressHeader, clientAddress);
 }
 
 interface Response {

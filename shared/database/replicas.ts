@@ -19,9 +19,15 @@ type Answer = Admitted<unknown>;
 type Outcome = RpcOutcome<Answer>;
 type Counting = Promise<RpcOutcome<Admitted<null>>>;
 
+/** Whose request it is. */
+interface Caller {
+  keyHash: string;
+  clientAddress: string | undefined;
+}
+
 /** Calls an RPC that reads, in a read-only transaction, by `public.read_data`: it counts nothing. Never throws. */
 export interface ReadClient {
-  read(name: Read, parameters: Rpcs[Read]["arguments"]): Promise<Outcome>;
+  read(name: Read, parameters: Rpcs[Read]["arguments"], clientAddress?: string): Promise<Outcome>;
 }
 
 /** Most keys of accounts with a quota that are remembered, with what became of their last request. */
@@ -63,36 +69,42 @@ export function createReplicatedClient(
     return undefined;
   }
 
-  async function read(name: Read, parameters: Rpcs[Read]["arguments"]): Promise<RpcOutcome<unknown>> {
-    const keyHash = parameters.key_hash;
+  async function read(
+    name: Read,
+    parameters: Rpcs[Read]["arguments"],
+    clientAddress?: string,
+  ): Promise<RpcOutcome<unknown>> {
+    const caller = { keyHash: parameters.key_hash, clientAddress };
     const replica = nextReplica();
     if (replica === undefined) {
-      const asked = await primary.call(name, parameters);
+      const asked = await primary.call(name, parameters, clientAddress);
       // Without a primary, what one that is behind has is better than nothing.
       const behind = asked.ok || !isUnreachable(asked.failure) ? undefined : pool.find((one) => one.isBehind);
       if (behind === undefined) return asked;
-      const outcome = await behind.read(name, parameters);
-      return outcome.ok ? settled(keyHash, outcome, undefined) : asked;
+      const outcome = await behind.read(name, parameters, clientAddress);
+      return outcome.ok ? settled(caller, outcome, undefined) : asked;
     }
-    const known = isSecondCall(parameters) ? undefined : keysWithQuota.get(keyHash);
-    const counting = known === undefined ? undefined : count(keyHash);
+    const known = isSecondCall(parameters) ? undefined : keysWithQuota.get(caller.keyHash);
+    const counting = known === undefined ? undefined : count(caller);
     if (known === "refused") {
       // Nothing is read in vain for an account whose quota is used up.
       const first = await counting;
       if (first?.ok === false) return first;
     }
-    const outcome = await replica.read(name, parameters);
-    if (!isOfPrimary(outcome)) return settled(keyHash, outcome, counting);
+    const outcome = await replica.read(name, parameters, clientAddress);
+    if (!isOfPrimary(outcome)) return settled(caller, outcome, counting);
 
     // Counted already where it is being counted: a read counts nothing.
-    const asked = await (counting === undefined ? primary.call(name, parameters) : primary.read(name, parameters));
-    if (!asked.ok && isUnreachable(asked.failure) && outcome.ok) return settled(keyHash, outcome, counting);
-    return settled(keyHash, asked as Outcome, counting);
+    const asked = await (counting === undefined
+      ? primary.call(name, parameters, clientAddress)
+      : primary.read(name, parameters, clientAddress));
+    if (!asked.ok && isUnreachable(asked.failure) && outcome.ok) return settled(caller, outcome, counting);
+    return settled(caller, asked as Outcome, counting);
   }
 
   /** Counts a request on the primary. */
-  async function count(keyHash: string): Counting {
-    const counted = await primary.call("admit_request", { key_hash: keyHash });
+  async function count({ keyHash, clientAddress }: Caller): Counting {
+    const counted = await primary.call("admit_request", { key_hash: keyHash }, clientAddress);
     if (counted.ok ? counted.value.admission.daily_quota >= 0 : counted.failure.code === "PT429") {
       keysWithQuota.set(keyHash, counted.ok ? "counted" : "refused");
     }
@@ -100,20 +112,21 @@ export function createReplicatedClient(
   }
 
   /** Adds the primary's count to an answer that is not counted, or takes the count of a failure back. */
-  async function settled(keyHash: string, outcome: Outcome, counting: Counting | undefined): Promise<Outcome> {
+  async function settled(caller: Caller, outcome: Outcome, counting: Counting | undefined): Promise<Outcome> {
     if (!outcome.ok) {
       const counted = await counting;
       if (counted?.ok) {
         // From the day that it was counted on: midnight UTC may have passed since.
         const { counted_on } = counted.value.admission;
-        await primary.call("withdraw_request", { key_hash: keyHash, ...(counted_on && { counted_on }) });
+        const withdrawn = { key_hash: caller.keyHash, ...(counted_on && { counted_on }) };
+        await primary.call("withdraw_request", withdrawn, caller.clientAddress);
       }
       return counted?.ok === false ? counted : outcome;
     }
     const { admission, body } = outcome.value;
     // Null from a replica that had to count.
     if (counting === undefined && admission.remaining !== null) return outcome;
-    const counted = await (counting ?? count(keyHash));
+    const counted = await (counting ?? count(caller));
     if (!counted.ok) return counted;
     const { daily_quota, remaining, counted_on } = counted.value.admission;
     // Where a second call follows and fails, this is the day that it is taken back from.
@@ -122,8 +135,10 @@ export function createReplicatedClient(
   }
 
   return {
-    call: ((name: keyof Rpcs, parameters: never) =>
-      isRead(name) ? read(name, parameters) : primary.call(name, parameters)) as RpcClient["call"],
+    call: ((name: keyof Rpcs, parameters: never, clientAddress?: string) =>
+      isRead(name)
+        ? read(name, parameters, clientAddress)
+        : primary.call(name, parameters, clientAddress)) as RpcClient["call"],
   };
 }
 
@@ -147,10 +162,10 @@ class Replica {
     return this.now() >= Math.max(this.#pausedUntil, this.#triedUntil);
   }
 
-  async read(name: Read, parameters: Rpcs[Read]["arguments"]): Promise<Outcome> {
+  async read(name: Read, parameters: Rpcs[Read]["arguments"], clientAddress?: string): Promise<Outcome> {
     const isTrial = this.#failures > 0;
     if (isTrial) this.#triedUntil = this.now() + trialMs;
-    const outcome = await this.client.read(name, parameters);
+    const outcome = await this.client.read(name, parameters, clientAddress);
     if (isTrial) this.#triedUntil = 0;
     if (outcome.ok) this.isBehind = outcome.value.admission.is_behind === true;
     else if (isUnreachable(outcome.failure)) this.isBehind = false;

@@ -376,9 +376,17 @@ export interface RpcFailure {
 }
 
 export interface RpcClient {
-  /** Calls a function of the database. Never throws. */
+  /**
+   * Calls a function of the database. Never throws.
+   *
+   * @param clientAddress of the request that is answered, for keys that are limited to addresses: without it they are refused.
+   */
   call<Name extends keyof Rpcs>(
     name: Name,
     parameters: Rpcs[Name]["arguments"],
+    clientAddress?: string,
   ): Promise<RpcOutcome<Rpcs[Name]["result"]>>;
 }
+
+/** Header of a call with the address of the request's client, which `funding.client_address` reads. */
+export const clientAddressHeader = "x-client-address";

@@ -27,6 +27,9 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
       if (keyLimit?.key_datasets !== undefined) {
         return { problem: outsideDatasets(keyLimit.key_datasets, keyLimit.unread_datasets ?? []), admission };
       }
+      if (keyLimit?.key_addresses !== undefined) {
+        return { problem: outsideAddresses(keyLimit.key_addresses, keyLimit.client_address), admission };
+      }
       return {
         problem: {
           name: "forbidden",
@@ -106,6 +109,9 @@ interface KeyLimit {
   /** Datasets that the key reads, and those that the request wanted besides. */
   key_datasets?: string[];
   unread_datasets?: string[];
+  /** Address ranges of the key, and the client's address where it is known. */
+  key_addresses?: string[];
+  client_address?: string;
   /** `key` where the key's own quota is used up. */
   quota_of?: string;
 }
@@ -115,6 +121,25 @@ function outsideDatasets(datasets: string[], unread: string[]): Problem {
   return {
     name: "outside-key-limits",
     detail: `This key is for ${inWords(datasets)} alone, and ${reads}. Use another key, or change its limits.`,
+  };
+}
+
+/** Most ranges of a key that a refusal names. */
+const maximumNamedRanges = 3;
+
+function outsideAddresses(ranges: string[], clientAddress: string | undefined): Problem {
+  if (clientAddress === undefined) {
+    return {
+      name: "outside-key-limits",
+      detail:
+        "This key is limited to some addresses, and this server does not know those of its clients, so it refuses the key. Tell the server's operator, who can set CLIENT_ADDRESS_HEADER; until then, use a key without addresses.",
+    };
+  }
+  const left = ranges.length - maximumNamedRanges;
+  const named = left > 0 ? [...ranges.slice(0, maximumNamedRanges), `${left} more`] : ranges;
+  return {
+    name: "outside-key-limits",
+    detail: `This key is for requests from ${inWords(named)} alone, and this one comes from ${clientAddress}. Use another key, or change its limits.`,
   };
 }
 
@@ -132,10 +157,13 @@ function readRefusal(details: string | null): { admission?: Admission; keyLimit?
   try {
     const parsed = JSON.parse(details ?? "") as Partial<Admission> & KeyLimit;
     const { api_key_id, daily_quota, remaining, key_datasets, unread_datasets, quota_of } = parsed;
+    const { key_addresses, client_address } = parsed;
     if (api_key_id === undefined || daily_quota === undefined || remaining === undefined) return {};
     const keyLimit = {
       ...(key_datasets && { key_datasets }),
       ...(unread_datasets && { unread_datasets }),
+      ...(key_addresses && { key_addresses }),
+      ...(client_address && { client_address }),
       ...(quota_of && { quota_of }),
     };
     return { admission: { api_key_id, daily_quota, remaining }, keyLimit };

@@ -11,7 +11,7 @@ export const overloaded: RpcFailure = {
   hint: null,
 };
 
-type Needs = Pick<Runtime, "database" | "limit">;
+type Needs = Pick<Runtime, "database" | "limit" | "clientAddress">;
 
 /**
  * RPC client of one request: limited and timed. A call passes the wrappers from the outermost in.
@@ -19,15 +19,22 @@ type Needs = Pick<Runtime, "database" | "limit">;
  * @param caller whose share of the slots the request uses: the key's hash, since the account is known to the database alone; in
  *   the account API, the user's id.
  */
-export function requestDatabase(context: RequestContext, { database, limit }: Needs, caller: string): RpcClient {
-  return limited(context.timedDatabase(database), limit, context, caller);
+export function requestDatabase(context: RequestContext, runtime: Needs, caller: string): RpcClient {
+  return limited(context.timedDatabase(fromClient(runtime)), runtime.limit, context, caller);
+}
+
+/** Adds the client's address to each call. It is one of the runtime's; nothing that the request has is passed on. */
+function fromClient({ database, clientAddress }: Needs): RpcClient {
+  return { call: (name, parameters) => database.call(name, parameters, clientAddress) };
 }
 
 /**
  * RPC client of an answer whose body has begun. It can no longer be refused, but each call waits for its turn: a reader
  * of many long answers would otherwise keep all other callers out. Its time is in no header: those have been sent.
  */
-export function streamDatabase({ database, limit }: Needs, caller: string): RpcClient {
+export function streamDatabase(runtime: Needs, caller: string): RpcClient {
+  const { limit } = runtime;
+  const database = fromClient(runtime);
   return {
     async call(name, parameters) {
       const release = await limit.acquireForStream(caller);

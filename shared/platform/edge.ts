@@ -11,6 +11,7 @@ import { createSupabaseStore } from "../snapshots/supabase-store.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
 import type { Address } from "../webhooks/address.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
+import { addressInHeader, clientAddressHeader } from "./client-address.ts";
 import { edgeLog, variable } from "./environment.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
 import { createSmtpMailer } from "./smtp-mailer.ts";
@@ -31,25 +32,31 @@ const webhookConcurrency = 64;
 /** Mails at a time in one call of `dispatch`. */
 const mailConcurrency = 4;
 
-let runtime: Runtime | undefined;
+let isolate: Isolate | undefined;
+
+/** The part of the runtime that lives as long as the isolate. */
+interface Isolate extends Runtime {
+  addressHeader: string | undefined;
+}
 
 /**
- * Returns the runtime of this Supabase Edge Function's isolate, made at the first request.
+ * Returns the runtime of a request to this Supabase Edge Function. What outlives a request is made at the first one.
  *
  * Environment: `SUPABASE_URL`; the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`), `SUPABASE_SECRET_KEY`
  * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `DOCUMENTATION_URL` (docs/api.md as published),
  * `SUPABASE_READ_URL` and `SUPABASE_READ_METHOD` (docs/replicas.md), `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/deployment.md),
- * `DATABASE_CONCURRENCY`, and what functions read by `variable`: `AUTH_...`, `STRIPE_WEBHOOK_SECRET`, `METRICS_SECRET`,
+ * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, and what functions read by `variable`: `AUTH_...`, `STRIPE_WEBHOOK_SECRET`, `METRICS_SECRET`,
  * `LOG_...`, and those of an embedding provider.
  *
  * @throws when a required variable is missing: the deployment is not complete.
  */
-export function edgeRuntime(): Runtime {
-  runtime ??= createEdgeRuntime();
-  return runtime;
+export function edgeRuntime(request: Request): Runtime {
+  isolate ??= createIsolate();
+  const { addressHeader, ...shared } = isolate;
+  return { ...shared, clientAddress: addressInHeader(request.headers, addressHeader) };
 }
 
-function createEdgeRuntime(): Runtime {
+function createIsolate(): Isolate {
   const project = { url: required("SUPABASE_URL"), serviceKey: serviceKey() };
   const database = createDatabaseClient(project, variable, edgeLog);
   const ai = platform.Supabase?.ai;
@@ -77,6 +84,7 @@ function createEdgeRuntime(): Runtime {
     waitUntil: (work) => platform.EdgeRuntime?.waitUntil(work),
     documentationUrl: variable("DOCUMENTATION_URL"),
     variable,
+    addressHeader: clientAddressHeader(variable),
   };
 }
 

@@ -11,6 +11,7 @@ import { createR2Store, type R2Bucket } from "../snapshots/r2-store.ts";
 import { createSupabaseStore } from "../snapshots/supabase-store.ts";
 import { UsageRecorder } from "../usage/recorder.ts";
 import { createWebhookPlatform } from "../webhooks/platform.ts";
+import { addressInHeader, clientAddressHeader, cloudflareHeader } from "./client-address.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
 
 /** Bindings of the Worker: variables and secrets of the deployment. */
@@ -24,6 +25,8 @@ export interface WorkerBindings {
   /** Replicas: see shared/database/client.ts. */
   readonly SUPABASE_READ_URL?: string;
   readonly SUPABASE_READ_METHOD?: string;
+  /** Header with the client's address, in place of Cloudflare's: see shared/platform/client-address.ts. */
+  readonly CLIENT_ADDRESS_HEADER?: string;
   /** The dashboard's build, where the Worker has static assets. */
   readonly ASSETS?: { fetch(request: Request): Promise<Response> };
   /** The R2 bucket of published snapshots; without it, they are those in Supabase Storage. */
@@ -69,21 +72,25 @@ export interface WorkerContext {
 const webhookConcurrency = 5;
 
 /** The part of the runtime that lives as long as the isolate. */
-type Isolate = Omit<Runtime, "usage" | "waitUntil">;
+interface Isolate extends Omit<Runtime, "usage" | "waitUntil" | "clientAddress"> {
+  addressHeader: string;
+}
 
 let isolate: Isolate | undefined;
 
 /**
- * Makes the runtime of one request to a Cloudflare Worker.
+ * Makes the runtime of one request to a Cloudflare Worker, or of a scheduled run.
  *
  * @throws when a binding is missing: the deployment is not complete.
  */
-export function workerRuntime(bindings: WorkerBindings, context: WorkerContext): Runtime {
+export function workerRuntime(bindings: WorkerBindings, context: WorkerContext, request?: Request): Runtime {
   isolate ??= createIsolate(bindings);
+  const { addressHeader, ...shared } = isolate;
   return {
-    ...isolate,
+    ...shared,
+    clientAddress: request && addressInHeader(request.headers, addressHeader),
     // On Workers, I/O ends with the request that began it, so each request writes its own usage.
-    usage: new UsageRecorder(isolate.database, isolate.log),
+    usage: new UsageRecorder(shared.database, shared.log),
     waitUntil: (work) => context.waitUntil(work),
   };
 }
@@ -111,6 +118,7 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     log,
     documentationUrl: variable("DOCUMENTATION_URL"),
     variable,
+    addressHeader: clientAddressHeader(variable) ?? cloudflareHeader,
   };
 }
 

@@ -66,7 +66,8 @@ create function funding.audited_fields(api_key funding.api_keys) returns jsonb
 language sql stable as $$
   select jsonb_build_object(
     'name', api_key.name, 'display', api_key.display, 'expires_at', funding.moment(api_key.expires_at),
-    'revoked_at', funding.moment(api_key.revoked_at), 'datasets', api_key.datasets, 'daily_quota', api_key.daily_quota)
+    'revoked_at', funding.moment(api_key.revoked_at), 'datasets', api_key.datasets, 'daily_quota', api_key.daily_quota,
+    'addresses', api_key.addresses)
 $$;
 
 create function funding.audited_fields(endpoint funding.webhook_endpoints) returns jsonb
@@ -262,7 +263,7 @@ reset check_function_bodies;
 create trigger api_keys_audit_created after insert on funding.api_keys
   for each row when (not new.is_explorer and new.rotated_from is null) execute function funding.audit_key();
 -- A rotation may set the expiry that there was, so there is no comparison here.
-create trigger api_keys_audit_updated after update of name, display, expires_at, revoked_at, datasets, daily_quota on funding.api_keys
+create trigger api_keys_audit_updated after update of name, display, expires_at, revoked_at, datasets, daily_quota, addresses on funding.api_keys
   for each row when (not new.is_explorer) execute function funding.audit_key();
 create trigger api_keys_audit_deleted after delete on funding.api_keys
   for each row when (not old.is_explorer) execute function funding.audit_key();

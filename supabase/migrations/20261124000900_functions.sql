@@ -238,7 +238,8 @@ begin
     'rotated_from', api_key.rotated_from,
     'replaced_by', funding.replacement_of(api_key.id),
     'datasets', api_key.datasets,
-    'daily_quota', api_key.daily_quota);
+    'daily_quota', api_key.daily_quota,
+    'addresses', api_key.addresses);
 end
 $$;
 
@@ -547,14 +548,15 @@ $$;
 
 -- Admits the holder of a key, without a lock, or raises:
 --   PT401  no such key, or revoked, or expired
---   PT403  the account's tier has no API access, or its subscription is not in force; or the key does not read all of these `datasets`
+--   PT403  the client's address is in none of the key's ranges; or the account's tier has no API access, or its subscription is not in force; or
+--          the key does not read all of these `datasets`
 --   PT429  the quota of the UTC day is used up: the account's, or the key's own
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
 -- counts the request: `remaining` is null until then, and -1 where there is no quota.
 --
 -- In a read-only transaction the quotas are not looked at: the request is counted on the primary, perhaps already (replicas.sql).
 --
--- With `is_counted` only the key, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
+-- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
 create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
 returns funding.admission
 language plpgsql as $$
@@ -562,7 +564,7 @@ declare
   found_key record;
   admitted funding.admission;
 begin
-  select api_key.id, api_key.account_id, api_key.datasets, api_key.daily_quota as key_quota,
+  select api_key.id, api_key.account_id, api_key.datasets, api_key.addresses, api_key.daily_quota as key_quota,
          coalesce(api_key.quota_key_id, api_key.id) as quota_key_id,
          coalesce(tier.api_access, false) as api_access,
          coalesce(tier.daily_quota, 0) as daily_quota,
@@ -579,6 +581,10 @@ begin
 
   if not found then
     raise sqlstate 'PT401' using message = 'unknown key', detail = '{}';
+  end if;
+  -- First, so that whoever has a stolen key elsewhere is told nothing else of its account.
+  if found_key.addresses is not null then
+    perform funding.require_address(found_key.id, found_key.addresses);
   end if;
   if not (found_key.api_access and found_key.in_force) then
     raise sqlstate 'PT403' using message = 'no api access',
@@ -604,6 +610,29 @@ begin
     end if;
   end if;
   return admitted;
+end
+$$;
+
+-- Address of the client whose request this is; null where it is not known. The functions send it with each call, in a header of their own. PostgREST
+-- takes these calls from the service role alone, so nobody else can say it.
+create or replace function funding.client_address() returns inet
+language sql stable as $$
+  -- Empty where an earlier transaction of the session had headers.
+  select (nullif(current_setting('request.headers', true), '')::json->>'x-client-address')::inet
+$$;
+
+-- Raises PT403 unless the client's address is known and in one of the ranges, which are a key's.
+create or replace function funding.require_address(key_id uuid, ranges cidr[]) returns void
+language plpgsql stable as $$
+declare
+  client_address constant inet := funding.client_address();
+begin
+  if client_address <<= any (ranges) then
+    return;
+  end if;
+  raise sqlstate 'PT403' using message = 'outside of the addresses of the key',
+    detail = json_build_object('api_key_id', key_id, 'daily_quota', 0, 'remaining', 0, 'key_addresses', ranges,
+      'client_address', host(client_address));
 end
 $$;
 
@@ -838,7 +867,8 @@ create or replace function funding.audited_fields(api_key funding.api_keys) retu
 language sql stable as $$
   select jsonb_build_object(
     'name', api_key.name, 'display', api_key.display, 'expires_at', funding.moment(api_key.expires_at),
-    'revoked_at', funding.moment(api_key.revoked_at), 'datasets', api_key.datasets, 'daily_quota', api_key.daily_quota)
+    'revoked_at', funding.moment(api_key.revoked_at), 'datasets', api_key.datasets, 'daily_quota', api_key.daily_quota,
+    'addresses', api_key.addresses)
 $$;
 
 -- Fields of a webhook that the log shows.
@@ -5443,9 +5473,9 @@ begin
     raise sqlstate 'PT400' using message = 'the expiry must be in the future', hint = 'expires_at';
   end if;
   perform funding.require_room_for_key(create_key.account_id, funding.setting('maximum_active_keys')::bigint);
-  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, datasets, daily_quota)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, datasets, daily_quota, addresses)
   values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at, limited.datasets,
-    limited.daily_quota)
+    limited.daily_quota, limited.addresses)
   returning * into new_key;
   return new_key;
 end
@@ -5491,7 +5521,8 @@ language sql as $$
   select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at, limits)).id
 $$;
 
--- A key with other limits: those of a JSON object, `datasets` (a list) and `daily_quota` (a number). Null is no limit. A limit that is absent stays.
+-- A key with other limits: those of a JSON object, `datasets` (a list), `daily_quota` (a number) and `addresses` (a list of CIDR ranges). Null is no
+-- limit. A limit that is absent stays.
 create or replace function funding.with_limits(api_key funding.api_keys, limits jsonb) returns funding.api_keys
 language plpgsql immutable as $$
 begin
@@ -5501,6 +5532,10 @@ begin
   end if;
   if limits ? 'daily_quota' then
     api_key.daily_quota := (limits->>'daily_quota')::bigint;
+  end if;
+  if limits ? 'addresses' then
+    api_key.addresses := case when jsonb_typeof(limits->'addresses') = 'array' then
+      array(select jsonb_array_elements_text(limits->'addresses')::cidr) end;
   end if;
   return api_key;
 end
@@ -5523,7 +5558,7 @@ begin
     raise sqlstate 'PT409' using message = 'the key is revoked or expired; create a new one';
   end if;
   limited := funding.with_limits(limited, limits);
-  update funding.api_keys set datasets = limited.datasets, daily_quota = limited.daily_quota
+  update funding.api_keys set datasets = limited.datasets, daily_quota = limited.daily_quota, addresses = limited.addresses
   where api_keys.id = limited.id
   returning * into limited;
   return limited;
@@ -5572,9 +5607,9 @@ begin
   select coalesce(max(revoked.expires_at), case when count(*) = 0 then old_key.expires_at end) into full_expiry
   from funding.api_keys as revoked where revoked.rotated_from = old_key.id;
   perform funding.require_room_for_key(old_key.account_id, 2 * funding.setting('maximum_active_keys')::bigint);
-  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from, datasets, daily_quota, quota_key_id)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from, datasets, daily_quota, quota_key_id, addresses)
   values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, full_expiry, old_key.id, old_key.datasets,
-    old_key.daily_quota, coalesce(old_key.quota_key_id, old_key.id))
+    old_key.daily_quota, coalesce(old_key.quota_key_id, old_key.id), old_key.addresses)
   returning * into new_key;
   update funding.api_keys
   set expires_at = least(full_expiry, now() + overlap_)
@@ -11093,6 +11128,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.agency_abbreviations.agency_abbreviations_abbreviation_check', 'e473ff07eb96'),
   ('constraint', 'funding.agency_abbreviations.agency_abbreviations_pkey', '18f950ca7fe0'),
   ('constraint', 'funding.api_keys.api_keys_account_id_fkey', '9b70a20e49b4'),
+  ('constraint', 'funding.api_keys.api_keys_addresses_counted', '2de62eaa4887'),
   ('constraint', 'funding.api_keys.api_keys_datasets_known', 'd7a949859231'),
   ('constraint', 'funding.api_keys.api_keys_hash_is_sha256', '3bdae290020a'),
   ('constraint', 'funding.api_keys.api_keys_hash_unique', '114f9165d8a2'),
@@ -11265,7 +11301,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.actor()', 'a2dce41d06af'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean)', 'acc65e7b196c'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
-  ('function', 'funding.admit(text, boolean, text[])', 'a8e665d388fa'),
+  ('function', 'funding.admit(text, boolean, text[])', '6054ffbcebee'),
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
   ('function', 'funding.adopt_embedding_model(text)', '4c992a3658fd'),
   ('function', 'funding.adopt_fit(uuid)', '01d05b8b2475'),
@@ -11292,7 +11328,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audit_webhook()', '0eb9d40d30d2'),
   ('function', 'funding.audited_changes(jsonb, jsonb)', 'c7fe8325a6bc'),
   ('function', 'funding.audited_fields(funding.accounts)', '0cd1de30d5ec'),
-  ('function', 'funding.audited_fields(funding.api_keys)', 'be25e565d210'),
+  ('function', 'funding.audited_fields(funding.api_keys)', 'b1afb1c96891'),
   ('function', 'funding.audited_fields(funding.digests)', '095cb7f9264f'),
   ('function', 'funding.audited_fields(funding.saved_searches)', '5db48469a2d3'),
   ('function', 'funding.audited_fields(funding.subscriptions)', 'b1a443915292'),
@@ -11328,6 +11364,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
   ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
+  ('function', 'funding.client_address()', '26f3328df931'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
   ('function', 'funding.content_columns(text)', '8e75275d3315'),
   ('function', 'funding.continue_slots()', 'ad4351902f2a'),
@@ -11349,7 +11386,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
   ('function', 'funding.create_account(text, text)', '3a94987215e4'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
-  ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'bbce16cdefbb'),
+  ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'df05819613df'),
   ('function', 'funding.create_saved_search(uuid, jsonb)', '73b271b8788b'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
@@ -11469,7 +11506,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
-  ('function', 'funding.key_body(funding.api_keys)', '9fadf7da8179'),
+  ('function', 'funding.key_body(funding.api_keys)', 'dbf3885bf995'),
   ('function', 'funding.keys_told()', '20d330259678'),
   ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '8d164000af05'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
@@ -11484,7 +11521,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexemes_of(tsquery)', 'cad0cc2a3e5b'),
   ('function', 'funding.lexicon_drift()', '978b79dd0d68'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
-  ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6e3277ea97e6'),
+  ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '4b81c82493d5'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
@@ -11581,6 +11618,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.renumber_slots(text, integer)', 'd3d36653a402'),
   ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
   ('function', 'funding.request_body(funding.request_log)', 'd908e7258ea9'),
+  ('function', 'funding.require_address(uuid, cidr[])', 'bf3dd1ffe5b4'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
   ('function', 'funding.require_readable(funding.admission, uuid)', '4116934a6f7f'),
@@ -11598,7 +11636,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
-  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '5b5055c7e77f'),
+  ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '60c8b5d12367'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
   ('function', 'funding.rpc_result(funding.admission, json)', '6a052292729b'),
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
@@ -11680,7 +11718,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
   ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5b52b0b3221a'),
-  ('function', 'funding.with_limits(funding.api_keys, jsonb)', 'efec3944f20a'),
+  ('function', 'funding.with_limits(funding.api_keys, jsonb)', 'fd631225dee0'),
   ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
@@ -11961,7 +11999,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.account_writes', '8b24416487f7'),
   ('table', 'funding.accounts', '3a5931562bf0'),
   ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
-  ('table', 'funding.api_keys', 'e9b1cdd4a123'),
+  ('table', 'funding.api_keys', '204fb52d4513'),
   ('table', 'funding.audit_log', 'a72d5f6ea025'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.blocks', '0aeaefbdb061'),
@@ -12039,7 +12077,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.accounts.accounts_audit_updated', '6b0559d57642'),
   ('trigger', 'funding.api_keys.api_keys_audit_created', '16837c61a19d'),
   ('trigger', 'funding.api_keys.api_keys_audit_deleted', 'c834989bc91e'),
-  ('trigger', 'funding.api_keys.api_keys_audit_updated', '7438cbb84f5e'),
+  ('trigger', 'funding.api_keys.api_keys_audit_updated', '8f352e8a7e20'),
   ('trigger', 'funding.contracts.contracts_changed', 'cbd01cea9ded'),
   ('trigger', 'funding.contracts.contracts_created', '3058f7b2060c'),
   ('trigger', 'funding.contracts.contracts_details_updated', '866328d9ac98'),

@@ -75,7 +75,8 @@ begin
     'rotated_from', api_key.rotated_from,
     'replaced_by', funding.replacement_of(api_key.id),
     'datasets', api_key.datasets,
-    'daily_quota', api_key.daily_quota);
+    'daily_quota', api_key.daily_quota,
+    'addresses', api_key.addresses);
 end
 $$;
 

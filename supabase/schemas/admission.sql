@@ -15,14 +15,15 @@ $$;
 
 -- Admits the holder of a key, without a lock, or raises:
 --   PT401  no such key, or revoked, or expired
---   PT403  the account's tier has no API access, or its subscription is not in force; or the key does not read all of these `datasets`
+--   PT403  the client's address is in none of the key's ranges; or the account's tier has no API access, or its subscription is not in force; or
+--          the key does not read all of these `datasets`
 --   PT429  the quota of the UTC day is used up: the account's, or the key's own
 -- The errors' detail is JSON: api_key_id, daily_quota, remaining. Every data RPC calls this first, and `funding.rpc_result` last, which
 -- counts the request: `remaining` is null until then, and -1 where there is no quota.
 --
 -- In a read-only transaction the quotas are not looked at: the request is counted on the primary, perhaps already (replicas.sql).
 --
--- With `is_counted` only the key, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
+-- With `is_counted` only the key, its addresses, its tier and its datasets are checked: an earlier call counted the request, or nothing is to be counted.
 create or replace function funding.admit(key_hash text, is_counted boolean default false, datasets text[] default null)
 returns funding.admission
 language plpgsql as $$
@@ -30,7 +31,7 @@ declare
   found_key record;
   admitted funding.admission;
 begin
-  select api_key.id, api_key.account_id, api_key.datasets, api_key.daily_quota as key_quota,
+  select api_key.id, api_key.account_id, api_key.datasets, api_key.addresses, api_key.daily_quota as key_quota,
          coalesce(api_key.quota_key_id, api_key.id) as quota_key_id,
          coalesce(tier.api_access, false) as api_access,
          coalesce(tier.daily_quota, 0) as daily_quota,
@@ -47,6 +48,10 @@ begin
 
   if not found then
     raise sqlstate 'PT401' using message = 'unknown key', detail = '{}';
+  end if;
+  -- First, so that whoever has a stolen key elsewhere is told nothing else of its account.
+  if found_key.addresses is not null then
+    perform funding.require_address(found_key.id, found_key.addresses);
   end if;
   if not (found_key.api_access and found_key.in_force) then
     raise sqlstate 'PT403' using message = 'no api access',
@@ -72,6 +77,29 @@ begin
     end if;
   end if;
   return admitted;
+end
+$$;
+
+-- Address of the client whose request this is; null where it is not known. The functions send it with each call, in a header of their own. PostgREST
+-- takes these calls from the service role alone, so nobody else can say it.
+create or replace function funding.client_address() returns inet
+language sql stable as $$
+  -- Empty where an earlier transaction of the session had headers.
+  select (nullif(current_setting('request.headers', true), '')::json->>'x-client-address')::inet
+$$;
+
+-- Raises PT403 unless the client's address is known and in one of the ranges, which are a key's.
+create or replace function funding.require_address(key_id uuid, ranges cidr[]) returns void
+language plpgsql stable as $$
+declare
+  client_address constant inet := funding.client_address();
+begin
+  if client_address <<= any (ranges) then
+    return;
+  end if;
+  raise sqlstate 'PT403' using message = 'outside of the addresses of the key',
+    detail = json_build_object('api_key_id', key_id, 'daily_quota', 0, 'remaining', 0, 'key_addresses', ranges,
+      'client_address', host(client_address));
 end
 $$;
 

@@ -34,7 +34,8 @@ create or replace function funding.audited_fields(api_key funding.api_keys) retu
 language sql stable as $$
   select jsonb_build_object(
     'name', api_key.name, 'display', api_key.display, 'expires_at', funding.moment(api_key.expires_at),
-    'revoked_at', funding.moment(api_key.revoked_at), 'datasets', api_key.datasets, 'daily_quota', api_key.daily_quota)
+    'revoked_at', funding.moment(api_key.revoked_at), 'datasets', api_key.datasets, 'daily_quota', api_key.daily_quota,
+    'addresses', api_key.addresses)
 $$;
 
 -- Fields of a webhook that the log shows.

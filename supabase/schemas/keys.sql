@@ -31,9 +31,9 @@ begin
     raise sqlstate 'PT400' using message = 'the expiry must be in the future', hint = 'expires_at';
   end if;
   perform funding.require_room_for_key(create_key.account_id, funding.setting('maximum_active_keys')::bigint);
-  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, datasets, daily_quota)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, datasets, daily_quota, addresses)
   values (create_key.account_id, create_key.name, create_key.key_hash, create_key.display, create_key.expires_at, limited.datasets,
-    limited.daily_quota)
+    limited.daily_quota, limited.addresses)
   returning * into new_key;
   return new_key;
 end
@@ -79,7 +79,8 @@ language sql as $$
   select (funding.create_key(funding.account_id(email), name, key_hash, display, expires_at, limits)).id
 $$;
 
--- A key with other limits: those of a JSON object, `datasets` (a list) and `daily_quota` (a number). Null is no limit. A limit that is absent stays.
+-- A key with other limits: those of a JSON object, `datasets` (a list), `daily_quota` (a number) and `addresses` (a list of CIDR ranges). Null is no
+-- limit. A limit that is absent stays.
 create or replace function funding.with_limits(api_key funding.api_keys, limits jsonb) returns funding.api_keys
 language plpgsql immutable as $$
 begin
@@ -89,6 +90,10 @@ begin
   end if;
   if limits ? 'daily_quota' then
     api_key.daily_quota := (limits->>'daily_quota')::bigint;
+  end if;
+  if limits ? 'addresses' then
+    api_key.addresses := case when jsonb_typeof(limits->'addresses') = 'array' then
+      array(select jsonb_array_elements_text(limits->'addresses')::cidr) end;
   end if;
   return api_key;
 end
@@ -111,7 +116,7 @@ begin
     raise sqlstate 'PT409' using message = 'the key is revoked or expired; create a new one';
   end if;
   limited := funding.with_limits(limited, limits);
-  update funding.api_keys set datasets = limited.datasets, daily_quota = limited.daily_quota
+  update funding.api_keys set datasets = limited.datasets, daily_quota = limited.daily_quota, addresses = limited.addresses
   where api_keys.id = limited.id
   returning * into limited;
   return limited;
@@ -160,9 +165,9 @@ begin
   select coalesce(max(revoked.expires_at), case when count(*) = 0 then old_key.expires_at end) into full_expiry
   from funding.api_keys as revoked where revoked.rotated_from = old_key.id;
   perform funding.require_room_for_key(old_key.account_id, 2 * funding.setting('maximum_active_keys')::bigint);
-  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from, datasets, daily_quota, quota_key_id)
+  insert into funding.api_keys (account_id, name, key_hash, display, expires_at, rotated_from, datasets, daily_quota, quota_key_id, addresses)
   values (old_key.account_id, old_key.name, rotate_key.key_hash, rotate_key.display, full_expiry, old_key.id, old_key.datasets,
-    old_key.daily_quota, coalesce(old_key.quota_key_id, old_key.id))
+    old_key.daily_quota, coalesce(old_key.quota_key_id, old_key.id), old_key.addresses)
   returning * into new_key;
   update funding.api_keys
   set expires_at = least(full_expiry, now() + overlap_)

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(56);
+select plan(91);
 
 insert into funding.tiers (name, api_access, daily_quota) values ('limits-five', true, 5), ('limits-all', true, -1);
 
@@ -59,6 +59,16 @@ create function pg_temp.limits(label text) returns jsonb language sql as $$
   select jsonb_build_object('datasets', datasets, 'daily_quota', daily_quota) from funding.api_keys where key_hash = pg_temp.hash(label)
 $$;
 
+-- Sets the client's address as PostgREST does, or that of no client.
+create function pg_temp.come_from(address text) returns void language sql as $$
+  select set_config('request.headers', coalesce(json_build_object('accept', '*/*', 'x-client-address', address)::text, ''), true)
+$$;
+
+create function pg_temp.outcome_from(address text, label text, datasets text[] default null) returns text language sql as $$
+  select pg_temp.come_from(address);
+  select pg_temp.outcome(label, datasets);
+$$;
+
 -- Datasets.
 select pg_temp.add_holder('reader', 'limits-all');
 select pg_temp.add_key('all', 'reader');
@@ -107,7 +117,7 @@ select is(pg_temp.detail('three'),
   'the refusal tells the quota, and that it is the key''s');
 select is(pg_temp.used('three'), 3::bigint, 'and is not counted');
 select is(pg_temp.outcome('all'), '-1 of -1', 'another key of the account has no quota');
-select is_empty($$select from funding.daily_key_quota where api_key_id <> pg_temp.key_id('three')$$, 'and no row');
+select is_empty($$select from funding.daily_key_quota where api_key_id = pg_temp.key_id('all')$$, 'and no row');
 select is_empty($$select from funding.daily_quota where account_id = funding.account_id('reader@limits.test')$$, 'and neither has the account');
 select is(public.withdraw_request(pg_temp.hash('three'))::jsonb->'admission'->'remaining', '1', 'a request that is withdrawn is given back to the key');
 update funding.daily_key_quota set day = day - 1 where api_key_id = pg_temp.key_id('three');
@@ -159,6 +169,51 @@ select throws_ok(format('select funding.limit_key(%L, %L, funding.account_id(%L)
   'nor has another account''s');
 select funding.revoke_key(pg_temp.key_id('newest'));
 select throws_ok(format('select funding.limit_key(%L, %L)', pg_temp.key_id('newest'), '{}'), 'PT409', null, 'nor one that is revoked');
+
+-- Addresses.
+select pg_temp.add_key('office', 'reader', '{"addresses": ["203.0.113.0/24", "198.51.100.7/32", "2001:db8::/32"]}');
+select is(pg_temp.outcome_from(address, 'office'), '-1 of -1', address || ' is in the key''s ranges')
+from (values ('203.0.113.0'), ('203.0.113.255'), ('198.51.100.7'), ('2001:db8::1'), ('2001:db8:ffff:ffff:ffff:ffff:ffff:ffff')) as inside(address);
+select is(pg_temp.outcome_from(address, 'office'), 'PT403 outside of the addresses of the key', address || ' is not')
+from (values ('203.0.112.255'), ('203.0.114.0'), ('198.51.100.6'), ('2001:db9::'), ('::'), ('0.0.0.0'), ('::ffff:203.0.113.1')) as outside(address);
+select is(pg_temp.detail('office'),
+  jsonb_build_object('api_key_id', pg_temp.key_id('office'), 'daily_quota', 0, 'remaining', 0,
+    'key_addresses', '["203.0.113.0/24", "198.51.100.7/32", "2001:db8::/32"]'::jsonb, 'client_address', '::ffff:203.0.113.1'),
+  'the refusal names the key''s ranges, and the address');
+select is(pg_temp.outcome_from(null, 'office'), 'PT403 outside of the addresses of the key', 'a client without an address is refused');
+select is(pg_temp.detail('office')->'client_address', 'null'::jsonb, 'and told that its address is not known');
+select set_config('request.headers', '', true);
+select is(pg_temp.outcome('office'), 'PT403 outside of the addresses of the key', 'so is a call without headers');
+select set_config('request.headers', '{"x-forwarded-for": "203.0.113.1", "X-Client-Address": "203.0.113.1"}', true);
+select is(pg_temp.outcome('office'), 'PT403 outside of the addresses of the key', 'and one with other headers');
+select is(pg_temp.outcome_from('nowhere', 'office'), '22P02 invalid input syntax for type inet: "nowhere"', 'what is no address admits nobody');
+select is(pg_temp.outcome('all'), '-1 of -1', 'a key for any address is admitted without one');
+select is(pg_temp.outcome_from('192.0.2.1', 'unheard of'), 'PT401 unknown key', 'an unknown key is unknown everywhere');
+
+select pg_temp.add_key('both', 'reader', '{"addresses": ["203.0.113.0/24"], "datasets": ["grants"], "daily_quota": 2}');
+select is(pg_temp.outcome_from('192.0.2.1', 'both', '{contracts}'), 'PT403 outside of the addresses of the key', 'the address is looked at first');
+select is(pg_temp.outcome_from('203.0.113.1', 'both', '{contracts}'), 'PT403 outside of the datasets of the key', 'and then the datasets');
+select is(pg_temp.outcome('both', '{grants}'), '1 of 2', 'neither refusal is counted');
+select pg_temp.come_from('192.0.2.1');
+select throws_ok(format('select public.%s(%L)', rpc, pg_temp.hash('both')), 'PT403', 'outside of the addresses of the key', rpc || ' is refused elsewhere')
+from unnest(array['identify_key', 'withdraw_request']) as rpc;
+select throws_ok(
+  format('select public.read_data(%L, %L)', 'list_grants',
+    json_build_object('key_hash', pg_temp.hash('both'), 'parameters', json_build_object('limit', 1, 'offset', 0))),
+  'PT403', 'outside of the addresses of the key', 'and so is read_data');
+select pg_temp.come_from('203.0.113.1');
+select is(public.withdraw_request(pg_temp.hash('both'))::jsonb->'admission'->'remaining', '2', 'a request is withdrawn where it came from');
+
+select funding.rotate_key(pg_temp.key_id('both'), pg_temp.hash('both anew'), 'fo_live_...');
+select is(pg_temp.outcome_from('192.0.2.1', 'both anew'), 'PT403 outside of the addresses of the key', 'the replacement of a key has its addresses');
+select funding.limit_key(pg_temp.key_id('both anew'), '{"daily_quota": 9}');
+select is((select addresses::text from funding.api_keys where key_hash = pg_temp.hash('both anew')), '{203.0.113.0/24}', 'a change of another limit leaves them');
+select funding.limit_key(pg_temp.key_id('both anew'), '{"addresses": null}');
+select is(pg_temp.outcome('both anew', '{grants}'), '8 of 9', 'null takes them away');
+select throws_ok(format('select funding.limit_key(%L, %L)', pg_temp.key_id('both anew'), json_build_object('addresses', addresses)), expected, null,
+  addresses::text || ' are no ranges')
+from (values ('[]'::jsonb, '23514'), ('[null]', '23514'), ('["10.0.0.1/8"]', '22P02'), ('["nowhere"]', '22P02'),
+  ((select jsonb_agg('10.0.0.' || octet) from generate_series(0, 20) as octet), '23514')) as wrong(addresses, expected);
 
 select * from finish();
 rollback;

@@ -203,13 +203,22 @@ describe("npm run key -- limit", () => {
     expect((await run("key", "list", email)).output).toMatch(/^\S+\s+limited\s+\S+\s+grants,funders\s+2\s/m);
     await run("key", "limit", id, "--datasets", "all", "--daily-quota", "none");
     expect(await statusWith(key)).toBe(200);
-    expect((await run("key", "list", email)).output).toMatch(/^\S+\s+limited\s+\S+\s+-\s+-\s/m);
+    await run("key", "limit", id, "--addresses", "203.0.113.0/24,2001:db8::1");
+    expect(await statusWith(key)).toBe(403);
+    expect((await run("key", "list", email)).output).toMatch(/ 203\.0\.113\.0\/24,2001:db8::1\/128 /);
+    await run("key", "limit", id, "--addresses", "any");
+    expect(await statusWith(key)).toBe(200);
+    expect((await run("key", "list", email)).output).toMatch(/^\S+\s+limited\s+\S+\s+-\s+-\s+-\s/m);
   });
 
   test.each([
     [["--datasets", "grants,loans"], "--datasets must be among grants, contracts, funders"],
     [["--daily-quota", "0"], "--daily-quota must be a whole number of requests from 1 to 1000000000, or none."],
-    [[], "limit needs --datasets or --daily-quota."],
+    [
+      ["--addresses", "10.0.0.0/8,10.0.0.1/8"],
+      '--addresses must be 1 to 20 address ranges, separated by commas, or any: "10.0.0.1/8" must be 10.0.0.0/8',
+    ],
+    [[], "limit needs --datasets, --daily-quota or --addresses."],
   ])("%j is refused in a sentence", async (words, message) => {
     const ended = await run("key", "limit", crypto.randomUUID(), ...words);
     expect(ended.output).toContain(message);

@@ -168,6 +168,7 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     await open("/keys", "API keys");
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("dialog").waitFor();
+    await page.getByRole("dialog").getByText("Limits", { exact: true }).click();
     expect(await faults()).toEqual([]);
     await page.getByLabel("Name").fill("axe");
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
@@ -176,8 +177,18 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     await page.getByRole("button", { name: "I have saved it" }).click();
     await page.getByRole("button", { name: "Actions for axe" }).click();
     expect(await faults()).toEqual([]);
+    await page.getByRole("menuitem", { name: "Limits…" }).click();
+    await page.getByLabel("Addresses").fill("2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff\n10.0.0.1/8");
+    await page.getByRole("button", { name: "Save limits" }).click();
+    await page.getByText("Range 2 must be").waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByLabel("Addresses").fill("2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff");
+    await page.getByRole("button", { name: "Save limits" }).click();
+    await page.getByText("Only from 2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff", { exact: true }).waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "Actions for axe" }).click();
     await page.getByRole("menuitem", { name: "Revoke…" }).click();
-    await page.getByRole("dialog").waitFor();
+    await page.getByRole("dialog", { name: "Revoke axe?" }).waitFor();
     expect(await faults()).toEqual([]);
   });
 

@@ -20,14 +20,16 @@ const call = async (key: string) =>
     })
   ).status;
 
+/** The open dialog. A toast has the same role. */
+const openDialog = () => page.locator("[role=dialog]:not(.toast)");
 const goTo = (name: string) => page.getByRole("link", { name, exact: true }).click();
 const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
 
 /** Reads the key out of the dialog that shows it once, and closes it. */
 async function takeIssuedKey(): Promise<string> {
-  const key = await page.getByRole("dialog").getByRole("status", { name: "Key" }).innerText();
+  const key = await openDialog().getByRole("status", { name: "Key" }).innerText();
   await page.getByRole("button", { name: "I have saved it" }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await openDialog().waitFor({ state: "detached" });
   return key;
 }
 
@@ -35,7 +37,7 @@ async function createKey(name: string): Promise<string> {
   await goTo("API keys");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill(name);
-  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await openDialog().getByRole("button", { name: "Create key" }).click();
   return takeIssuedKey();
 }
 
@@ -94,11 +96,11 @@ test("a call with the key is counted, and its last use is shown", async () => {
 test("a name that is missing is said beside its field", async () => {
   await goTo("API keys");
   await page.getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await openDialog().getByRole("button", { name: "Create key" }).click();
   const field = page.getByLabel("Name");
   await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
   await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await openDialog().waitFor({ state: "detached" });
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Create key");
 });
 
@@ -107,7 +109,7 @@ test("an expiry is kept and shown", async () => {
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("short");
   await page.getByLabel("Expires").selectOption("30");
-  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await openDialog().getByRole("button", { name: "Create key" }).click();
   await takeIssuedKey();
   const expiry = new Date(Date.now() + 30 * 86_400_000);
   await row("short")
@@ -124,7 +126,7 @@ test("limits are set with the key, shown, and changed later", async () => {
     ).status;
   await goTo("API keys");
   await page.getByRole("button", { name: "Create key" }).click();
-  const dialog = page.getByRole("dialog");
+  const dialog = openDialog();
   await page.getByLabel("Name").fill("grants page");
   await dialog.getByText("Limits", { exact: true }).click();
   await dialog.getByRole("button", { name: "Grants" }).click();
@@ -143,6 +145,22 @@ test("limits are set with the key, shown, and changed later", async () => {
   await dialog.getByRole("button", { name: "Save limits" }).click();
   await row("grants page").getByText("Only grants and contracts", { exact: true }).waitFor();
   expect([await statusOf(key, "contracts"), await statusOf(key, "funders")]).toEqual([200, 403]);
+
+  await choose("grants page", "Limits…");
+  await dialog.getByLabel("Addresses").fill("127.0.0.1\n\n10.0.0.1/8\n");
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await dialog.getByText("Range 2 must be 10.0.0.0/8, the range that 10.0.0.1/8 is in").waitFor();
+  await dialog.getByLabel("Addresses").fill("127.0.0.1\n10.0.0.0/8, 2001:db8::/32");
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await row("grants page").getByText("Only grants and contracts · from 3 address ranges", { exact: true }).waitFor();
+  expect(await statusOf(key, "grants")).toBe(200);
+
+  await choose("grants page", "Limits…");
+  expect(await dialog.getByLabel("Addresses").inputValue()).toBe("127.0.0.1/32\n10.0.0.0/8\n2001:db8::/32");
+  await dialog.getByLabel("Addresses").fill("203.0.113.0/24");
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await row("grants page").getByText("Only grants and contracts · from 203.0.113.0/24", { exact: true }).waitFor();
+  expect(await statusOf(key, "grants")).toBe(403);
 });
 
 describe("rotating", () => {

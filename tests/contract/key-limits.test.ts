@@ -35,7 +35,7 @@ const remaining = (response: Response) => response.headers.get("x-ratelimit-rema
 
 describe("limits of a key", () => {
   test("are none without being asked for", async () => {
-    expect(await newKey(holder)).toMatchObject({ datasets: null, daily_quota: null });
+    expect(await newKey(holder)).toMatchObject({ datasets: null, daily_quota: null, addresses: null });
   });
 
   test("are given when it is created, listed, changed one by one, and taken away by null", async () => {
@@ -45,6 +45,12 @@ describe("limits of a key", () => {
     expect(await limit(key.id, { daily_quota: 9 })).toMatchObject({ datasets: ["grants", "funders"], daily_quota: 9 });
     expect(await limit(key.id, { datasets: null })).toMatchObject({ datasets: null, daily_quota: 9 });
     expect(await limit(key.id, { daily_quota: null })).toMatchObject({ datasets: null, daily_quota: null });
+    const ranges = { addresses: ["2001:DB8::/32", "203.0.113.0/24", "::ffff:192.0.2.1", "2001:db8::/32"] };
+    const addresses = ["2001:db8::/32", "203.0.113.0/24", "192.0.2.1/32"];
+    expect(await limit(key.id, ranges)).toMatchObject({ datasets: null, daily_quota: null, addresses });
+    expect(await limit(key.id, { daily_quota: 9 })).toMatchObject({ daily_quota: 9, addresses });
+    expect((await keysOf(holder)).find(({ id }) => id === key.id)).toMatchObject({ addresses });
+    expect(await limit(key.id, { addresses: null })).toMatchObject({ daily_quota: 9, addresses: null });
   });
 
   test.each([
@@ -67,6 +73,19 @@ describe("limits of a key", () => {
       "must be a whole number of requests from 1 to 1000000000, or null for no limit",
     ],
     [{ daily_quotas: 7 }, "daily_quotas", expect.stringContaining("did you mean daily_quota?")],
+    [{ addresses: [] }, "addresses", expect.stringContaining("must be a list of 1 to 20 address ranges")],
+    [{ addresses: "10.0.0.0/8" }, "addresses", expect.stringContaining("must be a list of 1 to 20 address ranges")],
+    [
+      { addresses: Array.from({ length: 21 }, (_, last) => `10.0.0.${last}`) },
+      "addresses",
+      expect.stringContaining("must be a list of 1 to 20 address ranges"),
+    ],
+    [
+      { addresses: ["::1", "10.0.0.0/33"] },
+      "addresses.1",
+      "must be an address range, such as 203.0.113.0/24 or 2001:db8::/32, or an address",
+    ],
+    [{ addresses: ["10.0.0.1/8"] }, "addresses.0", "must be 10.0.0.0/8, the range that 10.0.0.1/8 is in"],
   ])("that are wrong are refused with a 400 that names the field: %j", async (limits, parameter, message) => {
     const { id } = await newKey(holder);
     const body = { name: "x", ...limits };
@@ -194,6 +213,146 @@ describe("a key for grants", () => {
     for (const path of ["/common-grants/opportunities", `/common-grants/opportunities/${ids.grants}`]) {
       expect((await target.send(path, {}, contracts)).status).toBe(403);
     }
+  });
+});
+
+/** Ranges that documentation may name and nobody has (RFC 5737, RFC 3849). */
+const elsewhere = ["192.0.2.0/24", "2001:db8::/32"];
+const everywhere = ["0.0.0.0/0", "::/0"];
+const outside =
+  /^This key is for requests from 192\.0\.2\.0\/24 and 2001:db8::\/32 alone, and this one comes from ([\da-f.:]+)\. Use another key, or change its limits\.$/;
+
+/** The problem of a request that is refused for its address, and the address. */
+async function refusedAddress(response: Response): Promise<string> {
+  const { type, detail } = await refused(response, 403);
+  expect(type).toBe("urn:funding-opportunities:problem:outside-key-limits");
+  const address = outside.exec(detail)?.[1];
+  if (address === undefined) throw new Error(detail);
+  return address;
+}
+
+describe("a key for some addresses", () => {
+  let keys: Record<"here" | "notHere", string>;
+  let ids: Record<"GRANT" | "CONTRACT" | "FUNDER", string>;
+  beforeAll(async () => {
+    if (!canRun) return;
+    keys = {
+      here: (await limited({ addresses: everywhere })).key,
+      notHere: (await limited({ addresses: elsewhere })).key,
+    };
+    const idOf = async (name: "grants-api" | "contracts-api" | "funders-api") =>
+      (await client.list(name, { limit: 1 })).results[0]?.id ?? "no record";
+    ids = { GRANT: await idOf("grants-api"), CONTRACT: await idOf("contracts-api"), FUNDER: await idOf("funders-api") };
+  });
+
+  const send = (path: string, key: string, body?: object, headers: Record<string, string> = {}) => {
+    const filled = (text: string) => text.replace(/GRANT|CONTRACT|FUNDER/, (name) => ids[name as keyof typeof ids]);
+    const json = { ...headers, "content-type": "application/json" };
+    return target.send(
+      filled(path),
+      body === undefined ? { headers } : { method: "POST", headers: json, body: filled(JSON.stringify(body)) },
+      { key },
+    );
+  };
+
+  test.each<[path: string, status: number, body?: object]>([
+    ["/grants-api?limit=1", 200],
+    ["/contracts-api?limit=1", 200],
+    ["/funders-api?limit=1", 200],
+    ["/grants-api?limit=0", 400],
+    ["/grants-api?limit=1&format=csv", 200],
+    ["/grants-api?count_only=true&facets=status", 200],
+    ["/grants-api?limit=1&sort_by=updated_at&order=asc", 200],
+    ["/grants-api?limit=1&search=water&search_mode=hybrid", 200],
+    ["/grants-api?limit=1&similar_to=GRANT", 200],
+    ["/grants-api/GRANT", 200],
+    ["/grants-api/GRANT/changes", 200],
+    ["/contracts-api/CONTRACT", 200],
+    ["/funders-api/FUNDER", 200],
+    ["/grants-api/FUNDER", 404],
+    ["/grants-api/none", 400],
+    ["/semantic-search", 200, { query: "water", limit: 1 }],
+    ["/semantic-search", 200, { similar_to: "GRANT", type: "grants", limit: 1 }],
+    ["/semantic-search", 400, { limit: 1 }],
+    ["/common-grants/opportunities?pageSize=1", 200],
+    ["/common-grants/opportunities/search", 200, { pagination: { pageSize: 1 } }],
+    ["/common-grants/opportunities/GRANT", 200],
+    ["/snapshots", 200],
+    ["/snapshots/nothing/grants.jsonl.gz", 404],
+  ])("is refused %s elsewhere than there, and answered %i there", async (path, status, body) => {
+    const answer = await send(path, keys.here, body);
+    expect(answer.status, await answer.text()).toBe(status);
+    const refusal = await send(path, keys.notHere, body);
+    if (path.startsWith("/common-grants")) expect(refusal.status).toBe(403);
+    else await refusedAddress(refusal);
+  });
+
+  test("is refused by every tool for language models, in words that a model can act on", async () => {
+    const [here, notHere] = await Promise.all([
+      connectMcp(target, { key: keys.here }),
+      connectMcp(target, { key: keys.notHere }),
+    ]);
+    try {
+      for (const [tool, given] of [
+        ["search_grants", { limit: 1 }],
+        ["get_record", { type: "grants", id: ids.GRANT }],
+      ] as const) {
+        expect((await mcp.call(tool, given, here)).isError, tool).toBe(false);
+        const { isError, text } = await mcp.call(tool, given, notHere);
+        expect([
+          isError,
+          text.startsWith("Outside the key's limits: This key is for requests from 192.0.2.0/24"),
+        ]).toEqual([true, true]);
+      }
+    } finally {
+      await Promise.all([here.close(), notHere.close()]);
+    }
+  });
+
+  test("is refused whatever address the client says in headers", async () => {
+    // Not CF-Connecting-IP: outside of Cloudflare, nothing keeps a client from writing it.
+    const forged = Object.fromEntries(
+      ["X-Client-Address", "X-Forwarded-For", "X-Real-IP", "True-Client-IP", "X-Client-IP"].map((name) => [
+        name,
+        "192.0.2.1",
+      ]),
+    );
+    const address = await refusedAddress(await list(keys.notHere));
+    const headers = { ...forged, Forwarded: "for=192.0.2.1" };
+    expect(await refusedAddress(await send("/funders-api?limit=1", keys.notHere, undefined, headers))).toBe(address);
+  });
+
+  test("that is the one that a refusal tells, works; and not one beside it", async () => {
+    const { id, key } = await limited({ addresses: elsewhere });
+    const address = await refusedAddress(await list(key));
+    const bits = address.includes(":") ? 128 : 32;
+    expect((await limit(id, { addresses: [...elsewhere, address] })).addresses).toEqual([
+      ...elsewhere,
+      `${address}/${bits}`,
+    ]);
+    expect(await statusOf(key)).toBe(200);
+    const beside = address.replace(/[\da-f]$/, (last) => (last === "1" ? "2" : "1"));
+    await limit(id, { addresses: [beside] });
+    expect(await statusOf(key)).toBe(403);
+  });
+
+  test("holds from the next request on, also for a list that is cached, and for the key that replaces it", async () => {
+    const { id, key } = await limited({});
+    expect([await statusOf(key), await statusOf(key)]).toEqual([200, 200]);
+    await limit(id, { addresses: elsewhere });
+    expect(await statusOf(key)).toBe(403);
+    const replacement = await rotate(holder, id);
+    expect(replacement.addresses).toEqual(elsewhere);
+    expect(await statusOf(replacement.key)).toBe(403);
+    await limit(replacement.id, { addresses: null });
+    expect([await statusOf(replacement.key), await statusOf(key)]).toEqual([200, 403]);
+  });
+
+  test("is told of its address before its datasets, and uses up no quota where it is refused", async () => {
+    const { id, key } = await limited({ addresses: elsewhere, datasets: ["grants"], daily_quota: 2 });
+    for (const dataset of ["grants", "contracts", "grants"]) await refusedAddress(await list(key, dataset));
+    await limit(id, { addresses: null });
+    expect(remaining(await list(key, "grants"))).toBe("1");
   });
 });
 

@@ -93,6 +93,20 @@ describe("a request in the log", () => {
     expect(JSON.stringify(await listed(ada))).not.toMatch(/hunter2hunter|hunter200/);
   });
 
+  test("outside of the key's limits is there too, with where it came from", async () => {
+    const limit = async (limits: object) =>
+      expect((await ask(ada, `/keys/${key.id}`, "PATCH", limits)).status).toBe(200);
+    await limit({ addresses: ["192.0.2.0/24"] });
+    expect(await logged("/funders-api?limit=1")).toMatchObject({
+      status: 403,
+      problem: {
+        name: "outside-key-limits",
+        detail: expect.stringMatching(/from 192\.0\.2\.0\/24 alone, and this one comes from [\da-f.:]+\. /),
+      },
+    });
+    await limit({ addresses: null });
+  });
+
   test("without API access, over the quota and with a revoked key is there too", async () => {
     await people.connection.query(
       "update funding.subscriptions set status = 'canceled' where account_id = funding.account_id($1)",

@@ -1,6 +1,7 @@
 /**
  * Serves the edge functions on 127.0.0.1, each through its default export and with nothing but the
- * request, as Supabase's edge runtime does. The environment names the database, as it does there.
+ * request, as Supabase's edge runtime does. The environment names the database, as it does there, and
+ * a header has the client's address, which Supabase's gateway writes.
  *
  * usage: deno run functions.ts PORT
  */
@@ -36,16 +37,20 @@ const functions: Record<string, { fetch(request: Request): Promise<Response> }> 
   billing,
 };
 
-Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {
+const addressHeader = "cf-connecting-ip";
+Deno.env.set("CLIENT_ADDRESS_HEADER", addressHeader);
+
+Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request, { remoteAddr }) => {
   const url = URL.parse(request.url);
   if (url === null || !isForwardable(request.method)) return new Response(null, { status: 400 });
   // The gateway takes its own prefix off: a function sees /NAME/...
   url.pathname = url.pathname.replace(/^\/functions\/v1/, "");
   const name = url.pathname.split("/")[1] ?? "";
   const called = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  return called === undefined
-    ? new Response(JSON.stringify({ msg: "Function not found" }), { status: 404 })
-    : called.fetch(new Request(url, request));
+  if (called === undefined) return new Response(JSON.stringify({ msg: "Function not found" }), { status: 404 });
+  const received = new Request(url, request);
+  received.headers.set(addressHeader, remoteAddr.hostname);
+  return called.fetch(received);
 });
 
 /** Whether `fetch` forwards a method. Requests with another reach no function. */

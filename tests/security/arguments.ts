@@ -51,7 +51,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
   await target.call("create_saved_search", JSON.stringify({ user_id, session_id, saved_search }));
   const [saved] = await connection.query<{ id: string }>("select id from funding.saved_searches limit 1");
   const saved_search_id = saved?.id ?? crypto.randomUUID();
-  const keyLimits = { datasets: ["grants"], daily_quota: 1000 };
+  const keyLimits = { datasets: ["grants"], daily_quota: 1000, addresses: ["203.0.113.0/24", "2001:db8::/32"] };
   const digest = { frequency: "weekly", weekday: "monday", hour: 8, time_zone: "UTC" };
   const token_hash = "4".repeat(64);
   const addressed = { user_id, session_id, saved_search_id, token_hash };

@@ -239,10 +239,13 @@ describe("one sentence says what prevents a start", () => {
     );
   });
 
-  test("an invalid port", async () => {
+  test("an invalid variable", async () => {
     expect(await refusal({ PORT: "http" })).toBe('PORT must be a number from 1 to 65534, not "http".');
     expect(await refusal({ STATUS_URL: "javascript:alert(1)" })).toBe(
       "STATUS_URL must be the address of the status page, such as https://status.example.org.",
+    );
+    expect(await refusal({ CLIENT_ADDRESS_HEADER: "x-real-ip, x-forwarded-for" })).toBe(
+      'CLIENT_ADDRESS_HEADER is "x-real-ip, x-forwarded-for"; it must be the name of a header, such as x-real-ip.',
     );
   });
 

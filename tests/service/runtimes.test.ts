@@ -20,6 +20,7 @@ const settings = {
 interface Call {
   name: string;
   parameters: Record<string, unknown>;
+  clientAddress: string | null;
 }
 
 /** The database calls in order, and the greatest number of list queries at a time. */
@@ -45,7 +46,8 @@ beforeEach(() => {
       return service.send(request);
     }
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
-    calls.push({ name, parameters: await request.clone().json() });
+    const clientAddress = request.headers.get("x-client-address");
+    calls.push({ name, parameters: await request.clone().json(), clientAddress });
     if (!name.startsWith("list_")) return bridge(request);
     listsAtOnce = Math.max(listsAtOnce, ++lists);
     // The database works in this process: others that may ask do so before it begins.
@@ -67,35 +69,36 @@ afterEach(async () => {
   }
 });
 
-type Send = (path: string, credential?: string) => Promise<Response>;
+type Send = (path: string, credential?: string, headers?: Record<string, string>) => Promise<Response>;
 
-const asked = (path: string, credential = key) =>
-  new Request(`https://api.example/functions/v1${path}`, { headers: bearer(credential) });
+const asked: (...given: Parameters<Send>) => Request = (path, credential = key, headers = {}) =>
+  new Request(`https://api.example/functions/v1${path}`, { headers: { ...headers, ...bearer(credential) } });
 const callsOf = (pattern: RegExp) => calls.filter(({ name }) => pattern.test(name));
 
 /** A new isolate that has the Worker. Cloudflare passes bindings and a context that are new for each request. */
-async function worker(): Promise<Send> {
+async function worker(bindings: Record<string, string> = {}): Promise<Send> {
   const { default: entry } = await import("../../functions/worker.ts");
-  return (path, credential) =>
+  return (...given) =>
     entry.fetch(
-      asked(path, credential),
-      { ...settings, AUTH_ISSUER: service.people.issuer },
+      asked(...given),
+      { ...settings, AUTH_ISSUER: service.people.issuer, ...bindings },
       { waitUntil: (work: Promise<unknown>) => void left.push(work) },
     );
 }
 
 /** New isolates of the edge runtime, of which each function has its own. */
-async function edge(): Promise<Send> {
+async function edge(variables: Record<string, string> = {}): Promise<Send> {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   const entries = await Promise.all([
     import("../../functions/grants-api/index.ts"),
     import("../../functions/health/index.ts"),
     import("../../functions/account-api/index.ts"),
   ]);
   const [grants, health, account] = entries.map((entry) => entry.default);
-  return (path, credential) => {
+  return (path, ...given) => {
     const entry = path.startsWith("/health") ? health : path.startsWith("/account-api") ? account : grants;
     if (entry === undefined) throw new Error(`no function answers ${path}`);
-    return entry.fetch(asked(path, credential));
+    return entry.fetch(asked(path, ...given));
   };
 }
 
@@ -152,5 +155,55 @@ describe.each([
     expect(new Set(written.map(({ writer }) => writer)).size).toBe(writers);
     const events = written.flatMap(({ events }) => events as { requests: number }[]);
     expect(events.reduce((total, { requests }) => total + requests, 0)).toBe(6);
+  });
+});
+
+/** Headers that clients send to be taken for somebody else. */
+const forged = {
+  forwarded: "for=192.0.2.1",
+  "true-client-ip": "192.0.2.1",
+  "x-client-address": "192.0.2.1",
+  "x-forwarded-for": "192.0.2.1",
+  "x-real-ip": "192.0.2.1",
+};
+
+describe("the client's address", () => {
+  /** Addresses that the calls with a key have, and the status of the answer. */
+  async function ask(send: Send, headers: Record<string, string>, path = "/grants-api?limit=1") {
+    const { status } = await send(path, key, headers);
+    return [status, ...callsOf(/^(list_grants|get_grant|admit_request)$/).map(({ clientAddress }) => clientAddress)];
+  }
+
+  const named = () => edge({ CLIENT_ADDRESS_HEADER: "cf-connecting-ip" });
+  const another = () => worker({ CLIENT_ADDRESS_HEADER: "X-Original-IP" });
+  const list = () => edge({ CLIENT_ADDRESS_HEADER: "x-forwarded-for" });
+  const cloudflare = { "cf-connecting-ip": "203.0.113.7" };
+  test.each<[runtime: string, headers: Record<string, string>, address: string | null, open: () => Promise<Send>]>([
+    ["a Worker", cloudflare, "203.0.113.7", worker],
+    ["a Worker", { ...forged, "cf-connecting-ip": "2001:DB8::7" }, "2001:db8::7", worker],
+    ["a Worker that is not sent one", forged, null, worker],
+    ["a Worker that names another header", { ...forged, "x-original-ip": "203.0.113.7" }, "203.0.113.7", another],
+    ["a Worker that names another header", { ...forged, ...cloudflare }, null, another],
+    ["the edge runtime, which names no header", { ...forged, ...cloudflare }, null, edge],
+    ["the edge runtime", { ...forged, ...cloudflare }, "203.0.113.7", named],
+    ["the edge runtime, which is not sent one", forged, null, named],
+    ["the edge runtime", { ...forged, "x-forwarded-for": "192.0.2.1, 203.0.113.7" }, "203.0.113.7", list],
+  ])("on %s, with %j, is %s", async (_runtime, headers, address, open) => {
+    const send = await open();
+    expect(await ask(send, headers)).toEqual([200, address]);
+    expect(await ask(send, headers, "/grants-api?limit=0")).toEqual([400, address, address]);
+  });
+
+  test("is each request's own in an isolate that answers many", async () => {
+    const send = await worker();
+    for (const address of ["203.0.113.7", "203.0.113.8", "203.0.113.7"]) {
+      calls = [];
+      expect(await ask(send, { "cf-connecting-ip": address })).toEqual([200, address]);
+    }
+  });
+
+  test("of a client is in the header that the deployment names, which has to be one", async () => {
+    const send = await edge({ CLIENT_ADDRESS_HEADER: "x-real-ip, x-forwarded-for" });
+    await expect(async () => send("/grants-api?limit=1")).rejects.toThrow("it must be the name of a header");
   });
 });

@@ -39,8 +39,8 @@ export interface TestService {
   calls: string[];
   /** Answers a request for any path of `testOrigin`. */
   send(request: Request): Promise<Response>;
-  /** Answers a request for a path after `/functions/v1`. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Answers a request for a path after `/functions/v1`, from an address. Default: this machine's; null: unknown. */
+  fetch(path: string, init?: RequestInit, clientAddress?: string | null): Promise<Response>;
   /** Creates an account with a key; with a quota, on a tier created for it. */
   newKey(tier?: string, dailyQuota?: number): Promise<{ key: string; keyId: string; email: string }>;
   /** Waits for the work that the responses left to do. */
@@ -88,9 +88,9 @@ export async function openTestService(
   });
   const calls: string[] = [];
   const counting: RpcClient = {
-    call(name, parameters) {
+    call(name, parameters, clientAddress) {
       calls.push(name);
-      return embedded.database.call(name, parameters);
+      return embedded.database.call(name, parameters, clientAddress);
     },
   };
   const runtime: Runtime = {
@@ -119,7 +119,8 @@ export async function openTestService(
     people: createPeople(connection, key, `${testOrigin}/auth/v1`),
     calls,
     send: gateway,
-    fetch: (path, init) => gateway(new Request(`${testBaseUrl}${path}`, init)),
+    fetch: (path, init, clientAddress = "127.0.0.1") =>
+      gateway(new Request(`${testBaseUrl}${path}`, init), clientAddress ?? undefined),
     async newKey(tier = "developer", dailyQuota) {
       if (dailyQuota !== undefined) await defineTier(connection, tier, dailyQuota);
       const email = `holder-${++accounts}@example.org`;

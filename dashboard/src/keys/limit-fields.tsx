@@ -1,7 +1,7 @@
 import { TextField } from "../components/field.tsx";
 import { errorWithin } from "../components/form-error.tsx";
 import { SetField } from "../components/set-field.tsx";
-import { datasetOptions, type LimitForm } from "./limits.ts";
+import { datasetOptions, type LimitForm, rangeErrors } from "./limits.ts";
 
 /** Fields of a key's limits. */
 export function LimitFields({
@@ -31,6 +31,16 @@ export function LimitFields({
         value={form.quota}
         onValueChange={(quota) => onChange({ quota })}
         error={errors.daily_quota}
+      />
+      <TextField
+        label="Addresses"
+        description="Ranges such as 203.0.113.0/24 or 2001:db8::/32, or single addresses, one a line. The key works from these alone. Empty for any."
+        render={<textarea rows={3} />}
+        spellCheck={false}
+        autoComplete="off"
+        value={form.addresses}
+        onValueChange={(addresses) => onChange({ addresses })}
+        error={rangeErrors(errors)}
       />
     </>
   );

@@ -12,37 +12,70 @@ export const datasetOptions = [
 export interface LimitForm {
   datasets: string[];
   quota: string;
+  /** Address ranges, one a line. */
+  addresses: string;
 }
 
 /** Limits of a key, as the API takes them. It answers with a 400 what is none. */
 export interface LimitBody {
   datasets: string[] | null;
   daily_quota: number | string | null;
+  addresses: string[] | null;
 }
 
 /** The form's fields by the API's name. */
-export const limitNames = ["datasets", "daily_quota"] as const satisfies readonly (keyof LimitBody)[];
+export const limitNames = ["datasets", "daily_quota", "addresses"] as const satisfies readonly (keyof LimitBody)[];
 
-export const noLimits: LimitForm = { datasets: [], quota: "" };
+export const noLimits: LimitForm = { datasets: [], quota: "", addresses: "" };
 
-export function limitFormOf({ datasets, daily_quota }: AccountKey): LimitForm {
-  return { datasets: datasets ?? [], quota: daily_quota === null ? "" : String(daily_quota) };
-}
-
-export function limitBodyOf({ datasets, quota }: LimitForm): LimitBody {
-  const given = quota.trim().replaceAll(",", "");
+export function limitFormOf({ datasets, daily_quota, addresses }: AccountKey): LimitForm {
   return {
-    datasets: datasets.length === 0 ? null : datasets,
-    daily_quota: given === "" ? null : /^\d+$/.test(given) ? Number(given) : given,
+    datasets: datasets ?? [],
+    quota: daily_quota === null ? "" : String(daily_quota),
+    addresses: (addresses ?? []).join("\n"),
   };
 }
 
-/** Limits of a key in a few words: "grants and funders", "1,000 requests a day". */
-export function describeLimits({ datasets, daily_quota }: AccountKey): string[] {
+export function limitBodyOf({ datasets, quota, addresses }: LimitForm): LimitBody {
+  const given = quota.trim().replaceAll(",", "");
+  const ranges = addresses.split(/[\s,]+/).filter((range) => range !== "");
+  return {
+    datasets: datasets.length === 0 ? null : datasets,
+    daily_quota: given === "" ? null : /^\d+$/.test(given) ? Number(given) : given,
+    addresses: ranges.length === 0 ? null : ranges,
+  };
+}
+
+/** Errors of the address ranges, by their place in the list, which the API counts from 0. */
+export function rangeErrors(errors: Partial<Record<string, string>>): string | undefined {
+  const messages = Object.entries(errors).flatMap(([name, message]) => {
+    const index = /^addresses(?:\.(\d+))?$/.exec(name);
+    if (index === null) return [];
+    return [index[1] === undefined ? message : `range ${Number(index[1]) + 1} ${message}`];
+  });
+  return messages.length === 0 ? undefined : messages.join("; ");
+}
+
+/** Most address ranges that are written out. */
+const maximumRanges = 2;
+
+/** A range of one address without its prefix. */
+function shortRange(range: string): string {
+  return range.replace(range.includes(":") ? /\/128$/ : /\/32$/, "");
+}
+
+/** Limits of a key in a few words: "grants and funders", "1,000 requests a day", "from 203.0.113.0/24". */
+export function describeLimits({ datasets, daily_quota, addresses }: AccountKey): string[] {
+  const inWords = (words: readonly string[]) => new Intl.ListFormat("en-US").format(words);
   return [
-    ...(datasets === null ? [] : [new Intl.ListFormat("en-US").format(datasets)]),
+    ...(datasets === null ? [] : [inWords(datasets)]),
     ...(daily_quota === null
       ? []
       : [`${formatCount(daily_quota)} ${daily_quota === 1 ? "request" : "requests"} a day`]),
+    ...(addresses === null
+      ? []
+      : [
+          `from ${addresses.length > maximumRanges ? `${addresses.length} address ranges` : inWords(addresses.map(shortRange))}`,
+        ]),
   ];
 }

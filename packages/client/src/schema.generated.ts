@@ -1171,6 +1171,14 @@ export interface components {
             datasets: ("grants" | "contracts" | "funders")[] | null;
             /** @description Requests a UTC day that it is allowed; null for as many as the account has. */
             daily_quota: number | null;
+            /**
+             * @description Address ranges (CIDR) from which it works; null for any.
+             * @example [
+             *       "203.0.113.0/24",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            addresses: string[] | null;
             /** @description The key itself, which is not stored: save it now. Null in a repetition (`Idempotency-Key`) that comes after ten minutes, or after the key was used. */
             key: string | null;
         };
@@ -1214,6 +1222,14 @@ export interface components {
             datasets: ("grants" | "contracts" | "funders")[] | null;
             /** @description Requests a UTC day that it is allowed; null for as many as the account has. */
             daily_quota: number | null;
+            /**
+             * @description Address ranges (CIDR) from which it works; null for any.
+             * @example [
+             *       "203.0.113.0/24",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            addresses: string[] | null;
         };
         /** @description A short-lived API key, which is not among the account's keys and does not count as one. */
         ExplorerKey: {
@@ -3605,6 +3621,14 @@ export interface components {
              * @example 1000
              */
             daily_quota?: number | null;
+            /**
+             * @description Address ranges in CIDR notation, IPv4 or IPv6, or single addresses. A request from another address is refused (403). Null means any.
+             * @example [
+             *       "203.0.113.0/24",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            addresses?: string[] | null;
         };
         /** @description Limits of a key. One that is absent stays as it is; null takes it away. */
         KeyChanges: {
@@ -3620,6 +3644,14 @@ export interface components {
              * @example 1000
              */
             daily_quota?: number | null;
+            /**
+             * @description Address ranges in CIDR notation, IPv4 or IPv6, or single addresses. A request from another address is refused (403). Null means any.
+             * @example [
+             *       "203.0.113.0/24",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            addresses?: string[] | null;
         };
         Rotation: {
             /**
@@ -3841,7 +3873,7 @@ export interface components {
                 };
             };
         };
-        /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets. */
+        /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
         Forbidden: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3862,7 +3894,7 @@ export interface components {
                 };
             };
         };
-        /** @description The account's tier has no API access or no snapshots, or its subscription is not in force; or the key is limited to some of the datasets. */
+        /** @description The account's tier has no API access or no snapshots, or its subscription is not in force; or the key is limited to some of the datasets, or to other addresses. */
         SnapshotsForbidden: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4935,7 +4967,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets. */
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5065,7 +5097,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets. */
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5242,7 +5274,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets. */
+            /** @description The account's tier has no API access, or its subscription is not in force; or the key is limited to other datasets or addresses. */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { datasets } from "../../datasets.ts";
+import { addressRanges } from "../../validation/address-ranges.ts";
 import { instant, name } from "../../validation/fields.ts";
 import { id, moment } from "../fields.ts";
 
@@ -26,6 +27,13 @@ const fields = {
     .min(1)
     .nullable()
     .meta({ description: "Requests a UTC day that it is allowed; null for as many as the account has." }),
+  addresses: z
+    .array(z.string())
+    .nullable()
+    .meta({
+      description: "Address ranges (CIDR) from which it works; null for any.",
+      examples: [["203.0.113.0/24", "2001:db8::/32"]],
+    }),
 };
 
 /** API key, as its owner sees it. */
@@ -95,6 +103,13 @@ const limits = {
       description:
         "Requests a UTC day that the key is allowed, which count against the account's quota as well. A key and those that replace it share it. Null means no limit of its own.",
       examples: [1000],
+    }),
+  addresses: addressRanges()
+    .nullish()
+    .meta({
+      description:
+        "Address ranges in CIDR notation, IPv4 or IPv6, or single addresses. A request from another address is refused (403). Null means any.",
+      examples: [["203.0.113.0/24", "2001:db8::/32"]],
     }),
 };
 

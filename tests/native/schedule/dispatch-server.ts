@@ -8,9 +8,10 @@ import { edgeRuntime } from "../../../shared/platform/edge.ts";
 import { createNodeTransport } from "../../../shared/platform/node-transport.ts";
 
 const allowLoopback = true;
-const runtime = edgeRuntime();
-const webhooks = { ...runtime.webhooks, transport: createNodeTransport({ allowLoopback }), allowLoopback };
+const transport = createNodeTransport({ allowLoopback });
 
-Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) =>
-  handle(new Request(request.url.replace("/functions/v1", ""), request), { ...runtime, webhooks }),
-);
+Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.args[0]) }, (request) => {
+  const runtime = edgeRuntime(request);
+  const webhooks = { ...runtime.webhooks, transport, allowLoopback };
+  return handle(new Request(request.url.replace("/functions/v1", ""), request), { ...runtime, webhooks });
+});

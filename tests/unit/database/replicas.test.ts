@@ -135,6 +135,40 @@ describe("an account with a quota", () => {
   });
 });
 
+test("the client's address goes with every call that has a key", async () => {
+  const addresses: (string | undefined)[] = [];
+  const server: ReadClient = {
+    async read(_name, _parameters, clientAddress) {
+      addresses.push(clientAddress);
+      return says.one;
+    },
+  };
+  const primary = {
+    ...server,
+    async call(_name: string, _parameters: unknown, clientAddress?: string) {
+      addresses.push(clientAddress);
+      return says.count;
+    },
+  } as RpcClient & ReadClient;
+  const replicated = createReplicatedClient(primary, [server], log, () => clock);
+  const askFrom = async (clientAddress: string | undefined, replica: Outcome) => {
+    addresses.length = 0;
+    says.one = replica;
+    await replicated.call("list_grants", { key_hash: "key", parameters: {} }, clientAddress);
+    return addresses;
+  };
+  const all = (count: number) => Array(count).fill("203.0.113.7");
+  expect(await askFrom("203.0.113.7", answer("replica", null)), "a read, and its count").toEqual(all(2));
+  expect(await askFrom("203.0.113.7", failure("PT400")), "a count, a read and a withdrawal").toEqual(all(3));
+  expect(await askFrom("203.0.113.7", failure("PT403")), "a count, a read, the primary's, a withdrawal").toEqual(
+    all(4),
+  );
+  expect(await askFrom("203.0.113.7", failure("")), "the same of a replica that fails").toEqual(all(4));
+  expect(await askFrom("203.0.113.7", answer("replica", null)), "the primary alone").toEqual(all(1));
+  clock += 60_000;
+  expect(await askFrom(undefined, answer("replica", null))).toEqual([undefined, undefined]);
+});
+
 describe("the primary is asked in place of a replica", () => {
   test.each(["", "20", "PGRST000", "PGRST202", "57P03", "40001", "25006", "42883", "PT401", "PT403", "PT429"])(
     "that says '%s'",
@@ -239,9 +273,11 @@ describe("the variables of replicas", () => {
       SUPABASE_READ_METHOD: method,
     };
     const database = createDatabaseClient({ ...project, fetch: server }, (name) => variables[name], silentLog);
-    expect((await database.call("list_grants", { key_hash: "key", parameters })).ok).toBe(true);
-    const [{ url, method: used } = new Request("http://none")] = asked;
+    expect((await database.call("list_grants", { key_hash: "key", parameters }, "203.0.113.7")).ok).toBe(true);
+    await database.call("list_grants", { key_hash: "key", parameters });
+    const [{ url, method: used, headers } = new Request("http://none"), other] = asked;
     expect(used).toBe(expected);
+    expect([headers.get("x-client-address"), other?.headers.get("x-client-address")]).toEqual(["203.0.113.7", null]);
     expect(new URL(url).host).toBe("replica.example");
     expect(url.slice("http://replica.example".length)).toMatch(path);
   });

@@ -73,6 +73,33 @@ describe("a refusal of the database", () => {
     expect(refused("PT429").problem.detail).toContain("quota of 0 requests a day");
   });
 
+  test("of an address has the key's ranges and the address", () => {
+    const outside = (ranges: string[]) => {
+      const details = { ...admission, key_addresses: ranges, client_address: "198.51.100.7" };
+      return refused("PT403", JSON.stringify(details)).problem;
+    };
+    expect(outside(["203.0.113.0/24"])).toEqual({
+      name: "outside-key-limits",
+      detail:
+        "This key is for requests from 203.0.113.0/24 alone, and this one comes from 198.51.100.7. Use another key, or change its limits.",
+    });
+    const ranges = ["203.0.113.0/24", "2001:db8::/32", "192.0.2.1/32", "192.0.2.2/32", "192.0.2.3/32"];
+    expect(outside(ranges.slice(0, 3)).detail).toContain("203.0.113.0/24, 2001:db8::/32 and 192.0.2.1/32 alone");
+    expect(outside(ranges).detail).toContain("203.0.113.0/24, 2001:db8::/32, 192.0.2.1/32 and 2 more alone");
+  });
+
+  test("of an address that is not known says so, and whom to tell", () => {
+    const details = { ...admission, key_addresses: ["203.0.113.0/24"], client_address: null };
+    expect(refused("PT403", JSON.stringify(details))).toMatchObject({
+      problem: {
+        name: "outside-key-limits",
+        detail:
+          "This key is limited to some addresses, and this server does not know those of its clients, so it refuses the key. Tell the server's operator, who can set CLIENT_ADDRESS_HEADER; until then, use a key without addresses.",
+      },
+      admission,
+    });
+  });
+
   test.each([
     [null],
     ["no JSON"],

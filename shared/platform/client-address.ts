@@ -1,0 +1,43 @@
+import ipaddr from "ipaddr.js";
+
+/** Header in which Cloudflare gives a Worker the client's address. It replaces one that the client sent. */
+export const cloudflareHeader = "cf-connecting-ip";
+
+/**
+ * Reads the variable `CLIENT_ADDRESS_HEADER`: the header in which the proxy in front of this server, or the platform, gives the client's address.
+ *
+ * @returns the name in lower case; undefined where the variable is not set.
+ * @throws when it is not the name of a header.
+ */
+export function clientAddressHeader(variable: (name: string) => string | undefined): string | undefined {
+  const name = variable("CLIENT_ADDRESS_HEADER");
+  if (name === undefined || /^[a-z0-9-]+$/i.test(name)) return name?.toLowerCase();
+  throw new Error(
+    `CLIENT_ADDRESS_HEADER is ${JSON.stringify(name)}; it must be the name of a header, such as x-real-ip`,
+  );
+}
+
+/**
+ * Returns the last address of a header. A proxy that overwrites the header leaves one; a proxy that adds to it, as to `X-Forwarded-For`, adds the
+ * address that it sees at the end. What comes before is the client's own word.
+ *
+ * @returns undefined where the header is missing, or its last part is no address.
+ */
+export function addressInHeader(headers: Headers, name: string | undefined): string | undefined {
+  const value = name === undefined ? null : headers.get(name);
+  return value === null ? undefined : parseAddress(value.split(",").at(-1) ?? "");
+}
+
+/**
+ * Parses an IP address, with or without a port.
+ *
+ * @returns its canonical form: an IPv4 address also for one that is mapped into IPv6 (`::ffff:192.0.2.1`), and no zone; undefined for other texts.
+ */
+export function parseAddress(text: string): string | undefined {
+  const given = text.trim();
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(given)?.[1] ?? /^([\d.]+):\d+$/.exec(given)?.[1] ?? given;
+  const unzoned = address.replace(/^([\da-f:.]*:[\da-f:.]*)%\w+$/i, "$1");
+  // `isValid` takes 0x7f.1 and 017700000001 as well.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(unzoned) && !ipaddr.IPv6.isValid(unzoned)) return undefined;
+  return ipaddr.process(unzoned).toString();
+}
