@@ -144,7 +144,8 @@ export default defineConfig({
           name: "simulation",
           ...embedded,
           include: ["tests/simulation/*.test.ts"],
-          testTimeout: 3_600_000,
+          // Of a simulated year.
+          testTimeout: 4 * 3_600_000,
           hookTimeout: 120_000,
         },
       },
