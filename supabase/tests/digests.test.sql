@@ -42,7 +42,7 @@ begin
   update funding.dispatch_clock set wall = moment, dispatch_time = moment;
 end
 $$;
-create or replace function funding.wall_clock() returns timestamptz language sql volatile as $$ select current_setting('test.now')::timestamptz $$;
+create or replace function funding.wall_clock() returns timestamptz language sql volatile as $$ select coalesce(nullif(current_setting('test.now', true), '')::timestamptz, now()) $$;
 -- In one transaction nothing would be settled.
 create or replace function funding.settled_until() returns timestamptz language sql volatile as $$ select funding.wall_clock() $$;
 do $$
