@@ -161,29 +161,39 @@ begin
     from bucket group by 1, 2, 3, 4, 5
   ), nothing as (
     select funding.usage_body(0, 0, 0, '{}') as body
+  ), calendar as materialized (
+    select listed.day::date as day
+    from generate_series(first_day::timestamp, last_day::timestamp, interval '1 day') as listed(day)
+    where date_trunc('month', listed.day) not in (select rolled.month from rolled)
+  ), told as materialized (
+    select own_key.id, own_key.name, own_key.display, own_key.created_at, coalesce(summed.requests, 0) as requests, summed.body
+    from own_key left join summed on summed.view_ = 13 and summed.api_key_id = own_key.id
+    order by coalesce(summed.requests, 0) desc, own_key.created_at desc, own_key.id
+    limit funding.keys_told()
+  ), told_days as (
+    select told.id, json_agg(coalesce(by_day.requests, 0) order by calendar.day) as requests
+    from told cross join calendar
+    left join (
+      select counted.api_key_id, counted.day, sum(counted.requests)::bigint as requests from counted group by 1, 2
+    ) as by_day on by_day.api_key_id = told.id and by_day.day = calendar.day
+    group by 1
   )
   select json_build_object(
     'totals', coalesce((select summed.body from summed where summed.view_ = 15), nothing.body),
     'days', (
       select coalesce(json_agg(
-        jsonb_build_object('day', funding.iso_date(calendar.day::date)) || coalesce(summed.body, nothing.body) order by calendar.day), '[]')
-      from generate_series(first_day::timestamp, last_day::timestamp, interval '1 day') as calendar(day)
-      left join summed on summed.view_ = 11 and summed.day = calendar.day::date
-      where date_trunc('month', calendar.day) not in (select rolled.month from rolled)),
+        jsonb_build_object('day', funding.iso_date(calendar.day)) || coalesce(summed.body, nothing.body) order by calendar.day), '[]')
+      from calendar left join summed on summed.view_ = 11 and summed.day = calendar.day),
     'months', (
       select coalesce(json_agg(
         jsonb_build_object('month', left(funding.iso_date(summed.month), 7)) || summed.body order by summed.month), '[]')
       from summed where summed.view_ = 7 and summed.month is not null),
     'keys', (
       select coalesce(json_agg(
-        jsonb_build_object('id', told.id, 'name', told.name, 'display', told.display) || coalesce(told.body, nothing.body)
+        jsonb_build_object('id', told.id, 'name', told.name, 'display', told.display,
+          'requests_by_day', coalesce(told_days.requests, '[]')) || coalesce(told.body, nothing.body)
         order by told.requests desc, told.created_at desc, told.id), '[]')
-      from (
-        select own_key.id, own_key.name, own_key.display, own_key.created_at, coalesce(summed.requests, 0) as requests, summed.body
-        from own_key left join summed on summed.view_ = 13 and summed.api_key_id = own_key.id
-        order by coalesce(summed.requests, 0) desc, own_key.created_at desc, own_key.id
-        limit funding.keys_told()
-      ) as told),
+      from told left join told_days on told_days.id = told.id),
     'endpoints', (
       select coalesce(json_agg(jsonb_build_object('endpoint', summed.endpoint) || summed.body
         order by summed.requests desc, summed.endpoint), '[]')

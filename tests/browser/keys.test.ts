@@ -90,6 +90,7 @@ test("a call with the key is counted, and its last use is shown", async () => {
     .selectOption({ label: `counted (${key.slice(0, 12)}…${key.slice(-4)})` });
   await page.getByText("100%").first().waitFor();
   await goTo("API keys");
+  await row("counted").getByText("3 requests").waitFor();
   await row("counted").getByText("just now").or(row("counted").getByText("minute")).first().waitFor();
 });
 

@@ -46,6 +46,11 @@ describe("usage", () => {
       { id: busy.id, name: "busy", ...counted },
       { id: idle.id, name: "idle", requests: 0, latency_ms: { p50: null, p95: null, p99: null } },
     ]);
+    const noDays = Array.from({ length: 29 }, () => 0);
+    expect(usage.keys.map(({ requests_by_day }) => requests_by_day)).toEqual([
+      [...noDays, 4],
+      [...noDays, 0],
+    ]);
     expect(usage.endpoints).toMatchObject([
       { endpoint: "funders-api", requests: 2, client_errors: 0 },
       { endpoint: "funders-api/{id}", requests: 1, client_errors: 1 },

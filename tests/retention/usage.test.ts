@@ -93,10 +93,18 @@ const ranges: readonly [number, number][] = [
 async function byMonth() {
   const found: object[] = [];
   for (const [index, [first, last]] of ranges.entries()) {
-    const { days, months, ...sums } = await usageOf(`${monthAt(first)}-01`, lastDay(monthAt(last)), keyIds[index % 3]);
+    const { days, months, keys, ...sums } = await usageOf(
+      `${monthAt(first)}-01`,
+      lastDay(monthAt(last)),
+      keyIds[index % 3],
+    );
     const requests = [...days, ...months].reduce((sum, counted) => sum + counted.requests, 0);
     expect(requests).toBe(sums.totals.requests);
-    found.push(sums);
+    for (const [position, { requests }] of days.entries()) {
+      expect(keys.reduce((sum, { requests_by_day }) => sum + (requests_by_day[position] ?? 0), 0)).toBe(requests);
+    }
+    expect(keys.every(({ requests_by_day }) => requests_by_day.length === days.length)).toBe(true);
+    found.push({ ...sums, keys: keys.map(({ requests_by_day, ...key }) => key) });
   }
   return found;
 }
@@ -170,7 +178,8 @@ describe("usage that is rolled up", () => {
     const before = await usageOf(`${month}-01`, lastDay(month));
     await pruneAll(service.runtime.database);
     const whole = await usageOf(`${month}-01`, lastDay(month));
-    expect(whole).toEqual({ ...before, days: [], months: [{ month, ...before.totals }] });
+    const keys = before.keys.map((key) => ({ ...key, requests_by_day: [] }));
+    expect(whole).toEqual({ ...before, days: [], months: [{ month, ...before.totals }], keys });
     const half = await usageOf(`${month}-02`, lastDay(month));
     expect([half.totals.requests, half.days, half.months]).toEqual([0, [], []]);
     const next = await usageOf(`${month}-02`, `${monthAt(19)}-01`);

@@ -1,18 +1,19 @@
 import { useState } from "react";
 import { AccessCallout } from "../account/access.tsx";
-import { type AccountKey, type IssuedKey, useAccount, useKeys } from "../api/account.ts";
+import { type AccountKey, type IssuedKey, useAccount, useKeys, useUsage } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
+import { dayOf, shiftDay } from "../usage/range.ts";
 import { CreateKeyDialog } from "./create-dialog.tsx";
 import { IssuedKeyDialog } from "./issued-dialog.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { RevokeKeyDialog } from "./revoke-dialog.tsx";
 import { RotateKeyDialog } from "./rotate-dialog.tsx";
-import { KeyTable } from "./table.tsx";
+import { activityDays, KeyTable } from "./table.tsx";
 
 /** The open dialog. */
 type Open =
@@ -24,6 +25,7 @@ type Open =
 export function KeysPage() {
   const keys = useKeys();
   const account = useAccount();
+  const usage = useUsage({ from: shiftDay(dayOf(Date.now()), 1 - activityDays) });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const showIssued = (issued: IssuedKey) => setOpen({ dialog: "issued", issued });
@@ -51,6 +53,7 @@ export function KeysPage() {
           ) : (
             <KeyTable
               keys={list}
+              activity={new Map(usage.data?.keys.map(({ id, requests_by_day }) => [id, requests_by_day]))}
               onLimit={(subject) => setOpen({ dialog: "limits", subject })}
               onRotate={(subject) => setOpen({ dialog: "rotate", subject })}
               onRevoke={(subject) => setOpen({ dialog: "revoke", subject })}

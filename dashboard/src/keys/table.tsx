@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { AccountKey } from "../api/account.ts";
+import { Sparkline } from "../charts/sparkline.tsx";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { EmptyState } from "../components/states.tsx";
@@ -11,14 +12,20 @@ import { KeyStatus } from "./status.tsx";
 import "../components/table.css";
 import "./table.css";
 
+/** Days of which the table shows each key's requests, today included. */
+export const activityDays = 14;
+
 /** Active keys, and on demand the inactive ones. */
 export function KeyTable({
   keys,
+  activity,
   onLimit,
   onRotate,
   onRevoke,
 }: {
   keys: readonly AccountKey[];
+  /** Requests of the last `activityDays` by the key's id, oldest day first; empty until they are known. */
+  activity: ReadonlyMap<string, readonly number[]>;
   onLimit: (key: AccountKey) => void;
   onRotate: (key: AccountKey) => void;
   onRevoke: (key: AccountKey) => void;
@@ -41,6 +48,9 @@ export function KeyTable({
                 <th scope="col">Name</th>
                 <th scope="col">Key</th>
                 <th scope="col">Status</th>
+                <th scope="col" className="key-activity-column">
+                  Last {activityDays} days
+                </th>
                 <th scope="col">Last used</th>
                 <th scope="col">Expires</th>
                 <th scope="col">
@@ -54,6 +64,9 @@ export function KeyTable({
                   <th scope="row">
                     <div>
                       <span className="key-name">{key.name}</span>
+                      <span className="key-line muted small" title={formatDateTime(key.created_at)}>
+                        Created {formatDate(key.created_at)}
+                      </span>
                       <KeyLimits subject={key} />
                     </div>
                   </th>
@@ -62,6 +75,9 @@ export function KeyTable({
                   </td>
                   <td data-label="Status">
                     <KeyStatus subject={key} />
+                  </td>
+                  <td className="key-activity-column" data-label={`Last ${activityDays} days`}>
+                    <KeyActivity requests={activity.get(key.id)} />
                   </td>
                   <td data-label="Last used">
                     {key.last_used_at === null ? (
@@ -104,7 +120,20 @@ export function KeyTable({
   );
 }
 
+/** A key's requests by day, and their sum. */
+function KeyActivity({ requests }: { requests: readonly number[] | undefined }) {
+  if (requests === undefined) return <span className="muted">–</span>;
+  const total = requests.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return <span className="muted">No requests</span>;
+  return (
+    <span className="key-activity">
+      <Sparkline values={requests} />
+      <span className="small">{plural(total, "request")}</span>
+    </span>
+  );
+}
+
 function KeyLimits({ subject }: { subject: AccountKey }) {
   const limits = describeLimits(subject);
-  return limits.length === 0 ? null : <span className="key-limits-line muted small">Only {limits.join(" · ")}</span>;
+  return limits.length === 0 ? null : <span className="key-line muted small">Only {limits.join(" · ")}</span>;
 }

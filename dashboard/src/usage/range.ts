@@ -68,10 +68,12 @@ function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / millisecondsInDay + 1;
 }
 
-function shiftDay(day: string, days: number): string {
+/** A day so many days later, or earlier. */
+export function shiftDay(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * millisecondsInDay);
 }
 
-function dayOf(moment: number): string {
+/** The UTC day of a moment. */
+export function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
 }

@@ -1339,6 +1339,8 @@ export interface components {
                 id: string;
                 name: string;
                 display: string;
+                /** @description Its requests on each of `days`, in their order. */
+                requests_by_day: number[];
                 /** @description All requests, errors included. */
                 requests: number;
                 /** @description Requests answered with 4xx. */

@@ -50,7 +50,17 @@ const usageFields = {
         "Months of the range that are no longer kept by day and are all in it, oldest first. All other counts include them.",
     }),
   keys: z
-    .array(z.strictObject({ id: id("The key's id."), name: z.string(), display: z.string(), ...counts }))
+    .array(
+      z.strictObject({
+        id: id("The key's id."),
+        name: z.string(),
+        display: z.string(),
+        requests_by_day: z
+          .array(count("Requests of a day, errors included."))
+          .meta({ description: "Its requests on each of `days`, in their order." }),
+        ...counts,
+      }),
+    )
     .meta({ description: "The requested keys, the busiest first, at most 500, including keys without requests." }),
   endpoints: z
     .array(z.strictObject({ endpoint: z.string().meta({ examples: ["grants-api/{id}"] }), ...counts }))
