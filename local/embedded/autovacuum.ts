@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pgliteConnection } from "../../database/pglite.ts";
 import { tablesToVacuum, vacuum } from "../../database/vacuum.ts";
 import type { Log } from "../../shared/log/log.ts";
@@ -14,27 +15,31 @@ const defaultIntervalMs = 60_000;
  * @returns stops it, after the table under way.
  */
 export function startAutovacuum(lock: SessionLock, log: Log, intervalMs = defaultIntervalMs): () => Promise<void> {
-  let isStopped = false;
-  let round: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    round = round
-      .then(() => runAutovacuum(lock, () => isStopped))
-      .catch((error) => {
-        log.write("error", { function: "autovacuum", error: String(error) });
-      });
-  }, intervalMs);
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const done = (async () => {
+    for (;;) {
+      await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await runAutovacuum(lock, signal);
+      } catch (error) {
+        if (!signal.aborted) log.write("error", { function: "autovacuum", error: String(error) });
+      }
+    }
+  })();
   return async () => {
-    isStopped = true;
-    clearInterval(timer);
-    await round;
+    stopped.abort();
+    await done;
   };
 }
 
 /** Vacuums each table that is due. Requests are answered between two tables. */
-export async function runAutovacuum(lock: SessionLock, isStopped = () => false): Promise<void> {
-  const tables = await lock.run((database) => tablesToVacuum(pgliteConnection(database)));
+export async function runAutovacuum(lock: SessionLock, signal?: AbortSignal): Promise<void> {
+  const wait = signal === undefined ? {} : { signal };
+  const tables = await lock.run((database) => tablesToVacuum(pgliteConnection(database)), wait);
   for (const table of tables) {
-    if (isStopped()) return;
-    await lock.run((database) => vacuum(pgliteConnection(database), [table]));
+    if (signal?.aborted) return;
+    await lock.run((database) => vacuum(pgliteConnection(database), [table]), wait);
   }
 }
