@@ -81,6 +81,19 @@ test("it leaves alone a table that has hardly changed", async () => {
   expect(await analyzedTables()).toEqual(["stripe_events"]);
 });
 
+test("it leaves alone a table that has hardly changed since the database was opened again", async () => {
+  await passADay(1);
+  await runAutovacuum(lock);
+  // As when it is closed: the counts are lost.
+  await connection.execute("select pg_stat_reset()");
+  await connection.execute("update funding.stripe_events set received_at = now() where id < '1-11'");
+  await runAutovacuum(lock);
+  expect(await analyzedTables()).toEqual([]);
+  await connection.execute("update funding.stripe_events set received_at = now()");
+  await runAutovacuum(lock);
+  expect(await analyzedTables()).toEqual(["stripe_events"]);
+});
+
 test("it runs until it is stopped, and a failed round is logged and does not end it", async () => {
   const logged: object[] = [];
   const log = { ...silentLog, write: (level: string, fields: object) => void logged.push({ level, ...fields }) };
