@@ -18,9 +18,13 @@ $$;
 
 -- Key of an organization in an opportunity's path of agencies.
 create or replace function funding.agency_key(name text) returns text
-language sql immutable parallel safe
+language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select funding.bitmap_name('agency', funding.name_key(name))
+declare
+  key constant text := funding.name_key(name);
+begin
+  return funding.bitmap_name('agency', key);
+end
 $$;
 
 -- Parameters of a list that are about details' keys.

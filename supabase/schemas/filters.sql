@@ -129,12 +129,14 @@ $$;
 -- Condition of a filter's range ({ operator, min, max }), as SQL: the value is `between` its bounds, both included, or `outside` of them.
 -- A record without the value meets neither. Null where the filter has no such range; a range is never passed over.
 create or replace function funding.range_condition(filter jsonb, parameter text, value text, bound_type text) returns text
-language sql immutable parallel safe as $$
-  select format(
-    case when not filter ? parameter then null
-      when filter->parameter->>'operator' = 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
+language plpgsql immutable parallel safe as $$
+begin
+  return case when filter ? parameter then format(
+    case filter->parameter->>'operator'
+      when 'outside' then '(%1$s < ($1->%2$L->>''min'')::%3$s or %1$s > ($1->%2$L->>''max'')::%3$s)'
       else '%1$s between ($1->%2$L->>''min'')::%3$s and ($1->%2$L->>''max'')::%3$s'
-    end, value, parameter, bound_type)
+    end, value, parameter, bound_type) end;
+end
 $$;
 
 -- Stored statuses that a status filter means: the API has two vocabularies, in which `open` and `posted` are one thing, and

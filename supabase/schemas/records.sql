@@ -12,8 +12,10 @@ $$;
 -- Key that names are compared by: case, accents, punctuation and spacing do not matter. Letters of every script do, so only
 -- known punctuation is dropped.
 create or replace function funding.name_key(name text) returns text
-language sql immutable parallel safe as $$
-  select btrim(regexp_replace(lower(extensions.unaccent('extensions.unaccent'::regdictionary, name)), '[\s\u00a0\u2000-\u200b\u202f\u3000!-/:-@\[-`{-~]+', ' ', 'g'))
+language plpgsql immutable parallel safe as $$
+begin
+  return btrim(regexp_replace(lower(extensions.unaccent('extensions.unaccent'::regdictionary, name)), '[\s\u00a0\u2000-\u200b\u202f\u3000!-/:-@\[-`{-~]+', ' ', 'g'));
+end
 $$;
 
 -- Key that titles and names are sorted by. The beginning is enough, and no index takes a text of any length.

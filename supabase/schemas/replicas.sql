@@ -9,8 +9,10 @@ $$;
 
 -- Whether the caches of totals and pages can be read: they are unlogged tables, which a replica does not have.
 create or replace function funding.has_caches() returns boolean
-language sql stable as $$
-  select not pg_is_in_recovery()
+language plpgsql stable as $$
+begin
+  return not pg_is_in_recovery();
+end
 $$;
 
 -- Writes the heartbeat of replication, if the last one is a second old, or of a clock that has been set back. Called with each batch of usage, so
@@ -34,10 +36,14 @@ $$;
 -- replayed. A promoted replica, which follows no primary, is behind, too. Without requests there are no heartbeats; the
 -- first one after a pause is then taken to be behind, which costs it a call of the primary.
 create or replace function funding.is_behind() returns boolean
-language sql stable as $$
-  select not funding.may_write() and greatest(
-      (select last.at from funding.replication_heartbeat as last), pg_last_xact_replay_timestamp())
-    < clock_timestamp() - funding.setting('replica_lag_seconds')::double precision * interval '1 second'
+language plpgsql stable as $$
+begin
+  if funding.may_write() then
+    return false;
+  end if;
+  return greatest((select last.at from funding.replication_heartbeat as last), pg_last_xact_replay_timestamp())
+    < clock_timestamp() - funding.setting('replica_lag_seconds')::double precision * interval '1 second';
+end
 $$;
 
 -- Calls an RPC that reads, in a read-only transaction, which PostgREST begins for a GET, and for a POST to a function that is stable. So it works

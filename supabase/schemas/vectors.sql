@@ -3,8 +3,10 @@
 
 -- Name of a table of vectors.
 create or replace function funding.vectors_table(dataset text, vectors integer) returns text
-language sql immutable parallel safe as $$
-  select format('%s_vectors_%s', dataset, vectors)
+language plpgsql immutable parallel safe as $$
+begin
+  return format('%s_vectors_%s', dataset, vectors);
+end
 $$;
 
 -- Trigger: keeps the vector of a record that came, got another slot or was deleted. While a fit fills the other table, that one as well. A text that

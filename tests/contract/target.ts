@@ -3,7 +3,7 @@ import { connectPostgres } from "../../database/postgres.ts";
 import { signingKeyOf } from "../../local/auth/signing-key.ts";
 import { expectToMatchProtocol } from "../support/common-grants/published.ts";
 import { createPeople, type People } from "../support/people.ts";
-import { bearer, openTestService, testBillingSecret, testMetricsSecret } from "../support/service.ts";
+import { bearer, openTestService, type TestService, testBillingSecret, testMetricsSecret } from "../support/service.ts";
 import { expectToMatchOpenApi } from "./openapi-document.ts";
 
 /** The key of a request: of an account on that tier, none, or one given as text. */
@@ -28,6 +28,21 @@ export interface Target {
   keyOf(caller: "developer" | "limited" | "free"): string;
 }
 
+type Keys = Record<"developer" | "limited" | "free", string>;
+
+/** The handlers in this process with their database, opened once: test files share them, as they share a deployment. */
+let inProcess: Promise<Pick<TestService, "fetch" | "people"> & { keys: Keys }> | undefined;
+
+async function openInProcess() {
+  const service = await openTestService();
+  const keys: Keys = {
+    developer: (await service.newKey("developer")).key,
+    limited: (await service.newKey("limited", 100)).key,
+    free: (await service.newKey("free")).key,
+  };
+  return { fetch: service.fetch, people: service.people, keys };
+}
+
 /**
  * The deployment that the contract tests talk to: the handlers in this process, or, when
  * API_BASE_URL is set, whatever answers there, with the keys in API_KEY, LIMITED_API_KEY (at most
@@ -37,7 +52,7 @@ export interface Target {
  */
 export function contractTarget(): Target {
   let fetchPath: (path: string, init: RequestInit) => Promise<Response>;
-  let keys: Record<"developer" | "limited" | "free", string>;
+  let keys: Keys;
   let people: People | undefined;
   let close = async () => {};
 
@@ -54,15 +69,11 @@ export function contractTarget(): Target {
       close = async () => people?.connection.close();
       return;
     }
-    const service = await openTestService();
+    inProcess ??= openInProcess();
+    const service = await inProcess;
     fetchPath = service.fetch;
-    close = service.close;
     people = service.people;
-    keys = {
-      developer: (await service.newKey("developer")).key,
-      limited: (await service.newKey("limited", 100)).key,
-      free: (await service.newKey("free")).key,
-    };
+    keys = service.keys;
   });
   afterAll(() => close());
 
