@@ -2725,8 +2725,9 @@ $$;
 -- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
 -- null, or an empty list.
 create or replace function funding.details_expression(dataset text) returns text
-language sql immutable parallel safe as $$
-  select format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
+language plpgsql immutable parallel safe as $$
+begin
+  return format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
     case when dataset <> 'funders' then (
       select string_agg(format(case kind when 'list' then '%1$L, coalesce(record.details->%1$L, ''[]''),' when 'flag' then '%1$L, coalesce(record.details->%1$L, ''false''),'
         else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
@@ -2735,7 +2736,8 @@ language sql immutable parallel safe as $$
           'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed'],
         array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag'])
         with ordinality as field(name, kind, position))
-    end)
+    end);
+end
 $$;
 
 -- A page of records with the details of each, as its last member. A record that was deleted since has none.
@@ -6370,15 +6372,17 @@ create or replace function funding.single(dataset text, record_id uuid, expand j
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  found_record json;
+  -- A page of one record, since the plans of pages are cached.
+  page json := case dataset
+    when 'grants' then (funding.grants_listed(array[record_id], 1, null, null)).page
+    when 'contracts' then (funding.contracts_listed(array[record_id], 1, null, null)).page
+    when 'funders' then (funding.funders_listed(array[record_id], 1, null, null)).page
+  end;
 begin
-  execute format('select rendered.body from funding.%I as record cross join lateral (%s) as rendered where record.id = $1',
-    dataset, funding.record_query(dataset))
-  into found_record using record_id;
-  if expand ? 'details' and found_record is not null then
-    return funding.with_details(dataset, json_build_array(found_record))->0;
+  if expand ? 'details' then
+    page := funding.with_details(dataset, page);
   end if;
-  return found_record;
+  return page->0;
 end
 $$;
 
@@ -8155,8 +8159,10 @@ $$;
 
 -- A JSON object with one more member at its end. (jsonb would reorder the members.)
 create or replace function funding.with_member(body json, name text, value json) returns json
-language sql immutable parallel safe as $$
-  select (left(body::text, -1) || ', ' || to_json(name)::text || ' : ' || value::text || '}')::json
+language plpgsql immutable parallel safe as $$
+begin
+  return (left(body::text, -1) || ', ' || to_json(name)::text || ' : ' || value::text || '}')::json;
+end
 $$;
 
 -- RFC 3339 in UTC with milliseconds, whatever the session's time zone and date style.
@@ -11427,7 +11433,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
   ('function', 'funding.detail_parameters()', '4bb55870d64f'),
-  ('function', 'funding.details_expression(text)', 'e750c3cf2456'),
+  ('function', 'funding.details_expression(text)', '35305fe39872'),
   ('function', 'funding.digest_body(uuid)', '9844b0e97447'),
   ('function', 'funding.digest_expression(text)', 'decb46c6158c'),
   ('function', 'funding.digest_lease()', '87cec4ea667f'),
@@ -11696,7 +11702,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'aca91ba544e5'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
-  ('function', 'funding.single(text, uuid, jsonb)', '2697b0b601fa'),
+  ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
   ('function', 'funding.sort_key(text)', 'e0147ed99b47'),
@@ -11746,7 +11752,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
   ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5b52b0b3221a'),
   ('function', 'funding.with_limits(funding.api_keys, jsonb)', 'fd631225dee0'),
-  ('function', 'funding.with_member(json, text, json)', 'f1cda2e6fd35'),
+  ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),

@@ -56,8 +56,9 @@ $$;
 -- Details of a record, as the API shows them with `expand=details`, as SQL that reads the row named `record`. What a source does not say is
 -- null, or an empty list.
 create or replace function funding.details_expression(dataset text) returns text
-language sql immutable parallel safe as $$
-  select format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
+language plpgsql immutable parallel safe as $$
+begin
+  return format('json_build_object(%s ''source'', record.source, ''updated_at'', funding.moment(record.updated_at))',
     case when dataset <> 'funders' then (
       select string_agg(format(case kind when 'list' then '%1$L, coalesce(record.details->%1$L, ''[]''),' when 'flag' then '%1$L, coalesce(record.details->%1$L, ''false''),'
         else '%1$L, record.details->%1$L,' end, name), ' ' order by position)
@@ -66,7 +67,8 @@ language sql immutable parallel safe as $$
           'expected_awards', 'total_funding', 'psc', 'place_of_performance', 'documents', 'deadline_at', 'deadline_assumed'],
         array['value', 'value', 'list', 'list', 'value', 'list', 'list', 'value', 'value', 'value', 'value', 'value', 'list', 'value', 'flag'])
         with ordinality as field(name, kind, position))
-    end)
+    end);
+end
 $$;
 
 -- A page of records with the details of each, as its last member. A record that was deleted since has none.

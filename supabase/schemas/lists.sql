@@ -166,14 +166,16 @@ create or replace function funding.single(dataset text, record_id uuid, expand j
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  found_record json;
+  -- A page of one record, since the plans of pages are cached.
+  page json := case dataset
+    when 'grants' then (funding.grants_listed(array[record_id], 1, null, null)).page
+    when 'contracts' then (funding.contracts_listed(array[record_id], 1, null, null)).page
+    when 'funders' then (funding.funders_listed(array[record_id], 1, null, null)).page
+  end;
 begin
-  execute format('select rendered.body from funding.%I as record cross join lateral (%s) as rendered where record.id = $1',
-    dataset, funding.record_query(dataset))
-  into found_record using record_id;
-  if expand ? 'details' and found_record is not null then
-    return funding.with_details(dataset, json_build_array(found_record))->0;
+  if expand ? 'details' then
+    page := funding.with_details(dataset, page);
   end if;
-  return found_record;
+  return page->0;
 end
 $$;

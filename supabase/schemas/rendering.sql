@@ -5,8 +5,10 @@
 
 -- A JSON object with one more member at its end. (jsonb would reorder the members.)
 create or replace function funding.with_member(body json, name text, value json) returns json
-language sql immutable parallel safe as $$
-  select (left(body::text, -1) || ', ' || to_json(name)::text || ' : ' || value::text || '}')::json
+language plpgsql immutable parallel safe as $$
+begin
+  return (left(body::text, -1) || ', ' || to_json(name)::text || ' : ' || value::text || '}')::json;
+end
 $$;
 
 -- RFC 3339 in UTC with milliseconds, whatever the session's time zone and date style.
