@@ -21,11 +21,12 @@ const sources = [
  * The new build replaces the old one as a whole: readers, and another start at the same moment, see one or the other.
  *
  * @param {string} root the project's folder. The build goes to its `dashboard/dist`.
+ * @param {boolean} [always] whether to build even if the last build is up to date.
  * @returns {Promise<string | undefined>} why the build is not up to date, or undefined when it is. Never rejects.
  */
-export async function buildDashboard(root) {
+export async function buildDashboard(root, always = false) {
   try {
-    return await buildIfStale(root);
+    return always || isStale(root) ? await build(root) : undefined;
   } catch (error) {
     return String(error);
   }
@@ -33,17 +34,22 @@ export async function buildDashboard(root) {
 
 /**
  * @param {string} root
+ * @returns {boolean}
+ */
+function isStale(root) {
+  if (!existsSync(join(root, "dashboard/index.html"))) return false;
+  return (
+    newestChangeMs(join(root, "dashboard/dist/index.html")) <
+    Math.max(...sources.map((source) => newestChangeMs(join(root, source))))
+  );
+}
+
+/**
+ * @param {string} root
  * @returns {Promise<string | undefined>}
  */
-async function buildIfStale(root) {
+async function build(root) {
   const built = join(root, "dashboard/dist");
-  if (!existsSync(join(root, "dashboard/index.html"))) return undefined;
-  if (
-    newestChangeMs(join(built, "index.html")) >=
-    Math.max(...sources.map((source) => newestChangeMs(join(root, source))))
-  ) {
-    return undefined;
-  }
   const vite = join(root, "node_modules/vite/bin/vite.js");
   if (!existsSync(vite)) return "Vite is not installed. Run npm ci without leaving out development dependencies.";
 
