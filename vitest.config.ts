@@ -28,7 +28,7 @@ const browserTests = [
   "tests/browser/audit-log.test.ts",
 ];
 
-/** Tests that take ten seconds or more: most try many cases on many states of a database. The longest first, in which order they run. */
+/** Tests that take six seconds or more: most try many cases on many states of a database. The longest first, in which order they run. */
 const longTests = [
   "tests/model/accounts.test.ts",
   "tests/sql/pgtap.test.ts",
@@ -48,6 +48,16 @@ const longTests = [
   "tests/unit/lexicon/inverted-index.test.ts",
   "tests/webhooks/set-aside.test.ts",
   "tests/embeddings/query-path.test.ts",
+  "tests/saved-searches/digests.test.ts",
+  "tests/unit/demo/generate.test.ts",
+  "tests/ingest/cut-files.test.ts",
+  "tests/unit/lexicon/drift.test.ts",
+  "tests/unit/lexicon/embedded.test.ts",
+  "tests/service/usage.test.ts",
+  "tests/unit/database/new-database.test.ts",
+  "tests/unit/csv/write.test.ts",
+  "tests/service/snapshot.test.ts",
+  "tests/service/published-snapshots.test.ts",
   "tests/unit/ingest/real-files.test.ts",
 ];
 
