@@ -448,6 +448,9 @@ language plpgsql as $$
 declare
   new_id uuid;
 begin
+  if create_account.email is null then
+    raise sqlstate 'PT400' using message = 'an account is opened for an e-mail address';
+  end if;
   insert into funding.accounts (email) values (lower(create_account.email))
   on conflict on constraint accounts_email_unique do nothing
   returning accounts.id into new_id;
@@ -11967,7 +11970,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c6d77e4a5c66'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '38e18fbe630f'),
   ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
-  ('function', 'funding.create_account(text, text)', '3a94987215e4'),
+  ('function', 'funding.create_account(text, text)', '4c64ce43ef85'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'df05819613df'),
   ('function', 'funding.create_saved_search(uuid, jsonb)', '73b271b8788b'),

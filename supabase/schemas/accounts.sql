@@ -25,6 +25,9 @@ language plpgsql as $$
 declare
   new_id uuid;
 begin
+  if create_account.email is null then
+    raise sqlstate 'PT400' using message = 'an account is opened for an e-mail address';
+  end if;
   insert into funding.accounts (email) values (lower(create_account.email))
   on conflict on constraint accounts_email_unique do nothing
   returning accounts.id into new_id;
