@@ -190,7 +190,7 @@ function chooseWork(name: string, words: string[], options: Options): (connectio
   const [email, id] = words;
   if (email !== undefined && (name === "create" || !isId(email))) requireEmail(email);
   if (name === "invite" || name === "remove") requireEmail(id ?? "");
-  if (name === "create" && !isPlainLine(email ?? "")) {
+  if ((name === "create" && !isPlainLine(email ?? "")) || (name === "invite" && !isPlainLine(id ?? ""))) {
     throw new UsageError("An e-mail address must be one line, without control characters.");
   }
   if (name === "attach" && !isId(id ?? "")) throw new UsageError(`"${id}" is not a user's id.`);
