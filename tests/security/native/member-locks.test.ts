@@ -65,8 +65,13 @@ async function call(session: pg.Client, account: string, { user, session: id }: 
   }
 }
 
-async function secondWaits(): Promise<void> {
-  for (;;) {
+/** Waits until a call waits for a lock, or has ended without that. */
+async function waitsOrEnds(call: Promise<string>): Promise<void> {
+  let hasEnded = false;
+  void call.then(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) {
     const [row] = await connection.query<{ waiting: boolean }>(
       `select exists (select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%_member(%') as waiting`,
@@ -88,7 +93,7 @@ test.each([
     const { account, ada, ben } = await newOwners();
     expect(await call(first, account, ada, adas({ ada, ben }))).toBe("done");
     const waiting = call(second, account, ben, bens({ ada, ben }));
-    await secondWaits();
+    await waitsOrEnds(waiting);
     await first.query("commit");
     expect(await waiting).toBe(code);
     await second.query("rollback");
