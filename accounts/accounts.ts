@@ -2,6 +2,7 @@ import { type Connection, queryOne } from "../database/connection.ts";
 
 /** An account as an operator sees it. */
 export interface AccountRow {
+  /** Its address, or its id where it has none, since its own user left. */
   email: string;
   tier: string;
   /** Status of the subscription; null without one. */
@@ -40,6 +41,16 @@ export interface AuditLogRow {
   id: string;
   /** Fields that changed, as `field: from > to`; null where none is told. */
   changes: string | null;
+}
+
+/** A member of an account, or an open invitation to it, as an operator sees it. */
+export interface MemberRow {
+  email: string;
+  role: string;
+  /** When they came; null for an invitation. */
+  joined_at: Date | null;
+  /** Until when the invitation can be accepted; null for a member. */
+  invited_until: Date | null;
 }
 
 /** Changes of a subscription. Absent parts stay. */
@@ -139,12 +150,52 @@ export function readAuditLog(connection: Connection, email: string, limit: numbe
   );
 }
 
+/** Lists an account's members, owners first, and its open invitations. @throws SQLSTATE PT404 when there is no such account. */
+export function listMembers(connection: Connection, email: string): Promise<MemberRow[]> {
+  return connection.query<MemberRow>(
+    `select funding.member_email(member) as email, member.role, member.joined_at, null as invited_until
+     from funding.members as member where member.account_id = funding.account_id($1)
+     union all
+     select pending.email, pending.role, null, funding.expiry_of(pending)
+     from funding.invitations as pending where pending.account_id = funding.account_id($1) and funding.expiry_of(pending) > now()
+     order by invited_until nulls first, role desc, joined_at`,
+    [email],
+  );
+}
+
+/**
+ * Invites an address to an account.
+ *
+ * @throws SQLSTATE PT404 when there is no such account or role, PT409 when the address is a member, is invited, or there is no room.
+ */
+export async function inviteMember(
+  connection: Connection,
+  email: string,
+  address: string,
+  role: string,
+): Promise<void> {
+  await connection.query(
+    `select funding.invite(account.id, $2, $3, null)
+     from funding.accounts as account where account.id = funding.account_id($1) for no key update`,
+    [email, address, role],
+  );
+}
+
+/**
+ * Removes a member from an account, by their address.
+ *
+ * @throws SQLSTATE PT404 when there is no such account or member, PT409 when it is the last owner.
+ */
+export async function removeMember(connection: Connection, email: string, address: string): Promise<void> {
+  await connection.query("select funding.remove_member_by_email($1, $2)", [email, address]);
+}
+
 const accountsWithTiers = `funding.accounts as account
   left join funding.subscriptions as subscription on subscription.account_id = account.id
   join funding.tiers as tier on tier.name = coalesce(subscription.tier, 'free')
   left join funding.daily_quota as quota on quota.account_id = account.id and quota.day = (now() at time zone 'UTC')::date`;
 
-const rowColumns = `account.email, tier.name as tier, subscription.status, subscription.current_period_end as period_end,
+const rowColumns = `coalesce(account.email, account.id::text) as email, tier.name as tier, subscription.status, subscription.current_period_end as period_end,
   tier.api_access and funding.is_in_force(subscription) as access,
   tier.daily_quota::float8 as daily_quota, coalesce(quota.used, 0)::float8 as used_today,
   (select count(*)::int from funding.api_keys as key where key.account_id = account.id and funding.is_valid(key)) as keys`;

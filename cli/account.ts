@@ -3,9 +3,12 @@ import {
   attachUser,
   changeSubscription,
   createAccount,
+  inviteMember,
   listAccounts,
+  listMembers,
   readAccount,
   readAuditLog,
+  removeMember,
 } from "../accounts/accounts.ts";
 import { type Connection, closeAfter } from "../database/connection.ts";
 import { connectPostgres } from "../database/postgres.ts";
@@ -29,12 +32,19 @@ usage: npm run account -- list
        npm run account -- log EMAIL [--limit N]           what was changed in it, when and by whom, the latest 100 or N
        npm run account -- create EMAIL [--tier NAME]      open an account (default tier: developer)
        npm run account -- change EMAIL [options]          change its subscription, at once
-       npm run account -- attach EMAIL USER_ID            let this user of Supabase Auth sign in to it, and no other
+       npm run account -- attach EMAIL USER_ID            make it the own account of this user of Supabase Auth, in
+                                                          place of the present one; its other members stay
        npm run account -- detach EMAIL                    let the next user who confirms its e-mail address sign in to it
+       npm run account -- members EMAIL                   who is in it, and who is invited
+       npm run account -- invite EMAIL ADDRESS [--role owner]
+                                                          let whoever signs in with ADDRESS accept to be a member of it
+       npm run account -- remove EMAIL ADDRESS            take a member out of it, at once; the last owner stays
        npm run account -- customer EMAIL CUSTOMER_ID      record that this Stripe customer pays for it
        npm run account -- link [EMAIL]                    print a link that signs in to the dashboard of the running
                                                           npm start, once, within ${linkMinutes} minutes (default: the demo
                                                           account)
+
+EMAIL is the account's address. An account without one, whose own user left it, is named by its id.
 
 options of change:
   --tier NAME           the tier; without other options, also status active and no end
@@ -55,6 +65,7 @@ interface Options {
   status: string | undefined;
   periodEnd: Date | "none" | undefined;
   limit: number | undefined;
+  role: string | undefined;
 }
 
 /** An action of the command. */
@@ -105,6 +116,25 @@ const actions: Record<string, Action> = {
       return `the next user who confirms the address ${email} signs in to the account`;
     },
   },
+  members: {
+    takes: ["an e-mail address"],
+    run: async (connection, [email = ""]) => textTable(await listMembers(connection, email)),
+  },
+  invite: {
+    takes: ["an account's e-mail address", "an e-mail address to invite"],
+    options: ["role"],
+    async run(connection, [email = "", address = ""], { role = "member" }) {
+      await inviteMember(connection, email, address, role);
+      return `invited ${address} as ${role}; tell them to sign in with that address, for no mail is sent`;
+    },
+  },
+  remove: {
+    takes: ["an account's e-mail address", "a member's e-mail address"],
+    async run(connection, [email = "", address = ""]) {
+      await removeMember(connection, email, address);
+      return `${address} is no member of ${email} any more`;
+    },
+  },
   customer: {
     takes: ["an e-mail address", "a Stripe customer's id"],
     async run(connection, [email = "", customerId = ""]) {
@@ -122,6 +152,7 @@ await runCommand({
     status: { type: "string" },
     "period-end": { type: "string" },
     limit: { type: "string" },
+    role: { type: "string" },
     "database-url": { type: "string" },
   },
   async run({ values, positionals: [action = "", ...words] }) {
@@ -130,6 +161,7 @@ await runCommand({
       status: requireStatus(values.status),
       periodEnd: parsePeriodEnd(values["period-end"]),
       limit: values.limit === undefined ? undefined : parseCount("--limit", values.limit, 1),
+      role: values.role,
     };
     if (action === "link") {
       if (values["database-url"] !== undefined) {
@@ -156,11 +188,12 @@ function chooseWork(name: string, words: string[], options: Options): (connectio
     throw new UsageError(`${name} takes ${action.takes.length === 0 ? "nothing more" : action.takes.join(" and ")}.`);
   }
   const [email, id] = words;
-  if (email !== undefined) requireEmail(email);
-  if (name === "create" && !isPlainLine(email ?? "")) {
+  if (email !== undefined && (name === "create" || !isId(email))) requireEmail(email);
+  if (name === "invite" || name === "remove") requireEmail(id ?? "");
+  if ((name === "create" && !isPlainLine(email ?? "")) || (name === "invite" && !isPlainLine(id ?? ""))) {
     throw new UsageError("An e-mail address must be one line, without control characters.");
   }
-  if (name === "attach" && !/^[0-9a-f-]{36}$/i.test(id ?? "")) throw new UsageError(`"${id}" is not a user's id.`);
+  if (name === "attach" && !isId(id ?? "")) throw new UsageError(`"${id}" is not a user's id.`);
   const given = (Object.keys(options) as (keyof Options)[]).filter((option) => options[option] !== undefined);
   const unknown = given.find((option) => !action.options?.includes(option));
   if (unknown !== undefined)
@@ -182,6 +215,10 @@ async function signInLink([email = demoEmail("developer"), ...rest]: string[]): 
   return closeAfter(await connectPostgres(running.database_url), (connection) =>
     createSignInLink(connection, email, running.page_url),
   );
+}
+
+function isId(text: string): boolean {
+  return /^[0-9a-f-]{36}$/i.test(text);
 }
 
 function requireEmail(text: string): void {

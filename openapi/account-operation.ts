@@ -18,6 +18,8 @@ export interface AccountOperation {
   answer: [name: string, schema: z.ZodType];
   /** A POST that writes nothing: it has no limit, and no Idempotency-Key. */
   isRead?: true;
+  /** Owners of the account alone may. */
+  isForOwners?: true;
   failures?: FailureName[];
 }
 
@@ -25,7 +27,7 @@ export interface AccountOperation {
 export function describeOperation(
   path: string,
   method: string,
-  { query, body, status = 200, answer, isRead, failures = [], ...words }: AccountOperation,
+  { query, body, status = 200, answer, isRead, isForOwners, failures = [], ...words }: AccountOperation,
 ) {
   const isWrite = method !== "get" && !isRead;
   return {
@@ -38,6 +40,7 @@ export function describeOperation(
       ...(path.includes("{request_id}") ? [parameter("LoggedRequestId")] : []),
       ...(query === undefined ? [] : queryParameters(query)),
       ...(method === "post" && isWrite ? [parameter("IdempotencyKey")] : []),
+      parameter("AccountId"),
       parameter("RequestId"),
     ],
     ...(body === undefined
@@ -54,9 +57,11 @@ export function describeOperation(
       },
       ...failuresOf(
         "NotSignedIn",
-        "EmailNotConfirmed",
+        isForOwners ? "OwnerRequired" : "EmailNotConfirmed",
         ...(body === undefined ? [] : (["InvalidRequest", "BodyTooLarge", "UnsupportedMediaType"] as const)),
         ...failures,
+        // Also where the caller is not in the account of `X-Account-Id`.
+        "AccountNotFound",
         // A user's first request opens the account, and the e-mail address may have one already.
         "Conflict",
         ...(isWrite ? (["WriteLimitExceeded"] as const) : []),

@@ -11,6 +11,7 @@ import {
 } from "../shared/responses/account/keys.ts";
 import { loggedRequest, loggedRequests, requestListParameters } from "../shared/responses/account/requests.ts";
 import { accountUsage, usageParameters } from "../shared/responses/account/usage.ts";
+import { memberOperations } from "./account-members.ts";
 import { type AccountOperation, describeOperation } from "./account-operation.ts";
 import { savedSearchOperations } from "./account-saved-searches.ts";
 import { webhookOperations } from "./account-webhooks.ts";
@@ -28,6 +29,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
     patch: {
       operationId: "updateAccount",
       summary: "Change the account's settings",
+      isForOwners: true,
       body: ["AccountChanges", accountChanges],
       answer: ["Account", account],
     },
@@ -123,12 +125,13 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       operationId: "listAuditLog",
       summary: "List what changed in the account, when and by whom",
       description:
-        "Newest first, for 400 days, unless the operator chose another time: keys, webhooks, saved searches, digests, the account's settings and its subscription.",
+        "Newest first, for 400 days, unless the operator chose another time: keys, webhooks, saved searches, digests, the account's settings, its subscription, its members and invitations.",
       query: auditLogParameters,
       answer: ["AuditLog", auditLog],
       failures: ["InvalidParameters"],
     },
   },
+  ...memberOperations,
   ...webhookOperations,
   ...savedSearchOperations,
 };

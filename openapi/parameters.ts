@@ -108,6 +108,13 @@ export const sharedParameters = {
       examples: ["6b1f2e0c-9a53-4c1e-8a4e-0f6d5b7c2a10"],
     },
   },
+  AccountId: {
+    name: "X-Account-Id",
+    in: "header",
+    description:
+      "Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own.",
+    schema: { type: "string", format: "uuid", examples: ["8c0f2a54-6f4b-4d0e-9d55-0b6f0c1f6a11"] },
+  },
   RequestId: {
     name: "X-Request-Id",
     in: "header",

@@ -31,6 +31,10 @@ const examples: Record<ProblemName, Omit<Problem, "name"> & { path: string }> = 
   },
   "not-included": { path: "/snapshots", detail: "The tier of this key's account does not include snapshots." },
   "email-not-confirmed": { path: "/account-api", detail: "Confirm your e-mail address first." },
+  "role-required": {
+    path: "/account-api/invitations",
+    detail: "This needs the role owner, and yours in this account is member. Ask one of its owners.",
+  },
   "not-found": {
     path: "/grants-api/cb75c555-bd5f-891d-a251-07bba87727b9",
     detail: "There is no record with the id cb75c555-bd5f-891d-a251-07bba87727b9.",
@@ -96,12 +100,19 @@ const failures = {
     description: "The user's e-mail address is not confirmed yet.",
     problems: ["email-not-confirmed"],
   },
+  OwnerRequired: {
+    description: "The caller is not an owner of the account, or the user's e-mail address is not confirmed yet.",
+    problems: ["role-required", "email-not-confirmed"],
+  },
   NotFound: { description: "There is no record with this id.", problems: ["not-found"] },
   UnknownAddress: {
     description: "There is no saved search at this address: it was replaced or revoked.",
     problems: ["not-found"],
   },
-  AccountNotFound: { description: "The account has nothing with this id.", problems: ["not-found"] },
+  AccountNotFound: {
+    description: "The account has nothing with this id, or the caller is in no account that `X-Account-Id` names.",
+    problems: ["not-found"],
+  },
   Conflict: {
     description: "The request conflicts with the present state; the detail says why.",
     problems: ["conflict"],

@@ -3,20 +3,33 @@ import { ToastProvider } from "./components/toasts.tsx";
 import { ExplorerKeyProvider } from "./explorer/key.tsx";
 import { Shell } from "./layout/shell.tsx";
 import { SignOut } from "./layout/sign-out.tsx";
+import { ChosenAccountProvider, useChosenAccount } from "./members/chosen-account.tsx";
+import { AccountSwitcher, ChosenAccountGuard } from "./members/switcher.tsx";
 import { Pages } from "./pages/pages.tsx";
 import type { SignedInUser } from "./session/session.ts";
 
 /** The dashboard of a user. Signing out unmounts it with all its data. */
 export default function SignedIn({ userId, email }: SignedInUser) {
   return (
-    <AccountApiProvider key={userId}>
-      <ToastProvider>
-        <ExplorerKeyProvider>
-          <Shell email={email} account={<SignOut />}>
-            <Pages />
-          </Shell>
-        </ExplorerKeyProvider>
-      </ToastProvider>
+    <ToastProvider>
+      <ChosenAccountProvider key={userId} userId={userId}>
+        <ChosenAccountPages email={email} />
+      </ChosenAccountProvider>
+    </ToastProvider>
+  );
+}
+
+/** The dashboard of the account that the user has chosen. Another choice unmounts it with all its data. */
+function ChosenAccountPages({ email }: Pick<SignedInUser, "email">) {
+  const { visit } = useChosenAccount();
+  return (
+    <AccountApiProvider key={visit}>
+      <ChosenAccountGuard />
+      <ExplorerKeyProvider>
+        <Shell email={email} switcher={<AccountSwitcher />} account={<SignOut />}>
+          <Pages />
+        </Shell>
+      </ExplorerKeyProvider>
     </AccountApiProvider>
   );
 }

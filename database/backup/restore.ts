@@ -17,7 +17,7 @@ export interface RestoreReport {
  * they were, then the migrations that this version has beyond them. If any of it fails, the database stays empty.
  *
  * Users of the service's own sign-in are restored where the database has that (local/auth). Elsewhere accounts wait for their
- * owners: the first sign-in with the same e-mail address takes the account.
+ * owners: the first sign-in with the same e-mail address takes the account, and its other members are invited again.
  *
  * @param isLeft leaves the schema as the backup's version made it.
  * @returns the versions of the migrations that brought it up to this version.
@@ -95,9 +95,13 @@ async function emptyTables(transaction: Connection): Promise<void> {
 /** An account whose user is not here could never be signed in to again. */
 async function releaseAccountsWithoutUser(transaction: Connection): Promise<void> {
   const [auth] = await transaction.query<{ exists: boolean }>("select to_regclass('auth.users') is not null as exists");
-  const hasNoUser =
-    auth?.exists === true ? "not exists (select from auth.users where users.id = auth_user_id)" : "true";
+  const hasNoUser = (userId: string) =>
+    auth?.exists === true ? `not exists (select from auth.users where users.id = ${userId})` : "true";
   await transaction.execute(
-    `update funding.accounts set auth_user_id = null where auth_user_id is not null and ${hasNoUser}`,
+    `update funding.accounts set auth_user_id = null where auth_user_id is not null and ${hasNoUser("auth_user_id")}`,
   );
+  // A backup from before there were members has none.
+  const [members] = await transaction.query("select where to_regclass('funding.members') is not null");
+  if (members === undefined) return;
+  await transaction.execute(`delete from funding.members where ${hasNoUser("members.user_id")}`);
 }

@@ -19,8 +19,9 @@ import type { Runtime } from "../../shared/runtime.ts";
 import { overviewRoutes } from "./account.ts";
 import { auditLogRoutes } from "./audit-log.ts";
 import { keyRoutes } from "./keys.ts";
+import { memberRoutes } from "./members.ts";
 import { requestRoutes } from "./requests.ts";
-import type { AccountRoute } from "./route.ts";
+import { type AccountRoute, readAccountId } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
 import { type SignedIn, SignInTokenError, verifySignInToken } from "./sign-in-token.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
@@ -33,6 +34,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   ...keyRoutes,
   ...requestRoutes,
   ...auditLogRoutes,
+  ...memberRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
   ...savedSearchRoutes,
@@ -68,7 +70,9 @@ async function answer(
   signedIn: SignedIn,
 ): Promise<Result> {
   const { webhooks, mail, variable } = runtime;
-  const database = requestDatabase(context, runtime, signedIn.user_id);
+  const accountId = readAccountId(context.request);
+  if (!accountId.ok) return { problem: accountId.problem, allowance: unlimited };
+  const database = requestDatabase(context, runtime, signedIn.user_id, accountId.value);
   const input = await route.parse(context.request, parameters);
   if (!input.ok) return { problem: input.problem, allowance: unlimited };
   const key = route.method === "POST" ? readIdempotencyKey(context.request) : succeed(undefined);
@@ -141,9 +145,11 @@ function problemFor(failure: RpcFailure, now: Date): Problem {
     case "PT401":
       return notSignedIn("The session has ended. Sign in again.");
     case "PT403":
-      return { name: "email-not-confirmed", detail: "Confirm your e-mail address first." };
+      return failure.hint === "role"
+        ? { name: "role-required", detail: failure.message }
+        : { name: "email-not-confirmed", detail: "Confirm your e-mail address first." };
     case "PT404":
-      return { name: "not-found", detail: "Your account has nothing with this id." };
+      return { name: "not-found", detail: notFound[failure.hint ?? ""] ?? "Your account has nothing with this id." };
     case "PT409":
       return { name: "conflict", detail: `${failure.message.charAt(0).toUpperCase()}${failure.message.slice(1)}.` };
     case "PT503":
@@ -152,6 +158,12 @@ function problemFor(failure: RpcFailure, now: Date): Problem {
       return problemForFailure(failure, now).problem;
   }
 }
+
+/** Sentences of a PT404 that is not about something of the account, by its hint. */
+const notFound: Record<string, string> = {
+  "X-Account-Id": "You are in no account with the id that the header X-Account-Id has.",
+  invitation: "There is no open invitation with this id to your e-mail address.",
+};
 
 /** Allowance of requests that count against no limit: those that read, and writes refused for another reason. */
 const unlimited: Allowance = { daily_quota: -1, remaining: -1 };

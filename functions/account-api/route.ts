@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RpcOutcome } from "../../shared/database/rpc.ts";
+import { accountIdHeader, type RpcOutcome } from "../../shared/database/rpc.ts";
 import type { PathParameters, RoutePattern } from "../../shared/endpoint/handler.ts";
 import type { Answer } from "../../shared/endpoint/respond.ts";
 import { fail, invalidParameters, type Outcome, succeed } from "../../shared/http/problems.ts";
@@ -40,6 +40,14 @@ export function readId(parameters: PathParameters, name = "id"): Outcome<string>
   const id = parameters[name] ?? "";
   if (uuid.safeParse(id).success) return succeed(id.toLowerCase());
   return fail(invalidParameters([{ parameter: name, message: "must be a UUID" }]));
+}
+
+/** Reads the header `X-Account-Id`: the account to use, where it is not the caller's own. */
+export function readAccountId(request: Request): Outcome<string | undefined> {
+  const id = request.headers.get(accountIdHeader);
+  if (id === null) return succeed(undefined);
+  if (uuid.safeParse(id).success) return succeed(id.toLowerCase());
+  return fail(invalidParameters([{ parameter: "X-Account-Id", message: "must be a UUID" }]));
 }
 
 /** Reads the JSON body of a request that takes no query parameters. */

@@ -18,7 +18,10 @@ type Write =
   | "create_saved_search"
   | "mark_saved_search_seen"
   | "issue_saved_search_address"
-  | "revoke_saved_search_address";
+  | "revoke_saved_search_address"
+  | "create_invitation"
+  | "accept_invitation"
+  | "decline_invitation";
 
 type WriteArguments<Name extends Write> = Omit<Rpcs[Name]["arguments"], keyof SignedIn>;
 

@@ -1,4 +1,4 @@
-import { clientAddressHeader } from "../../shared/database/rpc.ts";
+import { accountIdHeader, clientAddressHeader } from "../../shared/database/rpc.ts";
 import { SessionBusyError, type SessionLock } from "./session.ts";
 
 /** Limit of a request's wait for the session lock. Then it is answered with 503. */
@@ -13,7 +13,8 @@ interface PostgresError extends Error {
 
 /**
  * A `fetch` that answers PostgREST's `POST /rest/v1/rpc/NAME` from the PGlite in this process. supabase-js works on it
- * unchanged: same role, same conversion of arguments, same error objects, and of the headers the client's address.
+ * unchanged: same role, same conversion of arguments, same error objects, and of the headers the client's address and
+ * the account.
  *
  * Only functions that return `json` or `void` are served, which is what our RPCs do.
  */
@@ -28,7 +29,7 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
     }
     try {
       const body = await request.text();
-      const settings = transactionSettings(request.headers.get(clientAddressHeader));
+      const settings = transactionSettings(request.headers);
       const answer = await lock.run(
         async (database) => {
           let call = calls.get(name);
@@ -57,8 +58,12 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
 }
 
 /** What PostgREST sets in each transaction. `request.headers` is set also where it is empty: the session is one for all requests. */
-function transactionSettings(clientAddress: string | null): string {
-  const headers = clientAddress === null ? "" : JSON.stringify({ [clientAddressHeader]: clientAddress });
+function transactionSettings(given: Headers): string {
+  const passedOn = [clientAddressHeader, accountIdHeader].flatMap((name) => {
+    const value = given.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const headers = passedOn.length === 0 ? "" : JSON.stringify(Object.fromEntries(passedOn));
   return `set local role service_role; set local request.headers = '${headers.replaceAll("'", "''")}'`;
 }
 

@@ -1,7 +1,14 @@
 import { createClient } from "@supabase/supabase-js";
 import type { Log } from "../log/log.ts";
 import { createReplicatedClient, type ReadClient } from "./replicas.ts";
-import { type Admitted, clientAddressHeader, type RpcClient, type RpcOutcome, type Rpcs } from "./rpc.ts";
+import {
+  type Admitted,
+  accountIdHeader,
+  clientAddressHeader,
+  type RpcClient,
+  type RpcOutcome,
+  type Rpcs,
+} from "./rpc.ts";
 
 /** Longest wait for the database. Longer than the statement timeout that PostgREST takes from the RPCs. */
 const requestTimeoutMs = 8_000;
@@ -59,8 +66,14 @@ export function createDatabaseClient(
 export function createRpcClient(options: DatabaseOptions): RpcClient {
   const supabase = createSupabaseClient(options);
   return {
-    async call<Name extends keyof Rpcs>(name: Name, parameters: Rpcs[Name]["arguments"], clientAddress?: string) {
+    async call<Name extends keyof Rpcs>(
+      name: Name,
+      parameters: Rpcs[Name]["arguments"],
+      clientAddress?: string,
+      accountId?: string,
+    ) {
       const call = supabase.rpc(name, parameters).abortSignal(AbortSignal.timeout(requestTimeoutMs));
+      if (accountId !== undefined) call.setHeader(accountIdHeader, accountId);
       return outcomeOf(await withClientAddress(call, clientAddress));
     },
   };

@@ -135,10 +135,10 @@ export function createReplicatedClient(
   }
 
   return {
-    call: ((name: keyof Rpcs, parameters: never, clientAddress?: string) =>
+    call: ((name: keyof Rpcs, parameters: never, clientAddress?: string, accountId?: string) =>
       isRead(name)
         ? read(name, parameters, clientAddress)
-        : primary.call(name, parameters, clientAddress)) as RpcClient["call"],
+        : primary.call(name, parameters, clientAddress, accountId)) as RpcClient["call"],
   };
 }
 

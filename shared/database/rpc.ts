@@ -3,6 +3,7 @@ import type { Account } from "../responses/account/account.ts";
 import type { AuditEntry } from "../responses/account/audit-log.ts";
 import type { AccountKey, ExplorerKey } from "../responses/account/keys.ts";
 import type { LogPage } from "../responses/account/log-page.ts";
+import type { Invitation, Member, Membership, Memberships } from "../responses/account/members.ts";
 import type { LoggedRequest } from "../responses/account/requests.ts";
 import type { SavedSearch } from "../responses/account/saved-searches.ts";
 import type { AccountUsage } from "../responses/account/usage.ts";
@@ -338,6 +339,15 @@ interface RpcResults {
   list_account_requests: { requests: LoggedRequest[]; next: LogPage | null };
   get_account_request: LoggedRequest;
   list_audit_log: { entries: AuditEntry[]; next: LogPage | null };
+  list_memberships: Memberships;
+  list_members: { members: Member[] };
+  update_member: Counted<Member>;
+  remove_member: Counted<{ id: string }>;
+  list_invitations: { invitations: Invitation[] };
+  create_invitation: Counted<Invitation>;
+  withdraw_invitation: Counted<{ id: string }>;
+  accept_invitation: Counted<Membership>;
+  decline_invitation: Counted<{ id: string }>;
   write_once: { response: object; is_repetition: boolean; sealed_secret: string | null };
 }
 
@@ -380,13 +390,18 @@ export interface RpcClient {
    * Calls a function of the database. Never throws.
    *
    * @param clientAddress of the request that is answered, for keys that are limited to addresses: without it they are refused.
+   * @param accountId account that the request of a signed-in user names. Without it, it is the user's own.
    */
   call<Name extends keyof Rpcs>(
     name: Name,
     parameters: Rpcs[Name]["arguments"],
     clientAddress?: string,
+    accountId?: string,
   ): Promise<RpcOutcome<Rpcs[Name]["result"]>>;
 }
 
 /** Header of a call with the address of the request's client, which `funding.client_address` reads. */
 export const clientAddressHeader = "x-client-address";
+
+/** Header of a call with the account that the request names, which `funding.chosen_account` reads. */
+export const accountIdHeader = "x-account-id";

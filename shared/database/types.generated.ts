@@ -9,6 +9,14 @@ export type Database = {
     Tables: None;
     Views: None;
     Functions: {
+      accept_invitation: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          invitation_id: string;
+        };
+        Returns: Json;
+      };
       admit_request: {
         Args: {
           key_hash: string;
@@ -65,6 +73,15 @@ export type Database = {
         };
         Returns: Json;
       };
+      create_invitation: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          email: string;
+          role: string;
+        };
+        Returns: Json;
+      };
       create_saved_search: {
         Args: {
           user_id: string;
@@ -78,6 +95,14 @@ export type Database = {
           user_id: string;
           session_id: string;
           webhook: Json;
+        };
+        Returns: Json;
+      };
+      decline_invitation: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          invitation_id: string;
         };
         Returns: Json;
       };
@@ -304,6 +329,27 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_invitations: {
+        Args: {
+          user_id: string;
+          session_id: string;
+        };
+        Returns: Json;
+      };
+      list_members: {
+        Args: {
+          user_id: string;
+          session_id: string;
+        };
+        Returns: Json;
+      };
+      list_memberships: {
+        Args: {
+          user_id: string;
+          session_id: string;
+        };
+        Returns: Json;
+      };
       list_overdue_tables: {
         Args: Record<PropertyKey, never>;
         Returns: Json;
@@ -427,6 +473,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      remove_member: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          member_id: string;
+        };
+        Returns: Json;
+      };
       report_endpoint_failure: {
         Args: {
           endpoint_id: string;
@@ -535,6 +589,15 @@ export type Database = {
         };
         Returns: Json;
       };
+      update_member: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          member_id: string;
+          changes: Json;
+        };
+        Returns: Json;
+      };
       update_saved_search: {
         Args: {
           user_id: string;
@@ -550,6 +613,14 @@ export type Database = {
           session_id: string;
           webhook_id: string;
           changes: Json;
+        };
+        Returns: Json;
+      };
+      withdraw_invitation: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          invitation_id: string;
         };
         Returns: Json;
       };

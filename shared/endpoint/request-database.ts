@@ -18,14 +18,20 @@ type Needs = Pick<Runtime, "database" | "limit" | "clientAddress">;
  *
  * @param caller whose share of the slots the request uses: the key's hash, since the account is known to the database alone; in
  *   the account API, the user's id.
+ * @param accountId account that a request of the account API names.
  */
-export function requestDatabase(context: RequestContext, runtime: Needs, caller: string): RpcClient {
-  return limited(context.timedDatabase(fromClient(runtime)), runtime.limit, context, caller);
+export function requestDatabase(
+  context: RequestContext,
+  runtime: Needs,
+  caller: string,
+  accountId?: string,
+): RpcClient {
+  return limited(context.timedDatabase(fromClient(runtime, accountId)), runtime.limit, context, caller);
 }
 
-/** Adds the client's address to each call. It is one of the runtime's; nothing that the request has is passed on. */
-function fromClient({ database, clientAddress }: Needs): RpcClient {
-  return { call: (name, parameters) => database.call(name, parameters, clientAddress) };
+/** Adds the client's address, which is the runtime's, and the account to each call. Nothing else that the request has is passed on. */
+function fromClient({ database, clientAddress }: Needs, accountId?: string): RpcClient {
+  return { call: (name, parameters) => database.call(name, parameters, clientAddress, accountId) };
 }
 
 /**

@@ -58,7 +58,7 @@ export function preflightHeaders(methods: readonly string[]) {
   return {
     "Access-Control-Allow-Methods": methods.join(", "),
     "Access-Control-Allow-Headers":
-      "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Request-Id",
+      "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Account-Id, X-Request-Id",
     "Access-Control-Max-Age": "86400",
   };
 }

@@ -11,6 +11,7 @@ const registry = {
   "outside-key-limits": { status: 403, title: "Outside the key's limits" },
   "not-included": { status: 403, title: "Not included in the tier" },
   "email-not-confirmed": { status: 403, title: "E-mail address not confirmed" },
+  "role-required": { status: 403, title: "Another role is needed" },
   "not-found": { status: 404, title: "No such record" },
   "unknown-route": { status: 404, title: "No such endpoint" },
   conflict: { status: 409, title: "Conflict" },

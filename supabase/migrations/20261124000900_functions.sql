@@ -161,29 +161,24 @@ end
 $$;
 
 -- supabase/schemas/account_api.sql
--- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, and reads and changes rows of that
--- account alone. What they return is bounded, however many keys an account has gathered. (300 a day can be made.)
+-- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, or with `funding.owned_account_of` where it takes an owner, and
+-- reads and changes rows of that account alone. What they return is bounded, however many keys an account has gathered. (300 a day can be made.)
 
--- Account of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the user and
+-- Confirmed e-mail address of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the user and
 -- session that it names. What a token cannot say is read from the schema of Supabase Auth. (`user_metadata.email_verified` in a
 -- token is for its owner to change.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
 --   PT401  the session was ended, or there is no such user any more
 --   PT403  the user's e-mail address is not confirmed
---   PT409  the account of that e-mail address is another user's
---
--- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier.
--- Later it is the same account whatever the address becomes, and the account follows the address.
-create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
+create or replace function funding.signed_in_email(user_id uuid, session_id uuid) returns text
 language plpgsql as $$
 declare
   signed_in record;
-  account funding.accounts;
 begin
   select lower(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
   into signed_in
   from auth.sessions as session
   join auth.users as auth_user on auth_user.id = session.user_id
-  where session.id = account_of.session_id and session.user_id = account_of.user_id
+  where session.id = signed_in_email.session_id and session.user_id = signed_in_email.user_id
     and (session.not_after is null or session.not_after > now())
     and (auth_user.banned_until is null or auth_user.banned_until <= now())
     and auth_user.deleted_at is null;
@@ -195,20 +190,42 @@ begin
   end if;
   -- For the audit log: `funding.actor`.
   perform set_config('funding.actor_email', signed_in.email, true);
+  return signed_in.email;
+end
+$$;
 
+-- Account of a signed-in user: the one that the request names (`funding.chosen_account`), or else their own. Raises as `funding.signed_in_email`, and:
+--   PT404  the user is not a member of the account that the request names; also where there is none
+--   PT409  the account of that e-mail address is another user's
+--
+-- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier.
+-- Later it is the same account whatever the address becomes, and the account follows the address.
+create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
+language plpgsql as $$
+declare
+  own_email constant text := funding.signed_in_email(account_of.user_id, account_of.session_id);
+  chosen_id constant uuid := funding.chosen_account();
+  account funding.accounts;
+begin
   select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
-  if found and account.email = signed_in.email then
+  if chosen_id is not null and chosen_id is distinct from account.id then
+    if funding.role_of(chosen_id, account_of.user_id) is null then
+      raise sqlstate 'PT404' using message = 'you are in no such account', hint = 'X-Account-Id';
+    end if;
+    return chosen_id;
+  end if;
+  if account.email = own_email then
     return account.id;
   end if;
-  if found then
+  if account.id is not null then
     -- An address that another account has stays with that one.
-    update funding.accounts set email = signed_in.email
-    where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = signed_in.email);
+    update funding.accounts set email = own_email
+    where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = own_email);
     return account.id;
   end if;
 
   -- The address is the user's, so an account that waits for it is theirs. Two first requests at once meet here.
-  insert into funding.accounts as existing (email, auth_user_id) values (signed_in.email, account_of.user_id)
+  insert into funding.accounts as existing (email, auth_user_id) values (own_email, account_of.user_id)
   on conflict on constraint accounts_email_unique do update set auth_user_id = excluded.auth_user_id
     where existing.auth_user_id is null or existing.auth_user_id = excluded.auth_user_id
   returning * into account;
@@ -279,7 +296,8 @@ begin
   end if;
   return json_build_object(
     'id', account.id,
-    'email', account.email,
+    'email', funding.account_email(account),
+    'role', funding.role_of(own_id, get_account.user_id),
     'created_at', funding.moment(account.created_at),
     'api_access', has_access,
     'tier', json_build_object('name', tier.name, 'api_access', tier.api_access, 'daily_quota', tier.daily_quota),
@@ -299,11 +317,11 @@ begin
 end
 $$;
 
--- Changes the account's own settings: `changes` may have keeps_search_text. Returns the account.
+-- Changes the account's own settings, as owners may: `changes` may have keeps_search_text. Returns the account.
 create or replace function public.update_account(user_id uuid, session_id uuid, changes jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
-  own_id constant uuid := funding.account_of(update_account.user_id, update_account.session_id);
+  own_id constant uuid := funding.owned_account_of(update_account.user_id, update_account.session_id);
 begin
   perform funding.require_write(own_id, 'account_changes');
   update funding.accounts
@@ -406,14 +424,18 @@ $$;
 -- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx
 -- with a message for people: 404 for what does not exist, 400 for what is not allowed, 409 for a conflict.
 
--- Id of the account with an e-mail address, or PT404.
+-- Id of the account with an e-mail address, or PT404. An account without an address, whose own user left it, is named by its id.
 create or replace function funding.account_id(email text) returns uuid
 language plpgsql stable as $$
 declare
   found_id uuid;
 begin
-  select accounts.id into found_id from funding.accounts where accounts.email = lower(account_id.email);
-  if not found then
+  if account_id.email ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    select accounts.id into found_id from funding.accounts where accounts.id = account_id.email::uuid;
+  else
+    select accounts.id into found_id from funding.accounts where accounts.email = lower(account_id.email);
+  end if;
+  if found_id is null then
     raise sqlstate 'PT404' using message = format('there is no account %s', email);
   end if;
   return found_id;
@@ -426,6 +448,9 @@ language plpgsql as $$
 declare
   new_id uuid;
 begin
+  if create_account.email is null then
+    raise sqlstate 'PT400' using message = 'an account is opened for an e-mail address';
+  end if;
   insert into funding.accounts (email) values (lower(create_account.email))
   on conflict on constraint accounts_email_unique do nothing
   returning accounts.id into new_id;
@@ -443,12 +468,12 @@ language sql as $$
   select funding.change_subscription(email, tier, null, null)
 $$;
 
--- Lets a user of Supabase Auth sign in to an account, in place of the present one; null lets nobody. Until then the account waits
--- for a user with its e-mail address.
+-- Makes an account a user's own, in place of the present one, who is no member of it any more; null makes it nobody's. Until then it waits for a user
+-- with its e-mail address. Other members stay.
 create or replace function funding.attach_user(email text, user_id uuid) returns void
 language plpgsql as $$
 begin
-  if exists (select from funding.accounts where auth_user_id = attach_user.user_id and accounts.email <> lower(attach_user.email)) then
+  if exists (select from funding.accounts where auth_user_id = attach_user.user_id and accounts.id <> funding.account_id(attach_user.email)) then
     raise sqlstate 'PT409' using message = format('the user %s signs in to another account', user_id);
   end if;
   update funding.accounts set auth_user_id = attach_user.user_id where accounts.id = funding.account_id(attach_user.email);
@@ -910,6 +935,18 @@ language sql stable as $$
     'email', account.email, 'user_id', account.auth_user_id, 'keeps_search_text', account.keeps_search_text)
 $$;
 
+-- Fields of a member that the log shows.
+create or replace function funding.audited_fields(member funding.members) returns jsonb
+language sql stable as $$
+  select jsonb_build_object('role', member.role)
+$$;
+
+-- Fields of an invitation that the log shows.
+create or replace function funding.audited_fields(invitation funding.invitations) returns jsonb
+language sql stable as $$
+  select jsonb_build_object('role', invitation.role)
+$$;
+
 -- Writes a change into the log of its account. Nothing where the account is gone: what goes with it is no change of its own.
 create or replace function funding.audit(account_id uuid, action text, subject_kind text, subject_id uuid, subject_name text, changes jsonb)
 returns void
@@ -1060,8 +1097,52 @@ declare
     when present.auth_user_id is null then 'account.user_detached'
     else 'account.user_attached' end;
 begin
-  perform funding.audit(present.id, action, 'account', present.id, present.email,
+  perform funding.audit(present.id, action, 'account', present.id, coalesce(present.email, former.email, present.id::text),
     funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)));
+  return null;
+end
+$$;
+
+-- Trigger of `members`. Who accepts an invitation is told by the invitation's end, and whose own account it is by the account's change.
+create or replace function funding.audit_member() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.members := old;
+  present constant funding.members := new;
+  either constant funding.members := case when tg_op = 'DELETE' then former else present end;
+  name constant text := funding.member_email(either);
+  actor constant record := funding.actor();
+  action constant text := case
+    when tg_op = 'INSERT' then 'member.added'
+    when tg_op = 'UPDATE' then 'member.role_changed'
+    when actor.email = name then 'member.left'
+    else 'member.removed' end;
+begin
+  if tg_op = 'INSERT' and (actor.kind <> 'operator'
+      or exists (select from funding.accounts as own where own.id = present.account_id and own.auth_user_id = present.user_id)) then
+    return null;
+  end if;
+  perform funding.audit(either.account_id, action, 'member', either.id, name,
+    funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)));
+  return null;
+end
+$$;
+
+-- Trigger of `invitations`. One that has expired goes without a word; one that is accepted gives a role.
+create or replace function funding.audit_invitation() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.invitations := old;
+  present constant funding.invitations := new;
+  either constant funding.invitations := case when tg_op = 'DELETE' then former else present end;
+  action constant text := case tg_op when 'INSERT' then 'invitation.created' else 'invitation.' || coalesce(former.outcome, 'withdrawn') end;
+begin
+  if funding.expiry_of(either) <= now() then
+    return null;
+  end if;
+  perform funding.audit(either.account_id, action, 'invitation', either.id, either.email, case
+    when former.outcome = 'accepted' then funding.audited_changes(null, funding.audited_fields(former))
+    else funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)) end);
   return null;
 end
 $$;
@@ -2777,7 +2858,8 @@ language sql immutable parallel safe as $$
   select interval '1 minute' * 2 ^ least(greatest(attempts, 1) - 1, 5)
 $$;
 
--- Address that an account's digests go to: the confirmed one of its user. Null where there is no such user, or no API access any more.
+-- Address that an account's digests go to: the confirmed one of the user whose own it is, or else of the owner who has been there longest. Null where
+-- there is no such user, or no API access any more.
 create or replace function funding.digest_recipient(account_id uuid) returns text
 language plpgsql volatile as $$
 begin
@@ -2786,9 +2868,13 @@ begin
   end if;
   return (
     select lower(auth_user.email)
-    from funding.accounts as account join auth.users as auth_user on auth_user.id = account.auth_user_id
-    where account.id = digest_recipient.account_id and auth_user.email <> '' and auth_user.email_confirmed_at is not null
-      and (auth_user.banned_until is null or auth_user.banned_until <= now()) and auth_user.deleted_at is null);
+    from funding.accounts as account
+    join funding.members as member on member.account_id = account.id
+    join auth.users as auth_user on auth_user.id = member.user_id
+    where account.id = digest_recipient.account_id and (member.user_id = account.auth_user_id or member.role = 'owner')
+      and auth_user.email <> '' and auth_user.email_confirmed_at is not null
+      and (auth_user.banned_until is null or auth_user.banned_until <= now()) and auth_user.deleted_at is null
+    order by member.user_id is not distinct from account.auth_user_id desc, member.joined_at, member.id limit 1);
 end
 $$;
 
@@ -4850,7 +4936,9 @@ declare
   own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
   writes constant text[] := array['create_account_key', 'create_explorer_key', 'rotate_account_key', 'revoke_account_key',
     'create_webhook', 'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
-    'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address'];
+    'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
+    'create_invitation', 'accept_invitation', 'decline_invitation'];
+  owners_writes constant text[] := array['create_invitation'];
   retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- After the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
@@ -4867,6 +4955,10 @@ begin
   end if;
   if not (given <@ names and required <@ given) then
     raise sqlstate 'PT400' using message = format('must have %s', array_to_string(names, ', ')), hint = 'arguments';
+  end if;
+  -- Also before the response to an earlier request, which the caller may have made as an owner.
+  if rpc = any (owners_writes) then
+    perform funding.require_owner(own_id, write_once.user_id);
   end if;
   -- Another request with the key that has not ended is waited for here.
   insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)
@@ -6386,6 +6478,453 @@ begin
     page := funding.with_details(dataset, page);
   end if;
   return page->0;
+end
+$$;
+
+-- supabase/schemas/member_api.sql
+-- RPCs of the dashboard for an account's members and invitations, and for the accounts that a user is in. Whoever is not in an account gets the same answer
+-- as for one that does not exist.
+
+-- A member as the account's members see them. `user_id` is the caller's.
+create or replace function funding.member_body(member funding.members, user_id uuid) returns json
+language plpgsql stable as $$
+begin
+  return json_build_object(
+    'id', member.id, 'email', funding.member_email(member), 'role', member.role, 'joined_at', funding.moment(member.joined_at),
+    'is_you', member.user_id = member_body.user_id);
+end
+$$;
+
+-- An invitation as the account's members see it.
+create or replace function funding.invitation_body(invitation funding.invitations) returns json
+language sql stable as $$
+  select json_build_object(
+    'id', invitation.id, 'email', invitation.email, 'role', invitation.role, 'invited_by', invitation.invited_by,
+    'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
+$$;
+
+-- An invitation as whoever is invited sees it.
+create or replace function funding.received_body(invitation funding.invitations) returns json
+language sql stable as $$
+  select json_build_object(
+    'id', invitation.id, 'account_email', funding.account_email(account), 'role', invitation.role, 'invited_by', invitation.invited_by,
+    'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
+  from funding.accounts as account where account.id = invitation.account_id
+$$;
+
+-- An account as one of its members sees it in the list of theirs.
+create or replace function funding.membership_body(member funding.members) returns json
+language sql stable as $$
+  select json_build_object(
+    'account_id', account.id, 'email', funding.account_email(account), 'role', member.role,
+    'is_own', account.auth_user_id is not distinct from member.user_id)
+  from funding.accounts as account where account.id = member.account_id
+$$;
+
+-- Accounts that the user is in, their own first, and open invitations to their address: { memberships, invitations }. At most a hundred and fifty.
+create or replace function public.list_memberships(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_memberships.user_id, list_memberships.session_id);
+  own_email constant text := (funding.actor()).email;
+begin
+  return json_build_object(
+    'memberships', (
+      select coalesce(json_agg(funding.membership_body(listed.member) order by listed.is_own desc, (listed.member).joined_at, (listed.member).id), '[]')
+      from (
+        select member, account.auth_user_id is not distinct from member.user_id as is_own
+        from funding.members as member join funding.accounts as account on account.id = member.account_id
+        where member.user_id = list_memberships.user_id
+        order by is_own desc, member.account_id = own_id desc, member.joined_at, member.id limit 100
+      ) as listed),
+    'invitations', (
+      select coalesce(json_agg(funding.received_body(listed.pending) order by (listed.pending).created_at desc, (listed.pending).id), '[]')
+      from (
+        select pending from funding.invitations as pending
+        where pending.email = own_email and funding.expiry_of(pending) > now()
+        order by pending.created_at desc, pending.id limit 50
+      ) as listed));
+end
+$$;
+
+-- The account's members: owners first, then by when they came. There are at most `maximum_members`.
+create or replace function public.list_members(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_members.user_id, list_members.session_id);
+begin
+  return json_build_object('members', (
+    select coalesce(json_agg(funding.member_body(member, list_members.user_id) order by member.role = 'owner' desc, member.joined_at, member.id), '[]')
+    from funding.members as member where member.account_id = own_id));
+end
+$$;
+
+-- Changes a member: `changes` has the role. Returns the member.
+create or replace function public.update_member(user_id uuid, session_id uuid, member_id uuid, changes jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(update_member.user_id, update_member.session_id);
+begin
+  perform funding.require_write(own_id, 'member_changes');
+  perform funding.lock_members(own_id);
+  perform funding.require_owner(own_id, update_member.user_id);
+  return funding.count_write(own_id, 'member_changes',
+    funding.member_body(funding.change_role(own_id, update_member.member_id, changes->>'role'), update_member.user_id));
+end
+$$;
+
+-- Takes a member out of the account: an owner anybody, and everybody themselves. Returns { id }.
+create or replace function public.remove_member(user_id uuid, session_id uuid, member_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(remove_member.user_id, remove_member.session_id);
+begin
+  perform funding.require_write(own_id, 'member_removals');
+  perform funding.lock_members(own_id, may_release => true);
+  if not exists (
+    select from funding.members as member
+    where member.id = remove_member.member_id and member.account_id = own_id and member.user_id = remove_member.user_id
+  ) then
+    perform funding.require_owner(own_id, remove_member.user_id);
+  end if;
+  perform funding.remove_from_account(own_id, remove_member.member_id);
+  return funding.count_write(own_id, 'member_removals', json_build_object('id', remove_member.member_id));
+end
+$$;
+
+-- The account's open invitations, newest first. There are at most `maximum_invitations`.
+create or replace function public.list_invitations(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_invitations.user_id, list_invitations.session_id);
+begin
+  return json_build_object('invitations', (
+    select coalesce(json_agg(funding.invitation_body(pending) order by pending.created_at desc, pending.id), '[]')
+    from funding.invitations as pending where pending.account_id = own_id and funding.expiry_of(pending) > now()));
+end
+$$;
+
+-- Invites whoever confirms an e-mail address. Returns the invitation.
+create or replace function public.create_invitation(user_id uuid, session_id uuid, email text, role text) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(create_invitation.user_id, create_invitation.session_id);
+begin
+  perform funding.require_write(own_id, 'invitation_creations');
+  perform funding.lock_members(own_id);
+  perform funding.require_owner(own_id, create_invitation.user_id);
+  return funding.count_write(own_id, 'invitation_creations', funding.invitation_body(
+    funding.invite(own_id, create_invitation.email, create_invitation.role, (funding.actor()).email)));
+end
+$$;
+
+-- Withdraws an invitation of the account. Returns { id }.
+create or replace function public.withdraw_invitation(user_id uuid, session_id uuid, invitation_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(withdraw_invitation.user_id, withdraw_invitation.session_id);
+  invitation funding.invitations;
+begin
+  perform funding.require_write(own_id, 'invitation_withdrawals');
+  perform funding.lock_members(own_id);
+  perform funding.require_owner(own_id, withdraw_invitation.user_id);
+  select * into invitation from funding.invitations as pending
+  where pending.id = invitation_id and pending.account_id = own_id and funding.expiry_of(pending) > now();
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id);
+  end if;
+  perform funding.end_invitation(invitation, 'withdrawn');
+  return funding.count_write(own_id, 'invitation_withdrawals', json_build_object('id', invitation.id));
+end
+$$;
+
+-- Accepts an invitation to the caller's address. Returns the membership. Counted, as declining is, on the account that the caller uses meanwhile.
+create or replace function public.accept_invitation(user_id uuid, session_id uuid, invitation_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(accept_invitation.user_id, accept_invitation.session_id);
+  maximum constant bigint := funding.setting('maximum_members')::bigint;
+  invitation funding.invitations;
+  joined funding.members;
+begin
+  perform funding.require_write(own_id, 'invitation_acceptances');
+  invitation := funding.received_invitation(accept_invitation.invitation_id, (funding.actor()).email);
+  if (select count(*) from funding.members as member where member.account_id = invitation.account_id) >= maximum then
+    raise sqlstate 'PT409' using message = format('the account has %s members, which is the most', maximum);
+  end if;
+  insert into funding.members as member (account_id, user_id, email, role)
+  values (invitation.account_id, accept_invitation.user_id, invitation.email, invitation.role)
+  on conflict on constraint members_once do nothing
+  returning * into joined;
+  if not found then
+    raise sqlstate 'PT409' using message = 'you are in the account already';
+  end if;
+  perform funding.end_invitation(invitation, 'accepted');
+  return funding.count_write(own_id, 'invitation_acceptances', funding.membership_body(joined));
+end
+$$;
+
+-- Declines an invitation to the caller's address. Returns { id }.
+create or replace function public.decline_invitation(user_id uuid, session_id uuid, invitation_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(decline_invitation.user_id, decline_invitation.session_id);
+  invitation funding.invitations;
+begin
+  perform funding.require_write(own_id, 'invitation_refusals');
+  invitation := funding.received_invitation(decline_invitation.invitation_id, (funding.actor()).email);
+  perform funding.end_invitation(invitation, 'declined');
+  return funding.count_write(own_id, 'invitation_refusals', json_build_object('id', invitation.id));
+end
+$$;
+
+-- supabase/schemas/members.sql
+-- Members of accounts: who may use an account, and as what. An `owner` does everything; a `member` does everything but deciding who is in the account and
+-- what it is charged for. The user of `accounts.auth_user_id`, whose own account it is, is a member like the others: `funding.keep_own_member`.
+--
+-- Changes of an account's members lock the account's row first and look at the caller's role again behind the lock, so that two of them at once cannot
+-- leave the account without an owner. Functions that look are volatile, for a stable one would not see what was committed meanwhile.
+
+-- Account that the request names instead of the caller's own; null where it names none. The function sends it with each call, in a header of its own, as
+-- with `funding.client_address`.
+create or replace function funding.chosen_account() returns uuid
+language sql stable as $$
+  select (nullif(current_setting('request.headers', true), '')::json->>'x-account-id')::uuid
+$$;
+
+-- Role of a user in an account; null where they are not in it.
+create or replace function funding.role_of(account_id uuid, user_id uuid) returns text
+language plpgsql volatile as $$
+begin
+  return (select member.role from funding.members as member where member.account_id = role_of.account_id and member.user_id = role_of.user_id);
+end
+$$;
+
+-- Raises unless the user is an owner of the account: PT403, or PT404 where they are not in it, as for an account that does not exist.
+create or replace function funding.require_owner(account_id uuid, user_id uuid) returns void
+language plpgsql volatile as $$
+declare
+  own_role constant text := funding.role_of(account_id, user_id);
+begin
+  if own_role is null then
+    raise sqlstate 'PT404' using message = 'you are in no such account', hint = 'X-Account-Id';
+  end if;
+  if own_role <> 'owner' then
+    raise sqlstate 'PT403' using hint = 'role', message = format(
+      'This needs the role owner, and yours in this account is %s. Ask one of its owners.', own_role);
+  end if;
+end
+$$;
+
+-- Account of a signed-in user who has to be one of its owners. In the place of `funding.account_of`.
+create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
+language plpgsql as $$
+declare
+  own_id constant uuid := funding.account_of(owned_account_of.user_id, owned_account_of.session_id);
+begin
+  perform funding.require_owner(own_id, owned_account_of.user_id);
+  return own_id;
+end
+$$;
+
+-- Makes other changes of the account's members and invitations wait for this one. `may_release` where the account's address may go with a member: the
+-- stronger lock is taken at once, for two that were made stronger later would wait for each other.
+create or replace function funding.lock_members(account_id uuid, may_release boolean default false) returns void
+language plpgsql as $$
+begin
+  if may_release then
+    perform from funding.accounts where accounts.id = lock_members.account_id for update;
+  else
+    perform from funding.accounts where accounts.id = lock_members.account_id for no key update;
+  end if;
+end
+$$;
+
+-- Present e-mail address of a member; that by which they came where the user is deleted.
+create or replace function funding.member_email(member funding.members) returns text
+language plpgsql stable as $$
+begin
+  if to_regclass('auth.users') is null then
+    return member.email;
+  end if;
+  return coalesce((select lower(auth_user.email) from auth.users as auth_user where auth_user.id = member.user_id and auth_user.email <> ''), member.email);
+end
+$$;
+
+-- Address that an account is called by. That of an account whose own user left is the one of the owner who has been there longest.
+create or replace function funding.account_email(account funding.accounts) returns text
+language plpgsql stable as $$
+begin
+  return coalesce(account.email, (
+    select funding.member_email(member) from funding.members as member where member.account_id = account.id
+    order by member.role = 'owner' desc, member.joined_at, member.id limit 1), account.id || '@account.invalid');
+end
+$$;
+
+-- Raises unless the account has an owner besides this member. One whose user is deleted is none any more.
+create or replace function funding.require_other_owner(member funding.members) returns void
+language plpgsql volatile as $$
+begin
+  if not exists (
+    select from funding.members as other join auth.users as auth_user on auth_user.id = other.user_id
+    where other.account_id = member.account_id and other.id <> member.id and other.role = 'owner' and auth_user.deleted_at is null
+  ) then
+    raise sqlstate 'PT409' using message = 'this is the last owner of the account; make somebody else an owner first';
+  end if;
+end
+$$;
+
+-- Raises PT400 for a role that there is not.
+create or replace function funding.require_role(role text) returns void
+language plpgsql immutable as $$
+begin
+  if role is null or role not in ('owner', 'member') then
+    raise sqlstate 'PT400' using message = 'must be owner or member', hint = 'role';
+  end if;
+end
+$$;
+
+-- Gives a member another role. Returns the member. PT404 where the account has no such member. The caller has locked the account.
+create or replace function funding.change_role(account_id uuid, member_id uuid, role text) returns funding.members
+language plpgsql as $$
+declare
+  changed funding.members;
+begin
+  perform funding.require_role(change_role.role);
+  select * into changed from funding.members as member where member.id = member_id and member.account_id = change_role.account_id;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no member %s', member_id);
+  end if;
+  if changed.role = 'owner' and change_role.role <> 'owner' then
+    perform funding.require_other_owner(changed);
+  end if;
+  update funding.members as member set role = change_role.role where member.id = changed.id and member.role <> change_role.role;
+  changed.role := change_role.role;
+  return changed;
+end
+$$;
+
+-- Takes a member out of an account. Keys, webhooks and saved searches that they made stay: they are the account's. The caller has locked the account.
+create or replace function funding.remove_from_account(account_id uuid, member_id uuid) returns void
+language plpgsql as $$
+declare
+  removed funding.members;
+begin
+  select * into removed from funding.members as member where member.id = member_id and member.account_id = remove_from_account.account_id;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no member %s', member_id);
+  end if;
+  if removed.role = 'owner' then
+    perform funding.require_other_owner(removed);
+  end if;
+  delete from funding.members as member where member.id = removed.id;
+  -- One of them may be in the removed member's browser. The others' explorers make another.
+  update funding.api_keys as explorer_key set revoked_at = now()
+  where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key);
+end
+$$;
+
+-- Takes the member with an e-mail address out of an account, as an operator does.
+create or replace function funding.remove_member_by_email(account text, address text) returns void
+language plpgsql as $$
+declare
+  own_id constant uuid := funding.account_id(account);
+  member_id uuid;
+begin
+  perform funding.lock_members(own_id, may_release => true);
+  select member.id into member_id from funding.members as member
+  where member.account_id = own_id and funding.member_email(member) = lower(address);
+  if not found then
+    raise sqlstate 'PT404' using message = format('%s is no member of the account', address);
+  end if;
+  perform funding.remove_from_account(own_id, member_id);
+end
+$$;
+
+-- Until when an invitation can be accepted.
+create or replace function funding.expiry_of(invitation funding.invitations) returns timestamptz
+language sql stable as $$
+  select invitation.created_at + funding.setting('invitation_days')::double precision * interval '1 day'
+$$;
+
+-- Invites whoever confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller has locked the
+-- account. An earlier invitation of the address that expired gives way.
+create or replace function funding.invite(account_id uuid, email text, role text, invited_by text) returns funding.invitations
+language plpgsql as $$
+declare
+  address constant text := lower(invite.email);
+  maximum constant bigint := funding.setting('maximum_invitations')::bigint;
+  invitation funding.invitations;
+begin
+  perform funding.require_role(invite.role);
+  if exists (select from funding.members as member where member.account_id = invite.account_id and funding.member_email(member) = address) then
+    raise sqlstate 'PT409' using message = format('%s is a member of the account already', address);
+  end if;
+  delete from funding.invitations as expired where expired.account_id = invite.account_id and funding.expiry_of(expired) <= now();
+  if (select count(*) from funding.invitations as pending where pending.account_id = invite.account_id) >= maximum then
+    raise sqlstate 'PT409' using message = format('the account has %s open invitations, which is the most; withdraw one first', maximum);
+  end if;
+  insert into funding.invitations as pending (account_id, email, role, invited_by)
+  values (invite.account_id, address, invite.role, invite.invited_by)
+  on conflict on constraint invitations_once do nothing
+  returning * into invitation;
+  if not found then
+    raise sqlstate 'PT409' using message = format('%s is invited already; withdraw that invitation first', address);
+  end if;
+  return invitation;
+end
+$$;
+
+-- Ends an invitation: accepted, declined or withdrawn, as its trigger logs.
+create or replace function funding.end_invitation(invitation funding.invitations, outcome text) returns void
+language plpgsql as $$
+begin
+  update funding.invitations as pending set outcome = end_invitation.outcome where pending.id = invitation.id;
+  delete from funding.invitations as pending where pending.id = invitation.id;
+end
+$$;
+
+-- Open invitation to an e-mail address, locked together with its account, or PT404: also where it is somebody else's.
+create or replace function funding.received_invitation(invitation_id uuid, email text) returns funding.invitations
+language plpgsql volatile as $$
+declare
+  invitation funding.invitations;
+begin
+  -- The account first, as whoever withdraws the invitation does.
+  perform funding.lock_members(pending.account_id) from funding.invitations as pending
+  where pending.id = invitation_id and pending.email = received_invitation.email;
+  select * into invitation from funding.invitations as pending
+  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > now();
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id), hint = 'invitation';
+  end if;
+  return invitation;
+end
+$$;
+
+-- Trigger of `accounts`: the user whose own account it is is its owner. Another one takes the place of the present one.
+create or replace function funding.keep_own_member() returns trigger
+language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    delete from funding.members as former where former.account_id = new.id and former.user_id = old.auth_user_id;
+  end if;
+  if new.auth_user_id is not null then
+    insert into funding.members (account_id, user_id, email, role)
+    values (new.id, new.auth_user_id, coalesce(new.email, new.id || '@account.invalid'), 'owner')
+    on conflict on constraint members_once do update set role = 'owner';
+  end if;
+  return null;
+end
+$$;
+
+-- Trigger of `members`: an account whose own user goes is nobody's own any more, and has no address. With the address, it would be given back to that user at
+-- their next sign-in.
+create or replace function funding.release_account() returns trigger
+language plpgsql as $$
+begin
+  update funding.accounts set auth_user_id = null, email = null where accounts.id = old.account_id and accounts.auth_user_id = old.user_id;
+  return null;
 end
 $$;
 
@@ -8473,6 +9012,8 @@ language sql stable as $$
     ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
     ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true'),
     ('audit_log', 'at', 'microsecond', 'audit_log_days', 'true'),
+    -- One that can still be accepted is no older.
+    ('invitations', 'created_at', 'microsecond', 'invitation_days', 'true'),
     -- A period has its mail for as long as its row is there.
     ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)
@@ -11004,6 +11545,7 @@ reset check_function_bodies;
 -- The functions of `public` are the edge's, those of `funding` nobody's but their owner's.
 revoke execute on all functions in schema funding from public;
 revoke execute on function
+  public.accept_invitation(uuid, uuid, uuid),
   public.admit_request(text, text[]),
   public.announce_deadlines(integer, uuid),
   public.claim_deliveries(integer, integer),
@@ -11011,8 +11553,10 @@ revoke execute on function
   public.continue_recoveries(integer, bigint),
   public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb),
   public.create_explorer_key(uuid, uuid, text, text),
+  public.create_invitation(uuid, uuid, text, text),
   public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
+  public.decline_invitation(uuid, uuid, uuid),
   public.delete_saved_search(uuid, uuid, uuid),
   public.delete_webhook(uuid, uuid, uuid),
   public.fan_out_events(integer),
@@ -11042,6 +11586,9 @@ revoke execute on function
   public.list_contracts(text, jsonb, jsonb, text, text),
   public.list_funders(text, jsonb, jsonb, text, text),
   public.list_grants(text, jsonb, jsonb, text, text),
+  public.list_invitations(uuid, uuid),
+  public.list_members(uuid, uuid),
+  public.list_memberships(uuid, uuid),
   public.list_overdue_tables(),
   public.list_saved_searches(uuid, uuid),
   public.list_snapshots(text, text, text),
@@ -11060,6 +11607,7 @@ revoke execute on function
   public.record_billing_event(jsonb),
   public.record_usage(jsonb, uuid, bigint),
   public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone),
+  public.remove_member(uuid, uuid, uuid),
   public.report_endpoint_failure(uuid, text, text),
   public.report_fan_out_failure(uuid[], uuid[], integer, text),
   public.resend_webhook_delivery(uuid, uuid, uuid, uuid),
@@ -11072,12 +11620,15 @@ revoke execute on function
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
   public.unsubscribe_digest(text),
   public.update_account(uuid, uuid, jsonb),
+  public.update_member(uuid, uuid, uuid, jsonb),
   public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
+  public.withdraw_invitation(uuid, uuid, uuid),
   public.withdraw_request(text, date),
   public.write_once(uuid, uuid, text, text, text, json, text)
 from public, anon, authenticated;
 grant execute on function
+  public.accept_invitation(uuid, uuid, uuid),
   public.admit_request(text, text[]),
   public.announce_deadlines(integer, uuid),
   public.claim_deliveries(integer, integer),
@@ -11085,8 +11636,10 @@ grant execute on function
   public.continue_recoveries(integer, bigint),
   public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb),
   public.create_explorer_key(uuid, uuid, text, text),
+  public.create_invitation(uuid, uuid, text, text),
   public.create_saved_search(uuid, uuid, jsonb),
   public.create_webhook(uuid, uuid, jsonb),
+  public.decline_invitation(uuid, uuid, uuid),
   public.delete_saved_search(uuid, uuid, uuid),
   public.delete_webhook(uuid, uuid, uuid),
   public.fan_out_events(integer),
@@ -11116,6 +11669,9 @@ grant execute on function
   public.list_contracts(text, jsonb, jsonb, text, text),
   public.list_funders(text, jsonb, jsonb, text, text),
   public.list_grants(text, jsonb, jsonb, text, text),
+  public.list_invitations(uuid, uuid),
+  public.list_members(uuid, uuid),
+  public.list_memberships(uuid, uuid),
   public.list_overdue_tables(),
   public.list_saved_searches(uuid, uuid),
   public.list_snapshots(text, text, text),
@@ -11134,6 +11690,7 @@ grant execute on function
   public.record_billing_event(jsonb),
   public.record_usage(jsonb, uuid, bigint),
   public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone),
+  public.remove_member(uuid, uuid, uuid),
   public.report_endpoint_failure(uuid, text, text),
   public.report_fan_out_failure(uuid[], uuid[], integer, text),
   public.resend_webhook_delivery(uuid, uuid, uuid, uuid),
@@ -11146,8 +11703,10 @@ grant execute on function
   public.send_test_event(uuid, uuid, uuid, text, json, json, json),
   public.unsubscribe_digest(text),
   public.update_account(uuid, uuid, jsonb),
+  public.update_member(uuid, uuid, uuid, jsonb),
   public.update_saved_search(uuid, uuid, uuid, jsonb),
   public.update_webhook(uuid, uuid, uuid, jsonb),
+  public.withdraw_invitation(uuid, uuid, uuid),
   public.withdraw_request(text, date),
   public.write_once(uuid, uuid, text, text, text, json, text)
 to service_role;
@@ -11174,7 +11733,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.api_keys.api_keys_rotated_from_fkey', '812618f3900e'),
   ('constraint', 'funding.audit_log.audit_log_actor_known', 'e0822510a651'),
   ('constraint', 'funding.audit_log.audit_log_email_of_user', 'e651b891e2fa'),
-  ('constraint', 'funding.audit_log.audit_log_kind_known', '277a93644f14'),
+  ('constraint', 'funding.audit_log.audit_log_kind_known', 'f0912bf05ae2'),
   ('constraint', 'funding.audit_log.audit_log_pkey', '9fc58d17f26e'),
   ('constraint', 'funding.bitmaps.bitmaps_pkey', '71e86c3d9e79'),
   ('constraint', 'funding.blocks.blocks_pkey', '36133cac75d9'),
@@ -11245,10 +11804,20 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.imports.imports_finished_has_time', '28e128df761c'),
   ('constraint', 'funding.imports.imports_outcome_known', 'a4a9f9af0184'),
   ('constraint', 'funding.imports.imports_pkey', '96b39889dad0'),
+  ('constraint', 'funding.invitations.invitations_account_id_fkey', '9b70a20e49b4'),
+  ('constraint', 'funding.invitations.invitations_email_lower_case', '4309aa27e96c'),
+  ('constraint', 'funding.invitations.invitations_once', 'fbeb73cc2c82'),
+  ('constraint', 'funding.invitations.invitations_outcome_known', '0b9759e75351'),
+  ('constraint', 'funding.invitations.invitations_pkey', '96b39889dad0'),
+  ('constraint', 'funding.invitations.invitations_role_known', '8db2bcdb0fe5'),
   ('constraint', 'funding.lexicon.lexicon_frequency_positive', '9f3467a5bc29'),
   ('constraint', 'funding.lexicon.lexicon_pkey', 'a89d9a488184'),
   ('constraint', 'funding.lexicon_fit.lexicon_fit_pkey', '0a3a385c4ca5'),
   ('constraint', 'funding.lexicon_fit.lexicon_fit_single_row', 'bcbed5a928b4'),
+  ('constraint', 'funding.members.members_account_id_fkey', '9b70a20e49b4'),
+  ('constraint', 'funding.members.members_once', '2a84b9af0752'),
+  ('constraint', 'funding.members.members_pkey', '96b39889dad0'),
+  ('constraint', 'funding.members.members_role_known', '8db2bcdb0fe5'),
   ('constraint', 'funding.next_bitmaps.next_bitmaps_pkey', '71e86c3d9e79'),
   ('constraint', 'funding.next_embeddings.next_embeddings_pkey', '661f7ba5020a'),
   ('constraint', 'funding.next_fit.next_fit_pkey', '96b39889dad0'),
@@ -11332,8 +11901,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.webhook_recoveries.webhook_recoveries_pkey', '96b39889dad0'),
   ('function', 'funding.about_all(text)', 'cfbdd64a1b51'),
   ('function', 'funding.about_matching(text, jsonb, text)', '15b3bb7153b4'),
-  ('function', 'funding.account_id(text)', 'd6591d04c3ad'),
-  ('function', 'funding.account_of(uuid, uuid)', '965b8f5219d7'),
+  ('function', 'funding.account_email(funding.accounts)', 'c9bd0fe7dc73'),
+  ('function', 'funding.account_id(text)', 'fe46d1fd002f'),
+  ('function', 'funding.account_of(uuid, uuid)', '832f92d358c8'),
   ('function', 'funding.actor()', 'a2dce41d06af'),
   ('function', 'funding.add_tier(text, boolean, bigint, boolean)', 'acc65e7b196c'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
@@ -11352,12 +11922,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '4a4fba30da32'),
   ('function', 'funding.attach_customer(text, text)', '4975a00f6c34'),
-  ('function', 'funding.attach_user(text, uuid)', '592fb4651017'),
+  ('function', 'funding.attach_user(text, uuid)', 'd9a4db886c29'),
   ('function', 'funding.audit(uuid, text, text, uuid, text, jsonb)', '351b7b085363'),
-  ('function', 'funding.audit_account()', 'a062b82a2ca4'),
+  ('function', 'funding.audit_account()', '1bf29673d98e'),
   ('function', 'funding.audit_body(funding.audit_log)', '8cd655e28b7e'),
   ('function', 'funding.audit_digest()', 'a43dfa9ba452'),
+  ('function', 'funding.audit_invitation()', 'e71077f688e0'),
   ('function', 'funding.audit_key()', '99feeb35d05a'),
+  ('function', 'funding.audit_member()', '0b77569b7890'),
   ('function', 'funding.audit_recovery()', 'f9ab77c88ae0'),
   ('function', 'funding.audit_saved_search()', 'b3d09878fe78'),
   ('function', 'funding.audit_subscription()', 'f5125cd817be'),
@@ -11366,6 +11938,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audited_fields(funding.accounts)', '0cd1de30d5ec'),
   ('function', 'funding.audited_fields(funding.api_keys)', 'b1afb1c96891'),
   ('function', 'funding.audited_fields(funding.digests)', '095cb7f9264f'),
+  ('function', 'funding.audited_fields(funding.invitations)', '223df226cca9'),
+  ('function', 'funding.audited_fields(funding.members)', '24f0b369e342'),
   ('function', 'funding.audited_fields(funding.saved_searches)', '5db48469a2d3'),
   ('function', 'funding.audited_fields(funding.subscriptions)', 'b1a443915292'),
   ('function', 'funding.audited_fields(funding.webhook_endpoints)', '9a7a22d9f0c5'),
@@ -11394,11 +11968,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
   ('function', 'funding.change_moment()', 'f39175551ab5'),
+  ('function', 'funding.change_role(uuid, uuid, text)', '99ffca5b0cdb'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', 'f5aae50eb0e0'),
   ('function', 'funding.change_tier(text, boolean, bigint, boolean)', '92b0b46ffa29'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '5b1b10b9bf05'),
   ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
+  ('function', 'funding.chosen_account()', '47628cc8dcd1'),
   ('function', 'funding.clean_segments(text, integer, integer)', '26314b642ddf'),
   ('function', 'funding.client_address()', '26f3328df931'),
   ('function', 'funding.containing(text)', 'eee225aef7ea'),
@@ -11420,7 +11996,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.covering_score(funding.query_analysis, real)', 'c6d77e4a5c66'),
   ('function', 'funding.covering_sets(tsquery[], real[], real, integer)', '38e18fbe630f'),
   ('function', 'funding.covering_words(funding.query_analysis, real)', '47b44fd4be45'),
-  ('function', 'funding.create_account(text, text)', '3a94987215e4'),
+  ('function', 'funding.create_account(text, text)', '4c64ce43ef85'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'df05819613df'),
   ('function', 'funding.create_saved_search(uuid, jsonb)', '73b271b8788b'),
@@ -11441,7 +12017,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.digest_expression(text)', 'decb46c6158c'),
   ('function', 'funding.digest_lease()', '87cec4ea667f'),
   ('function', 'funding.digest_mail_of(text)', 'a70605969006'),
-  ('function', 'funding.digest_recipient(uuid)', '4914d8db3170'),
+  ('function', 'funding.digest_recipient(uuid)', 'b0abc316a25d'),
   ('function', 'funding.digest_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', '6d9ef0cd1967'),
   ('function', 'funding.digest_retry_wait(integer)', '5a66f9d5ade7'),
   ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
@@ -11456,6 +12032,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.embedded_text_of(text)', '15591e1418b9'),
   ('function', 'funding.embedding_backlog(text)', 'ab892b1d3384'),
   ('function', 'funding.end_digest(uuid)', '514d3aa96715'),
+  ('function', 'funding.end_invitation(funding.invitations, text)', '1fbb986091c5'),
   ('function', 'funding.entry_expression(text)', '22f115b12969'),
   ('function', 'funding.event_changes(funding.events)', '4d5eced5c6d8'),
   ('function', 'funding.event_data(funding.events, boolean)', '8a74a97bbb75'),
@@ -11464,6 +12041,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.evict_stale(text, text, bigint, interval)', '350e6a24e816'),
   ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
+  ('function', 'funding.expiry_of(funding.invitations)', '9cf8a838bc23'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
   ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', 'c27b56f9bd08'),
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
@@ -11526,6 +12104,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.index_record()', '4e5727117e08'),
   ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', '41d87783603d'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
+  ('function', 'funding.invitation_body(funding.invitations)', '1055c9db3ede'),
+  ('function', 'funding.invite(uuid, text, text, text)', '8a1c05841195'),
   ('function', 'funding.is_assistance_listing(text)', 'b1e3da1d1dfe'),
   ('function', 'funding.is_behind()', '52e1037f8886'),
   ('function', 'funding.is_digest_busy(uuid)', 'c8dfa90fde6c'),
@@ -11542,6 +12122,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
+  ('function', 'funding.keep_own_member()', 'a51629832a78'),
   ('function', 'funding.key_body(funding.api_keys)', 'dbf3885bf995'),
   ('function', 'funding.keys_told()', '20d330259678'),
   ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '8d164000af05'),
@@ -11566,6 +12147,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
+  ('function', 'funding.lock_members(uuid, boolean)', '5dbf1c425e1d'),
   ('function', 'funding.log_requests(jsonb)', 'e1e74f209de7'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
@@ -11578,6 +12160,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.may_repeat_secret(funding.idempotency_keys)', '11aa1ff66dde'),
   ('function', 'funding.may_write()', '6864e0dcd25e'),
   ('function', 'funding.meaning_of(text, jsonb)', '236a11e5305c'),
+  ('function', 'funding.member_body(funding.members, uuid)', 'a32a025d2e1c'),
+  ('function', 'funding.member_email(funding.members)', '7e03e163e54c'),
+  ('function', 'funding.membership_body(funding.members)', 'b9a0d7dbf493'),
   ('function', 'funding.mentioned_agencies(text, text)', '0193e9200ca1'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.mentions_of(text, jsonb, text)', 'e687d30ab7ae'),
@@ -11607,6 +12192,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.note_updated()', 'ce69457183bc'),
   ('function', 'funding.order_of(text, jsonb)', '7ddef5d481de'),
   ('function', 'funding.overdue()', '61ba4e0c3a3d'),
+  ('function', 'funding.owned_account_of(uuid, uuid)', '78bcee610d02'),
   ('function', 'funding.page_by_index(text, funding.list_request)', 'a27ded2325bc'),
   ('function', 'funding.page_of(jsonb)', '9e1392d5e224'),
   ('function', 'funding.page_version(text, boolean)', '10e01ce20f82'),
@@ -11635,6 +12221,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.ranked_page(text, funding.list_request, text, extensions.halfvec)', 'afb8f8c24aec'),
   ('function', 'funding.ranking_mode(text, text, boolean)', '0ab0ce6ae865'),
   ('function', 'funding.read_query(text, extensions.halfvec)', '186c3c4422e0'),
+  ('function', 'funding.received_body(funding.invitations)', 'ab123563d74e'),
+  ('function', 'funding.received_invitation(uuid, text)', '5db031ca5b73'),
   ('function', 'funding.record_document(text, text)', '44c57a60829a'),
   ('function', 'funding.record_id(text, text, text)', '32b9ca4f3ee6'),
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
@@ -11647,7 +12235,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
   ('function', 'funding.refuse_saved_search_read(integer)', '698718351c20'),
   ('function', 'funding.reindex_records()', '669333784d3e'),
+  ('function', 'funding.release_account()', '347a1d78f2f3'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '2f5bbe122e58'),
+  ('function', 'funding.remove_from_account(uuid, uuid)', 'a6edcc992914'),
+  ('function', 'funding.remove_member_by_email(text, text)', '28a4aaa2f7d2'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
@@ -11657,20 +12248,24 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.require_address(uuid, cidr[])', 'bf3dd1ffe5b4'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
+  ('function', 'funding.require_other_owner(funding.members)', '257e7c14c79a'),
+  ('function', 'funding.require_owner(uuid, uuid)', '8976feb7c84d'),
   ('function', 'funding.require_readable(funding.admission, uuid)', '4116934a6f7f'),
+  ('function', 'funding.require_role(text)', '21d7d04e6792'),
   ('function', 'funding.require_room_for_key(uuid, bigint)', 'ad94b3f3f8c2'),
   ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', '67d3650c1869'),
+  ('function', 'funding.retention()', '4e5c95d633af'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
   ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
+  ('function', 'funding.role_of(uuid, uuid)', '3baa1284da35'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '60c8b5d12367'),
   ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
@@ -11704,6 +12299,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'aca91ba544e5'),
+  ('function', 'funding.signed_in_email(uuid, uuid)', 'd2eb47ee3dc8'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
@@ -11765,6 +12361,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.without_stray_dashes(text)', '18fe9cf1f470'),
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
   ('function', 'funding.writers_of(text)', '39e2a9246d45'),
+  ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
@@ -11772,8 +12369,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'ff213605ca06'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '4450cbd706ba'),
+  ('function', 'public.create_invitation(uuid, uuid, text, text)', 'c940511756bf'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
+  ('function', 'public.decline_invitation(uuid, uuid, uuid)', '49b3fb631e0e'),
   ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', '9f5432760d6e'),
   ('function', 'public.fan_out_events(integer)', '9306e36332fb'),
@@ -11781,7 +12380,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.finish_deliveries(jsonb)', '033663f48f7b'),
   ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', 'c48dab4fb82c'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
-  ('function', 'public.get_account(uuid, uuid)', '3ec216d52891'),
+  ('function', 'public.get_account(uuid, uuid)', '5ecfee5a7fb6'),
   ('function', 'public.get_account_request(uuid, uuid, text)', 'a155f165bfd0'),
   ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid)', 'c02e79b93499'),
   ('function', 'public.get_changes(text, text, uuid, integer, bigint)', '78737ffe57ef'),
@@ -11803,6 +12402,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_contracts(text, jsonb, jsonb, text, text)', '9445a676a626'),
   ('function', 'public.list_funders(text, jsonb, jsonb, text, text)', 'a0c3635c10bd'),
   ('function', 'public.list_grants(text, jsonb, jsonb, text, text)', 'fa5e5274eea4'),
+  ('function', 'public.list_invitations(uuid, uuid)', '0a57a25ad464'),
+  ('function', 'public.list_members(uuid, uuid)', 'afdfc46c9568'),
+  ('function', 'public.list_memberships(uuid, uuid)', '5c964437ae32'),
   ('function', 'public.list_overdue_tables()', '3ef042c7b7bb'),
   ('function', 'public.list_saved_searches(uuid, uuid)', '71a708423c6e'),
   ('function', 'public.list_snapshots(text, text, text)', '24352259b880'),
@@ -11821,6 +12423,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'ca35e35cd9be'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
+  ('function', 'public.remove_member(uuid, uuid, uuid)', 'fba5683c9e61'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
   ('function', 'public.report_fan_out_failure(uuid[], uuid[], integer, text)', 'd303ae428774'),
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
@@ -11832,11 +12435,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'be7f5fe7fe5a'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),
-  ('function', 'public.update_account(uuid, uuid, jsonb)', '708b41f997d2'),
+  ('function', 'public.update_account(uuid, uuid, jsonb)', 'a12349761b09'),
+  ('function', 'public.update_member(uuid, uuid, uuid, jsonb)', 'db3631377d89'),
   ('function', 'public.update_saved_search(uuid, uuid, uuid, jsonb)', 'af70949abbc5'),
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
+  ('function', 'public.withdraw_invitation(uuid, uuid, uuid)', 'da369724079e'),
   ('function', 'public.withdraw_request(text, date)', 'f54d2d69963b'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '65fd5395ec53'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '03325eccedba'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -11946,9 +12551,16 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.idempotency_keys_pkey', '9b1645bb0a63'),
   ('index', 'funding.imports_pkey', 'b2726fd305db'),
   ('index', 'funding.imports_source', '3032edb8ea40'),
+  ('index', 'funding.invitations_created', 'ed2999c1f81f'),
+  ('index', 'funding.invitations_email', 'a4b84d31df2c'),
+  ('index', 'funding.invitations_once', 'f4917e35ac56'),
+  ('index', 'funding.invitations_pkey', '97e199d03858'),
   ('index', 'funding.lexicon_fit_pkey', '40d83005199d'),
   ('index', 'funding.lexicon_pkey', 'b1a919bfc509'),
   ('index', 'funding.lexicon_term_trigrams', '7988f6453567'),
+  ('index', 'funding.members_once', '03c76eba686b'),
+  ('index', 'funding.members_pkey', 'ae7a4ec4f5c8'),
+  ('index', 'funding.members_user', '238c83b65a99'),
   ('index', 'funding.next_bitmaps_pkey', '38233477c684'),
   ('index', 'funding.next_embeddings_pkey', '3afcec947740'),
   ('index', 'funding.next_fit_pkey', '18c6512fb0f3'),
@@ -12033,7 +12645,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('sequence', 'funding.webhook_former_secrets_id_seq', '8fa14cdd754f'),
   ('sequence', 'funding.webhook_recoveries_id_seq', '8fa14cdd754f'),
   ('table', 'funding.account_writes', '8b24416487f7'),
-  ('table', 'funding.accounts', '3a5931562bf0'),
+  ('table', 'funding.accounts', '672c743d5b9a'),
   ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
   ('table', 'funding.api_keys', '204fb52d4513'),
   ('table', 'funding.audit_log', 'a72d5f6ea025'),
@@ -12061,8 +12673,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.grants_vectors_1', '6cc5ec390606'),
   ('table', 'funding.idempotency_keys', 'a27ddbec0471'),
   ('table', 'funding.imports', 'cac25ba119b2'),
+  ('table', 'funding.invitations', '83959d5f4929'),
   ('table', 'funding.lexicon', 'e233b669cc28'),
   ('table', 'funding.lexicon_fit', '826fec79ffa7'),
+  ('table', 'funding.members', 'ce3be37c63e1'),
   ('table', 'funding.next_bitmaps', '8a67b7a5d47c'),
   ('table', 'funding.next_embeddings', 'c569c19f00eb'),
   ('table', 'funding.next_fit', '2bf320a73f6e'),
@@ -12111,6 +12725,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.accounts.accounts_audit_created', '0b633e28a84d'),
   ('trigger', 'funding.accounts.accounts_audit_deleted', 'b30cc78a85f5'),
   ('trigger', 'funding.accounts.accounts_audit_updated', '6b0559d57642'),
+  ('trigger', 'funding.accounts.accounts_member_created', 'a295265e5240'),
+  ('trigger', 'funding.accounts.accounts_member_updated', '8be8df119e01'),
   ('trigger', 'funding.api_keys.api_keys_audit_created', '16837c61a19d'),
   ('trigger', 'funding.api_keys.api_keys_audit_deleted', 'c834989bc91e'),
   ('trigger', 'funding.api_keys.api_keys_audit_updated', '8f352e8a7e20'),
@@ -12162,6 +12778,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.grants.grants_vector', '7273c1c3d143'),
   ('trigger', 'funding.grants.grants_vector_of_changed', 'a909923c5497'),
   ('trigger', 'funding.grants.grants_vector_of_deleted', '13086161e610'),
+  ('trigger', 'funding.invitations.invitations_audit_created', '1816057f39ec'),
+  ('trigger', 'funding.invitations.invitations_audit_deleted', 'abcd9d542b92'),
+  ('trigger', 'funding.members.members_audit_created', '4dfbd460dd04'),
+  ('trigger', 'funding.members.members_audit_deleted', '98a0021bc864'),
+  ('trigger', 'funding.members.members_audit_updated', '15cca60378cf'),
+  ('trigger', 'funding.members.members_released', 'b71c2c5ea13e'),
   ('trigger', 'funding.saved_searches.saved_searches_audit_created', 'ce9649438ffa'),
   ('trigger', 'funding.saved_searches.saved_searches_audit_deleted', '1fffccc9c58a'),
   ('trigger', 'funding.saved_searches.saved_searches_audit_updated', 'ae9516675beb'),

@@ -1,26 +1,21 @@
--- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, and reads and changes rows of that
--- account alone. What they return is bounded, however many keys an account has gathered. (300 a day can be made.)
+-- RPCs of the dashboard for an account and its keys. Each starts with `funding.account_of`, or with `funding.owned_account_of` where it takes an owner, and
+-- reads and changes rows of that account alone. What they return is bounded, however many keys an account has gathered. (300 a day can be made.)
 
--- Account of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the user and
+-- Confirmed e-mail address of a signed-in user. The edge has verified the token's signature, issuer, audience and expiry, and passes on the user and
 -- session that it names. What a token cannot say is read from the schema of Supabase Auth. (`user_metadata.email_verified` in a
 -- token is for its owner to change.) Without Supabase, local/auth/schema.sql makes that schema. Raises:
 --   PT401  the session was ended, or there is no such user any more
 --   PT403  the user's e-mail address is not confirmed
---   PT409  the account of that e-mail address is another user's
---
--- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier.
--- Later it is the same account whatever the address becomes, and the account follows the address.
-create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
+create or replace function funding.signed_in_email(user_id uuid, session_id uuid) returns text
 language plpgsql as $$
 declare
   signed_in record;
-  account funding.accounts;
 begin
   select lower(auth_user.email) as email, auth_user.email_confirmed_at is not null as is_confirmed
   into signed_in
   from auth.sessions as session
   join auth.users as auth_user on auth_user.id = session.user_id
-  where session.id = account_of.session_id and session.user_id = account_of.user_id
+  where session.id = signed_in_email.session_id and session.user_id = signed_in_email.user_id
     and (session.not_after is null or session.not_after > now())
     and (auth_user.banned_until is null or auth_user.banned_until <= now())
     and auth_user.deleted_at is null;
@@ -32,20 +27,42 @@ begin
   end if;
   -- For the audit log: `funding.actor`.
   perform set_config('funding.actor_email', signed_in.email, true);
+  return signed_in.email;
+end
+$$;
 
+-- Account of a signed-in user: the one that the request names (`funding.chosen_account`), or else their own. Raises as `funding.signed_in_email`, and:
+--   PT404  the user is not a member of the account that the request names; also where there is none
+--   PT409  the account of that e-mail address is another user's
+--
+-- The first sign-in takes the account that an operator opened for the e-mail address, or else makes a new one, on the free tier.
+-- Later it is the same account whatever the address becomes, and the account follows the address.
+create or replace function funding.account_of(user_id uuid, session_id uuid) returns uuid
+language plpgsql as $$
+declare
+  own_email constant text := funding.signed_in_email(account_of.user_id, account_of.session_id);
+  chosen_id constant uuid := funding.chosen_account();
+  account funding.accounts;
+begin
   select * into account from funding.accounts where accounts.auth_user_id = account_of.user_id;
-  if found and account.email = signed_in.email then
+  if chosen_id is not null and chosen_id is distinct from account.id then
+    if funding.role_of(chosen_id, account_of.user_id) is null then
+      raise sqlstate 'PT404' using message = 'you are in no such account', hint = 'X-Account-Id';
+    end if;
+    return chosen_id;
+  end if;
+  if account.email = own_email then
     return account.id;
   end if;
-  if found then
+  if account.id is not null then
     -- An address that another account has stays with that one.
-    update funding.accounts set email = signed_in.email
-    where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = signed_in.email);
+    update funding.accounts set email = own_email
+    where accounts.id = account.id and not exists (select from funding.accounts as other where other.email = own_email);
     return account.id;
   end if;
 
   -- The address is the user's, so an account that waits for it is theirs. Two first requests at once meet here.
-  insert into funding.accounts as existing (email, auth_user_id) values (signed_in.email, account_of.user_id)
+  insert into funding.accounts as existing (email, auth_user_id) values (own_email, account_of.user_id)
   on conflict on constraint accounts_email_unique do update set auth_user_id = excluded.auth_user_id
     where existing.auth_user_id is null or existing.auth_user_id = excluded.auth_user_id
   returning * into account;
@@ -116,7 +133,8 @@ begin
   end if;
   return json_build_object(
     'id', account.id,
-    'email', account.email,
+    'email', funding.account_email(account),
+    'role', funding.role_of(own_id, get_account.user_id),
     'created_at', funding.moment(account.created_at),
     'api_access', has_access,
     'tier', json_build_object('name', tier.name, 'api_access', tier.api_access, 'daily_quota', tier.daily_quota),
@@ -136,11 +154,11 @@ begin
 end
 $$;
 
--- Changes the account's own settings: `changes` may have keeps_search_text. Returns the account.
+-- Changes the account's own settings, as owners may: `changes` may have keeps_search_text. Returns the account.
 create or replace function public.update_account(user_id uuid, session_id uuid, changes jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
-  own_id constant uuid := funding.account_of(update_account.user_id, update_account.session_id);
+  own_id constant uuid := funding.owned_account_of(update_account.user_id, update_account.session_id);
 begin
   perform funding.require_write(own_id, 'account_changes');
   update funding.accounts

@@ -1,14 +1,18 @@
 -- Accounts, tiers and subscriptions, as an operator's commands change them. Errors that the caller can correct are raised as PT4xx
 -- with a message for people: 404 for what does not exist, 400 for what is not allowed, 409 for a conflict.
 
--- Id of the account with an e-mail address, or PT404.
+-- Id of the account with an e-mail address, or PT404. An account without an address, whose own user left it, is named by its id.
 create or replace function funding.account_id(email text) returns uuid
 language plpgsql stable as $$
 declare
   found_id uuid;
 begin
-  select accounts.id into found_id from funding.accounts where accounts.email = lower(account_id.email);
-  if not found then
+  if account_id.email ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    select accounts.id into found_id from funding.accounts where accounts.id = account_id.email::uuid;
+  else
+    select accounts.id into found_id from funding.accounts where accounts.email = lower(account_id.email);
+  end if;
+  if found_id is null then
     raise sqlstate 'PT404' using message = format('there is no account %s', email);
   end if;
   return found_id;
@@ -21,6 +25,9 @@ language plpgsql as $$
 declare
   new_id uuid;
 begin
+  if create_account.email is null then
+    raise sqlstate 'PT400' using message = 'an account is opened for an e-mail address';
+  end if;
   insert into funding.accounts (email) values (lower(create_account.email))
   on conflict on constraint accounts_email_unique do nothing
   returning accounts.id into new_id;
@@ -38,12 +45,12 @@ language sql as $$
   select funding.change_subscription(email, tier, null, null)
 $$;
 
--- Lets a user of Supabase Auth sign in to an account, in place of the present one; null lets nobody. Until then the account waits
--- for a user with its e-mail address.
+-- Makes an account a user's own, in place of the present one, who is no member of it any more; null makes it nobody's. Until then it waits for a user
+-- with its e-mail address. Other members stay.
 create or replace function funding.attach_user(email text, user_id uuid) returns void
 language plpgsql as $$
 begin
-  if exists (select from funding.accounts where auth_user_id = attach_user.user_id and accounts.email <> lower(attach_user.email)) then
+  if exists (select from funding.accounts where auth_user_id = attach_user.user_id and accounts.id <> funding.account_id(attach_user.email)) then
     raise sqlstate 'PT409' using message = format('the user %s signs in to another account', user_id);
   end if;
   update funding.accounts set auth_user_id = attach_user.user_id where accounts.id = funding.account_id(attach_user.email);

@@ -77,6 +77,18 @@ language sql stable as $$
     'email', account.email, 'user_id', account.auth_user_id, 'keeps_search_text', account.keeps_search_text)
 $$;
 
+-- Fields of a member that the log shows.
+create or replace function funding.audited_fields(member funding.members) returns jsonb
+language sql stable as $$
+  select jsonb_build_object('role', member.role)
+$$;
+
+-- Fields of an invitation that the log shows.
+create or replace function funding.audited_fields(invitation funding.invitations) returns jsonb
+language sql stable as $$
+  select jsonb_build_object('role', invitation.role)
+$$;
+
 -- Writes a change into the log of its account. Nothing where the account is gone: what goes with it is no change of its own.
 create or replace function funding.audit(account_id uuid, action text, subject_kind text, subject_id uuid, subject_name text, changes jsonb)
 returns void
@@ -227,8 +239,52 @@ declare
     when present.auth_user_id is null then 'account.user_detached'
     else 'account.user_attached' end;
 begin
-  perform funding.audit(present.id, action, 'account', present.id, present.email,
+  perform funding.audit(present.id, action, 'account', present.id, coalesce(present.email, former.email, present.id::text),
     funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)));
+  return null;
+end
+$$;
+
+-- Trigger of `members`. Who accepts an invitation is told by the invitation's end, and whose own account it is by the account's change.
+create or replace function funding.audit_member() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.members := old;
+  present constant funding.members := new;
+  either constant funding.members := case when tg_op = 'DELETE' then former else present end;
+  name constant text := funding.member_email(either);
+  actor constant record := funding.actor();
+  action constant text := case
+    when tg_op = 'INSERT' then 'member.added'
+    when tg_op = 'UPDATE' then 'member.role_changed'
+    when actor.email = name then 'member.left'
+    else 'member.removed' end;
+begin
+  if tg_op = 'INSERT' and (actor.kind <> 'operator'
+      or exists (select from funding.accounts as own where own.id = present.account_id and own.auth_user_id = present.user_id)) then
+    return null;
+  end if;
+  perform funding.audit(either.account_id, action, 'member', either.id, name,
+    funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)));
+  return null;
+end
+$$;
+
+-- Trigger of `invitations`. One that has expired goes without a word; one that is accepted gives a role.
+create or replace function funding.audit_invitation() returns trigger
+language plpgsql as $$
+declare
+  former constant funding.invitations := old;
+  present constant funding.invitations := new;
+  either constant funding.invitations := case when tg_op = 'DELETE' then former else present end;
+  action constant text := case tg_op when 'INSERT' then 'invitation.created' else 'invitation.' || coalesce(former.outcome, 'withdrawn') end;
+begin
+  if funding.expiry_of(either) <= now() then
+    return null;
+  end if;
+  perform funding.audit(either.account_id, action, 'invitation', either.id, either.email, case
+    when former.outcome = 'accepted' then funding.audited_changes(null, funding.audited_fields(former))
+    else funding.audited_changes(funding.audited_fields(former), funding.audited_fields(present)) end);
   return null;
 end
 $$;

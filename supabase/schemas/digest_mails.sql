@@ -14,7 +14,8 @@ language sql immutable parallel safe as $$
   select interval '1 minute' * 2 ^ least(greatest(attempts, 1) - 1, 5)
 $$;
 
--- Address that an account's digests go to: the confirmed one of its user. Null where there is no such user, or no API access any more.
+-- Address that an account's digests go to: the confirmed one of the user whose own it is, or else of the owner who has been there longest. Null where
+-- there is no such user, or no API access any more.
 create or replace function funding.digest_recipient(account_id uuid) returns text
 language plpgsql volatile as $$
 begin
@@ -23,9 +24,13 @@ begin
   end if;
   return (
     select lower(auth_user.email)
-    from funding.accounts as account join auth.users as auth_user on auth_user.id = account.auth_user_id
-    where account.id = digest_recipient.account_id and auth_user.email <> '' and auth_user.email_confirmed_at is not null
-      and (auth_user.banned_until is null or auth_user.banned_until <= now()) and auth_user.deleted_at is null);
+    from funding.accounts as account
+    join funding.members as member on member.account_id = account.id
+    join auth.users as auth_user on auth_user.id = member.user_id
+    where account.id = digest_recipient.account_id and (member.user_id = account.auth_user_id or member.role = 'owner')
+      and auth_user.email <> '' and auth_user.email_confirmed_at is not null
+      and (auth_user.banned_until is null or auth_user.banned_until <= now()) and auth_user.deleted_at is null
+    order by member.user_id is not distinct from account.auth_user_id desc, member.joined_at, member.id limit 1);
 end
 $$;
 

@@ -22,7 +22,9 @@ declare
   own_id constant uuid := funding.account_of(write_once.user_id, write_once.session_id);
   writes constant text[] := array['create_account_key', 'create_explorer_key', 'rotate_account_key', 'revoke_account_key',
     'create_webhook', 'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
-    'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address'];
+    'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
+    'create_invitation', 'accept_invitation', 'decline_invitation'];
+  owners_writes constant text[] := array['create_invitation'];
   retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- After the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
@@ -39,6 +41,10 @@ begin
   end if;
   if not (given <@ names and required <@ given) then
     raise sqlstate 'PT400' using message = format('must have %s', array_to_string(names, ', ')), hint = 'arguments';
+  end if;
+  -- Also before the response to an earlier request, which the caller may have made as an owner.
+  if rpc = any (owners_writes) then
+    perform funding.require_owner(own_id, write_once.user_id);
   end if;
   -- Another request with the key that has not ended is waited for here.
   insert into funding.idempotency_keys as earlier (account_id, key_hash, request_hash, sealed_secret)

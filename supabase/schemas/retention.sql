@@ -25,6 +25,8 @@ language sql stable as $$
     ('request_log', 'at', 'microsecond', 'request_log_days', 'true'),
     ('request_log_counts', 'hour', 'hour', 'request_log_days', 'true'),
     ('audit_log', 'at', 'microsecond', 'audit_log_days', 'true'),
+    -- One that can still be accepted is no older.
+    ('invitations', 'created_at', 'microsecond', 'invitation_days', 'true'),
     -- A period has its mail for as long as its row is there.
     ('digest_mails', 'created_at', 'microsecond', 'digest_mail_days', $c$old.state not in ('claimed', 'waiting')$c$)
   ) as rule(table_name, age_column, unit, setting_name, condition)

@@ -41,7 +41,7 @@ select throws_ok($$select funding.create_account('gold@accounts.test', 'gold')$$
 select is_empty($$select from funding.accounts where email = 'gold@accounts.test'$$, 'a refused tier leaves no account behind');
 select throws_ok($$select funding.create_account('nobody')$$, '23514', null, 'an address without an @ is refused');
 select throws_ok($$select funding.create_account('')$$, '23514', null, 'an empty address is refused');
-select throws_ok($$select funding.create_account(null)$$, '23502', null, 'an absent address is refused');
+select throws_ok($$select funding.create_account(null)$$, 'PT400', null, 'an absent address is refused');
 
 -- set_tier
 select lives_ok($$select funding.set_tier('Free@accounts.test', 'developer')$$, 'set_tier finds an account by its address in any case');

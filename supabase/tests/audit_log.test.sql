@@ -80,7 +80,7 @@ select funding.create_account('waits@audit.test', 'developer');
 select funding.attach_user('waits@audit.test', pg_temp.uuid('waiting user')), funding.attach_user('waits@audit.test', null);
 select pg_temp.logged();
 select is((select string_agg(action, ' ' order by id) from funding.audit_log where account_id = funding.account_id('waits@audit.test')),
-  'account.created subscription.created account.user_attached account.user_detached', 'an account that an operator opens, and whose users change');
+  'account.created subscription.created account.user_attached account.user_detached member.removed', 'an account that an operator opens, and whose users change');
 select throws_ok($$select funding.set_tier('ada@audit.test', 'none such')$$, 'PT404');
 select is(pg_temp.logged(), 'nothing', 'an unknown tier changes nothing');
 update auth.users set email = 'Ada.L@audit.test' where id = pg_temp.uuid('ada');
@@ -234,7 +234,7 @@ select set_eq(
   $$select format('%s.%s', relation.relname, attribute.attname)
     from pg_class as relation join pg_attribute as attribute on attribute.attrelid = relation.oid and attribute.attnum > 0 and not attribute.attisdropped
     where relation.oid in ('funding.api_keys'::regclass, 'funding.webhook_endpoints'::regclass, 'funding.saved_searches'::regclass,
-      'funding.digests'::regclass, 'funding.subscriptions'::regclass, 'funding.accounts'::regclass)
+      'funding.digests'::regclass, 'funding.subscriptions'::regclass, 'funding.accounts'::regclass, 'funding.members'::regclass)
       and not exists (
         select from pg_trigger as known
         where known.tgrelid = relation.oid and known.tgname like '%\_audit\_updated' and attribute.attnum = any (known.tgattr::smallint[]))$$,
@@ -243,6 +243,7 @@ select set_eq(
     'api_keys.id', 'api_keys.account_id', 'api_keys.key_hash', 'api_keys.created_at', 'api_keys.rotated_from', 'api_keys.quota_key_id',
     'api_keys.is_explorer', 'webhook_endpoints.id', 'webhook_endpoints.account_id', 'webhook_endpoints.created_at', 'saved_searches.id',
     'saved_searches.account_id', 'saved_searches.created_at', 'digests.saved_search_id', 'subscriptions.account_id', 'accounts.id', 'accounts.created_at',
+    'members.id', 'members.account_id', 'members.user_id', 'members.email', 'members.joined_at',
     -- Change with traffic.
     'api_keys.last_used_at', 'webhook_endpoints.failures_in_a_row', 'webhook_endpoints.failing_since', 'webhook_endpoints.last_failure_at',
     'webhook_endpoints.retry_at', 'webhook_endpoints.deadlines_scanned_at', 'webhook_endpoints.deadlines_scanned_on',

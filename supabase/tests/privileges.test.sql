@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(76);
+select plan(77);
 
 -- Supabase lets the API roles use the extensions' functions, and pgTAP is one of them.
 grant usage on schema extensions to anon, authenticated, service_role;
@@ -22,6 +22,15 @@ insert into rpc values
   ('get_account_usage(uuid, uuid, date, date, uuid)'),
   ('list_account_requests(uuid, uuid, jsonb)'),
   ('list_audit_log(uuid, uuid, jsonb)'),
+  ('list_memberships(uuid, uuid)'),
+  ('list_members(uuid, uuid)'),
+  ('update_member(uuid, uuid, uuid, jsonb)'),
+  ('remove_member(uuid, uuid, uuid)'),
+  ('list_invitations(uuid, uuid)'),
+  ('create_invitation(uuid, uuid, text, text)'),
+  ('withdraw_invitation(uuid, uuid, uuid)'),
+  ('accept_invitation(uuid, uuid, uuid)'),
+  ('decline_invitation(uuid, uuid, uuid)'),
   ('update_account(uuid, uuid, jsonb)'),
   ('get_changes(text, text, uuid, integer, bigint)'),
   ('get_contract(text, uuid, jsonb)'),
@@ -188,7 +197,7 @@ select is_empty(
 -- `read_data` calls others of these.
 select is_empty(
   $$select described from own_function where schema_name = 'public'
-    and prosrc !~ '\mfunding\.admit(_list)?\(key_hash' and prosrc not like '%funding.account\_of(%' and name not in ('record_usage', 'record_billing_event', 'read_data')
+    and prosrc !~ '\mfunding\.admit(_list)?\(key_hash' and prosrc not like '%account\_of(%' and name not in ('record_usage', 'record_billing_event', 'read_data')
     and prosrc !~ format('^\s*declare\s+search constant funding\.saved_searches := funding\.search_at_address\(%s\.token_hash\);', name)
     and prosrc !~ format('^\s*declare\s+mail constant funding\.digest_mails := funding\.digest_mail_of\(%s\.token_hash\);', name)
     and name not in (select name from dispatcher_rpc union all select name from operator_rpc)$$,
@@ -198,9 +207,13 @@ select is_empty(
     where schema_name = 'public' and prosrc ~ '\mfunding\.admit\(key_hash' and given[1] !~ '^return funding\.rpc_result\('$$,
   'every RPC that admits a caller ends with funding.rpc_result, which counts the request');
 select is_empty(
-  $$select described from own_function where schema_name = 'public' and prosrc like '%funding.account\_of(%'
-    and prosrc !~ format('^\s*declare\s+own_id constant uuid := funding\.account_of\(%s\.user_id, %s\.session_id\);', name, name)$$,
+  $$select described from own_function where schema_name = 'public' and prosrc like '%account\_of(%'
+    and prosrc !~ format('^\s*declare\s+own_id constant uuid := funding\.(owned_)?account_of\(%s\.user_id, %s\.session_id\);', name, name)$$,
   'every RPC of the account API starts with finding the account of the user and session');
+select set_eq(
+  $$select name from own_function where schema_name = 'public' and prosrc like '%funding.owned\_account\_of(%'$$,
+  array['update_account', 'create_invitation', 'withdraw_invitation', 'update_member'],
+  'these take an owner of the account; remove_member does unless the caller leaves');
 
 -- Owners, defaults and ways around.
 select is_empty(

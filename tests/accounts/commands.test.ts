@@ -146,6 +146,44 @@ describe("npm run account", () => {
     expect((await run("account", "show", person.email)).output).toMatch(/^auth_user_id\s+-$/m);
   });
 
+  test("lists, invites and removes members", async () => {
+    const [ada, ben] = [await service.people.newPerson(), await service.people.newPerson()];
+    await service.fetch("/account-api", { headers: bearer(await ada.token()) });
+    expect((await run("account", "invite", ada.email, ben.email, "--role", "owner")).output).toContain(
+      `invited ${ben.email} as owner`,
+    );
+    const rows = (await run("account", "members", ada.email)).output.split("\n");
+    expect(rows[0]).toMatch(/^email\s+role\s+joined_at\s+invited_until$/);
+    expect(rows[1]).toMatch(new RegExp(`^${ada.email}\\s+owner\\s+2.*\\s-$`));
+    expect(rows[2]).toMatch(new RegExp(`^${ben.email}\\s+owner\\s+-\\s+2`));
+    expect((await run("account", "invite", ada.email, ben.email)).output).toContain("is invited already");
+    expect((await run("account", "invite", ada.email, "x@accounts.example", "--role", "admin")).output).toBe(
+      "must be owner or member",
+    );
+    expect((await run("account", "remove", ada.email, ada.email)).output).toContain("this is the last owner");
+    expect((await run("account", "remove", ada.email, ben.email)).output).toContain("is no member of the account");
+
+    const [invitation] = await service.connection.query<{ id: string }>(
+      "select id from funding.invitations where email = $1",
+      [ben.email],
+    );
+    await service.connection.query("select public.accept_invitation($1, $2, $3)", [
+      ben.userId,
+      ben.sessionId,
+      invitation?.id,
+    ]);
+    expect((await run("account", "remove", ada.email, ada.email)).status).toBe(0);
+    const [left] = await service.connection.query<{ id: string }>(
+      "select account_id as id from funding.members where email = $1 and account_id in (select id from funding.accounts where email is null)",
+      [ben.email],
+    );
+    const { output } = await run("account", "show", left?.id ?? "");
+    expect(output).toMatch(new RegExp(`^email\\s+${left?.id}$`, "m"));
+    const log = (await run("account", "log", left?.id ?? "")).output;
+    expect(log).toMatch(new RegExp(`operator\\s+member.removed\\s+${ada.email}`));
+    expect(log).toMatch(new RegExp(`operator\\s+invitation.created\\s+${ben.email}`));
+  });
+
   test("says which Stripe customer pays", async () => {
     const { email, key } = await service.newKey("free");
     await service.connection.query("select funding.set_price('price_by_hand', 'developer')");

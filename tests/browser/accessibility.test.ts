@@ -200,6 +200,35 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     expect(await faults()).toEqual([]);
   });
 
+  test("members of an account, and those who are invited", async () => {
+    await open("/account", "Account");
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("dialog").getByLabel("E-mail address").fill("not an address");
+    await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+    await page.locator("[aria-invalid=true]").first().waitFor();
+    expect(await faults()).toEqual([]);
+    await page
+      .getByRole("dialog")
+      .getByLabel("E-mail address")
+      .fill("somebody-with-a-long-name-who-is-invited@people.example");
+    await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: /^Actions for the invitation/ }).click();
+    await page.getByRole("menuitem", { name: "Withdraw…" }).waitFor();
+    expect(await faults()).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await faults()).toEqual([]);
+    const invited = await dashboard.visitSignedIn({
+      email: "somebody-with-a-long-name-who-is-invited@people.example",
+      path: "/account",
+    });
+    await invited.page.getByText("You are invited to the account").waitFor();
+    expect(await faults(invited.page)).toEqual([]);
+    await invited.page.getByRole("button", { name: "Accept" }).click();
+    await invited.page.getByRole("combobox", { name: "Account" }).selectOption({ index: 1 });
+    await invited.page.getByText("You are a member of this account.").waitFor();
+    expect(await faults(invited.page)).toEqual([]);
+  });
+
   test("the form of a webhook", async () => {
     await open("/webhooks", "Webhooks");
     await page.getByRole("button", { name: "Add webhook" }).click();

@@ -75,6 +75,11 @@ const makers: Record<string, { sql: string; goesWith?: string[] }> = {
       select gen_random_uuid(), now() - $2::interval, 'system', 'webhook.disabled', 'webhook', gen_random_uuid(), 'a webhook', '[]'
       from generate_series(1, $1::integer)`,
   },
+  invitations: {
+    sql: `insert into funding.invitations (account_id, email, role, created_at)
+      select (select id from funding.accounts limit 1), gen_random_uuid() || '@people.example', 'member', now() - $2::interval
+      from generate_series(1, $1::integer)`,
+  },
   request_log_counts: {
     sql: `insert into funding.request_log_counts
       select date_trunc('hour', now() - $2::interval, 'UTC'), gen_random_uuid(), 1, 0 from generate_series(1, $1::integer)`,

@@ -48,6 +48,22 @@ export class AccountClient {
     return this.#make(person, newWebhook);
   }
 
+  /** Invites an address to a person's account. @returns the invitation's id. */
+  invite(person: Person, email: string): Promise<string> {
+    return this.#make(person, { method: "POST", path: "/invitations", body: { email, role: "member" } });
+  }
+
+  /** Somebody new in a person's account. @returns the member's id. */
+  async newMember(person: Person): Promise<string> {
+    const member = await this.service.people.newPerson();
+    const id = await this.invite(person, member.email);
+    const response = await this.send(member, { method: "POST", path: `/invitations/${id}/accept` });
+    expect(response.status).toBe(200);
+    const listed = await this.send(person, { method: "GET", path: "/members" });
+    const { members } = (await listed.json()) as { members: { id: string; email: string }[] };
+    return members.find(({ email }) => email === member.email)?.id ?? "";
+  }
+
   async #make(person: Person, request: AccountRequest): Promise<string> {
     const response = await this.send(person, request);
     const { id } = (await response.json()) as { id: string };
@@ -62,6 +78,12 @@ const newWebhook = {
   path: "/webhooks",
   body: { url: "https://hooks.example.org/", events: ["grant.created"] },
 };
+
+const newInvitation = () => ({
+  method: "POST",
+  path: "/invitations",
+  body: { email: `invited-${crypto.randomUUID()}@people.example`, role: "member" },
+});
 
 const newSavedSearch = {
   method: "POST",
@@ -183,6 +205,40 @@ export const accountWrites: Record<string, Write> = {
       method: "POST",
       path: `/saved-searches/${await client.newSavedSearch(person)}/address/revoke`,
     }),
+  },
+  "POST /invitations": { kind: "invitation_creations", prepare: async () => newInvitation() },
+  "DELETE /invitations/{id}": {
+    kind: "invitation_withdrawals",
+    prepare: async (client, person) => ({
+      method: "DELETE",
+      path: `/invitations/${await client.invite(person, newInvitation().body.email)}`,
+    }),
+  },
+  "POST /invitations/{id}/accept": {
+    kind: "invitation_acceptances",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/invitations/${await client.invite(await client.newSubscriber(), person.email)}/accept`,
+    }),
+  },
+  "POST /invitations/{id}/decline": {
+    kind: "invitation_refusals",
+    prepare: async (client, person) => ({
+      method: "POST",
+      path: `/invitations/${await client.invite(await client.newSubscriber(), person.email)}/decline`,
+    }),
+  },
+  "PATCH /members/{id}": {
+    kind: "member_changes",
+    prepare: async (client, person) => ({
+      method: "PATCH",
+      path: `/members/${await client.newMember(person)}`,
+      body: { role: "owner" },
+    }),
+  },
+  "DELETE /members/{id}": {
+    kind: "member_removals",
+    prepare: async (client, person) => ({ method: "DELETE", path: `/members/${await client.newMember(person)}` }),
   },
   "POST /webhooks/{id}/recover": {
     kind: "recoveries",

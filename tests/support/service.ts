@@ -88,9 +88,9 @@ export async function openTestService(
   });
   const calls: string[] = [];
   const counting: RpcClient = {
-    call(name, parameters, clientAddress) {
+    call(name, parameters, ...passedOn) {
       calls.push(name);
-      return embedded.database.call(name, parameters, clientAddress);
+      return embedded.database.call(name, parameters, ...passedOn);
     },
   };
   const runtime: Runtime = {

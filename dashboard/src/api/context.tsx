@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useState } from "react";
+import { useChosenAccount } from "../members/chosen-account.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { ApiProblem } from "./errors.ts";
 import { type AccountRequest, createAccountRequest } from "./request.ts";
@@ -16,10 +17,11 @@ export const refreshMs = 15_000;
 /** Age up to which a cached response is shown without a new request. */
 const freshMs = 10_000;
 
-/** Provides the account API and one cache of its responses. A new one is mounted for each user who signs in. */
+/** Provides the account API and one cache of its responses. A new one is mounted for each user who signs in, and each account that they choose. */
 export function AccountApiProvider({ children }: { children: ReactNode }) {
   const { config, session } = useDeployment();
-  const [request] = useState(() => createAccountRequest(config.base_url, session));
+  const { accountId } = useChosenAccount();
+  const [request] = useState(() => createAccountRequest(config.base_url, session, accountId));
   const [queries] = useState(
     () =>
       new QueryClient({

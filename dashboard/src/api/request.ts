@@ -5,20 +5,32 @@ import { ApiProblem, isProblem, Unreachable } from "./errors.ts";
 /** Sends a request to the account API. @throws {ApiProblem | Unreachable} */
 export type AccountRequest = <Answer>(
   path: string,
-  options?: { method?: "GET" | "POST" | "PATCH" | "DELETE"; body?: unknown; signal?: AbortSignal },
+  options?: {
+    method?: "GET" | "POST" | "PATCH" | "DELETE";
+    body?: unknown;
+    signal?: AbortSignal;
+    /** The request is about the user's own account, whichever is chosen. */
+    isOwn?: boolean;
+  },
 ) => Promise<Answer>;
 
 /**
  * A request whose token is refused because another tab has signed in meanwhile is sent once more, with that tab's token.
  *
  * @param baseUrl URL of the API, up to and including `/functions/v1`.
+ * @param accountId account that the requests are about. Default: the user's own.
  */
 export function createAccountRequest(
   baseUrl: string,
   session: Pick<Session, "accessToken" | "refused">,
+  accountId?: string,
 ): AccountRequest {
   return async <Answer>(path: string, given: Parameters<AccountRequest>[1] = {}) => {
-    const options = { ...given, ...(given.method === "POST" ? { idempotencyKey: newIdempotencyKey() } : {}) };
+    const options = {
+      ...given,
+      ...(given.method === "POST" ? { idempotencyKey: newIdempotencyKey() } : {}),
+      ...(accountId === undefined || given.isOwn ? {} : { accountId }),
+    };
     const stored = await session.accessToken().catch(() => {
       throw new Unreachable();
     });
@@ -53,18 +65,19 @@ async function send<Answer>(url: string, token: string, options: SendOptions): P
   }
 }
 
-type SendOptions = NonNullable<Parameters<AccountRequest>[1]> & { idempotencyKey?: string };
+type SendOptions = NonNullable<Parameters<AccountRequest>[1]> & { idempotencyKey?: string; accountId?: string };
 
 async function sendOnce<Answer>(
   url: string,
   token: string,
-  { method = "GET", body, signal, idempotencyKey }: SendOptions,
+  { method = "GET", body, signal, idempotencyKey, accountId }: SendOptions,
 ): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {
       Authorization: `Bearer ${token}`,
       ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
+      ...(accountId === undefined ? {} : { "X-Account-Id": accountId }),
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -15,6 +15,8 @@ const kinds = [
   ["key", "Keys"],
   ["webhook", "Webhooks"],
   ["saved_search", "Saved searches and their e-mails"],
+  ["member", "Members"],
+  ["invitation", "Invitations"],
   ["subscription", "Tier and subscription"],
   ["account", "Account settings and sign-in"],
 ] as const;

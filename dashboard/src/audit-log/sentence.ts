@@ -32,6 +32,14 @@ const sentences: Record<AuditEntry["action"], (name: string) => string> = {
   "digest.resumed": (name) => `E-mails about saved search “${name}” resumed`,
   "digest.ended": (name) => `E-mails about saved search “${name}” ended`,
   "digest.unsubscribed": (name) => `Unsubscribed from e-mails about saved search “${name}”`,
+  "member.added": (name) => `${name} added as a member`,
+  "member.role_changed": (name) => `Role of ${name} changed`,
+  "member.removed": (name) => `${name} removed from the account`,
+  "member.left": (name) => `${name} left the account`,
+  "invitation.created": (name) => `${name} invited`,
+  "invitation.accepted": (name) => `Invitation accepted by ${name}`,
+  "invitation.declined": (name) => `Invitation declined by ${name}`,
+  "invitation.withdrawn": (name) => `Invitation of ${name} withdrawn`,
 };
 
 /** What was done, as a sentence: Key “Production” revoked. */

@@ -9,6 +9,8 @@ import "./shell.css";
 interface Visitor {
   /** Address of the user who is signed in. */
   email?: string;
+  /** Choice of the account, where there are several. */
+  switcher?: ReactNode;
   /** Button that signs in or out. */
   account: ReactNode;
 }
@@ -34,7 +36,7 @@ export function Shell({ children, ...visitor }: Visitor & { children: ReactNode 
   );
 }
 
-function SidebarContent({ email, account, onGo }: Visitor & { onGo?: () => void }) {
+function SidebarContent({ email, switcher, account, onGo }: Visitor & { onGo?: () => void }) {
   return (
     <>
       <div className="sidebar-brand">
@@ -42,6 +44,7 @@ function SidebarContent({ email, account, onGo }: Visitor & { onGo?: () => void 
       </div>
       <Navigation {...(onGo && { onGo })} />
       <div className="sidebar-end">
+        {switcher}
         {email !== undefined && (
           <p className="sidebar-email" title={email}>
             {email}

@@ -9,6 +9,7 @@ import { Stat, Stats } from "../components/stat.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { formatCount, formatLatency, formatShare } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
+import { ReceivedInvitations } from "../members/received.tsx";
 import { LatestRequests } from "../requests/latest.tsx";
 import { GettingStarted } from "./getting-started.tsx";
 import { Quota } from "./quota.tsx";
@@ -36,6 +37,7 @@ export function OverviewPage() {
   }
   return (
     <Page title="Overview" description="Your account today, and the last 30 days.">
+      <ReceivedInvitations />
       {account.data && <AccessCallout account={account.data} />}
       <Card title="Today">
         <Loaded query={account} outline={<Skeleton lines={2} />}>

@@ -10,13 +10,17 @@ import { formatCount } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
 import { SignOut } from "../layout/sign-out.tsx";
 import { ThemeChoice } from "../layout/theme-choice.tsx";
+import { MembersCard } from "../members/card.tsx";
+import { ReceivedInvitations } from "../members/received.tsx";
+import { roleNames } from "../members/roles.ts";
 import "./account.css";
 
 /** The account, its tier and subscription, and this browser's settings. */
 export function AccountPage() {
   const account = useAccount();
   return (
-    <Page title="Account" description="Your tier, your subscription, what was changed, and this browser.">
+    <Page title="Account" description="Tier and subscription, members, what was changed, and this browser.">
+      <ReceivedInvitations />
       <Loaded query={account}>
         {(data) => (
           <>
@@ -25,6 +29,7 @@ export function AccountPage() {
             <Card title="Account">
               <Facts>
                 <Fact name="E-mail address">{data.email}</Fact>
+                <Fact name="Your role">{roleNames[data.role]}</Fact>
                 <Fact name="Account id">
                   <code>{data.id}</code>
                 </Fact>
@@ -34,6 +39,7 @@ export function AccountPage() {
                 </Fact>
               </Facts>
             </Card>
+            <MembersCard account={data} />
           </>
         )}
       </Loaded>

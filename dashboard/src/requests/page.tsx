@@ -129,11 +129,18 @@ function SearchTexts() {
       title="Searches"
       description="Of a search, only its length is kept, unless you choose to keep the text. When you switch that off, it is not shown any more."
     >
-      <CheckField
-        label="Keep the text of searches from now on"
-        isChecked={keep.isPending ? keep.variables : account.data.keeps_search_text}
-        onChange={(isChecked) => keep.mutate(isChecked)}
-      />
+      {account.data.role === "owner" ? (
+        <CheckField
+          label="Keep the text of searches from now on"
+          isChecked={keep.isPending ? keep.variables : account.data.keeps_search_text}
+          onChange={(isChecked) => keep.mutate(isChecked)}
+        />
+      ) : (
+        <p>
+          The text of searches is {account.data.keeps_search_text ? "kept" : "not kept"}. Owners of the account change
+          this.
+        </p>
+      )}
       <FormError error={keep.error} />
     </Card>
   );

@@ -546,11 +546,147 @@ export interface paths {
         };
         /**
          * List what changed in the account, when and by whom
-         * @description Newest first, for 400 days, unless the operator chose another time: keys, webhooks, saved searches, digests, the account's settings and its subscription.
+         * @description Newest first, for 400 days, unless the operator chose another time: keys, webhooks, saved searches, digests, the account's settings, its subscription, its members and invitations.
          */
         get: operations["listAuditLog"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/memberships": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the accounts that you are in, and the open invitations to you
+         * @description A request with the `account_id` of one in `X-Account-Id` is about that account.
+         */
+        get: operations["listMemberships"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the account's members and their roles */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member, or leave the account
+         * @description An owner removes anybody; a member leaves by their own id. From then on they have no access. What they made stays the account's. The last owner cannot go.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Give a member another role
+         * @description For owners. The last owner stays one.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/account-api/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the account's open invitations */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite somebody to the account
+         * @description For owners. Whoever signs in with this e-mail address, confirmed, finds the invitation with `GET /account-api/memberships` and in the dashboard, for seven days unless the operator chose another time. No mail is sent.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description For owners.
+         */
+        delete: operations["withdrawInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/invitations/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation to you */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/invitations/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decline an invitation to you */
+        post: operations["declineInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1045,7 +1181,7 @@ export interface components {
              * @description Kind of problem. Switch on this.
              * @enum {string}
              */
-            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:invalid-signature" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:outside-key-limits" | "urn:funding-opportunities:problem:not-included" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:write-limit-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
+            type: "urn:funding-opportunities:problem:invalid-parameters" | "urn:funding-opportunities:problem:invalid-body" | "urn:funding-opportunities:problem:invalid-signature" | "urn:funding-opportunities:problem:unauthorized" | "urn:funding-opportunities:problem:not-signed-in" | "urn:funding-opportunities:problem:forbidden" | "urn:funding-opportunities:problem:outside-key-limits" | "urn:funding-opportunities:problem:not-included" | "urn:funding-opportunities:problem:email-not-confirmed" | "urn:funding-opportunities:problem:role-required" | "urn:funding-opportunities:problem:not-found" | "urn:funding-opportunities:problem:unknown-route" | "urn:funding-opportunities:problem:conflict" | "urn:funding-opportunities:problem:method-not-allowed" | "urn:funding-opportunities:problem:body-too-large" | "urn:funding-opportunities:problem:unsupported-media-type" | "urn:funding-opportunities:problem:quota-exceeded" | "urn:funding-opportunities:problem:write-limit-exceeded" | "urn:funding-opportunities:problem:server-error" | "urn:funding-opportunities:problem:unavailable";
             /** @description The kind of problem, in words. */
             title: string;
             /** @description The response's status. */
@@ -1059,7 +1195,7 @@ export interface components {
             /** @description All wrong parameters or fields, if any are. */
             errors?: components["schemas"]["FieldError"][];
         };
-        /** @description Account of the signed-in user. */
+        /** @description Account of the signed-in user, or the one that `X-Account-Id` names. */
         Account: {
             /**
              * Format: uuid
@@ -1069,9 +1205,14 @@ export interface components {
             id: string;
             /**
              * Format: email
-             * @description Confirmed e-mail address of the user who signs in.
+             * @description E-mail address that the account is called by: of the user whose own it is, or, after that user left, of the owner who has been in it longest.
              */
             email: string;
+            /**
+             * @description Role of the caller in the account.
+             * @enum {string}
+             */
+            role: "owner" | "member";
             /**
              * Format: date-time
              * @description When the account was opened.
@@ -1470,18 +1611,18 @@ export interface components {
                  * @example key.revoked
                  * @enum {string}
                  */
-                action: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed";
+                action: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.withdrawn";
                 /** @description What was changed. It may be deleted since. */
                 subject: {
                     /** @enum {string} */
-                    kind: "account" | "subscription" | "key" | "webhook" | "saved_search";
+                    kind: "account" | "subscription" | "key" | "webhook" | "saved_search" | "member" | "invitation";
                     /**
                      * Format: uuid
                      * @description Its id. A subscription has the account's.
                      * @example cb75c555-bd5f-891d-a251-07bba87727b9
                      */
                     id: string;
-                    /** @description Its name at that time: of an account the e-mail address, of a subscription the tier, of a webhook the description or else the address. */
+                    /** @description Its name at that time: of an account the e-mail address, of a subscription the tier, of a webhook the description or else the address, of a member or an invitation the e-mail address. */
                     name: string;
                 };
                 /**
@@ -1508,6 +1649,157 @@ export interface components {
             }[];
             /** @description The `page` of the next request; null at the end. */
             next: string | null;
+        };
+        /** @description Accounts that the caller is in, and open invitations to the caller's e-mail address. */
+        Memberships: {
+            /** @description At most 100, the caller's own first. */
+            memberships: components["schemas"]["Membership"][];
+            /** @description At most 50, newest first. */
+            invitations: {
+                /**
+                 * Format: uuid
+                 * @description The invitation's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                /**
+                 * Format: email
+                 * @description E-mail address that the account is called by.
+                 */
+                account_email: string;
+                /**
+                 * @description Role that the invited person gets.
+                 * @enum {string}
+                 */
+                role: "owner" | "member";
+                /**
+                 * @description E-mail address of the owner who invited them; null for the operator of the service.
+                 * @example ada@example.org
+                 */
+                invited_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description When they were invited.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the invitation can be accepted.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                expires_at: string;
+            }[];
+        };
+        /** @description Members of the account, owners first. */
+        MemberList: {
+            members: components["schemas"]["Member"][];
+        };
+        /** @description Somebody who may use the account. */
+        Member: {
+            /**
+             * Format: uuid
+             * @description The member's id in this account.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * @description Their e-mail address.
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * @description `owner`: does everything. `member`: reads everything, and manages keys, webhooks and saved searches; not members, settings or what is charged for.
+             * @enum {string}
+             */
+            role: "owner" | "member";
+            /**
+             * Format: date-time
+             * @description When they came to the account.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            joined_at: string;
+            /** @description Whether this is the caller. */
+            is_you: boolean;
+        };
+        /** @description Member who was removed, or left. */
+        RemovedMember: {
+            /**
+             * Format: uuid
+             * @description The member's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+        };
+        /** @description Open invitations of the account, newest first. */
+        InvitationList: {
+            invitations: components["schemas"]["Invitation"][];
+        };
+        /** @description Open invitation to an account. */
+        Invitation: {
+            /**
+             * Format: uuid
+             * @description The invitation's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+            /**
+             * @description E-mail address that is invited.
+             * @example ben@example.org
+             */
+            email: string;
+            /**
+             * @description Role that the invited person gets.
+             * @enum {string}
+             */
+            role: "owner" | "member";
+            /**
+             * @description E-mail address of the owner who invited them; null for the operator of the service.
+             * @example ada@example.org
+             */
+            invited_by: string | null;
+            /**
+             * Format: date-time
+             * @description When they were invited.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Until when the invitation can be accepted.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            expires_at: string;
+        };
+        /** @description Invitation that was withdrawn or declined. */
+        EndedInvitation: {
+            /**
+             * Format: uuid
+             * @description The invitation's id.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            id: string;
+        };
+        /** @description An account that the caller is in. */
+        Membership: {
+            /**
+             * Format: uuid
+             * @description The account's id, for the header `X-Account-Id`.
+             * @example cb75c555-bd5f-891d-a251-07bba87727b9
+             */
+            account_id: string;
+            /**
+             * Format: email
+             * @description E-mail address that the account is called by.
+             */
+            email: string;
+            /**
+             * @description The caller's role in it.
+             * @enum {string}
+             */
+            role: "owner" | "member";
+            /** @description Whether it is the caller's own account: the one without `X-Account-Id`. */
+            is_own: boolean;
         };
         /** @description The account's webhooks, oldest first. */
         WebhookList: {
@@ -3662,6 +3954,28 @@ export interface components {
              */
             overlap_hours?: number;
         };
+        /** @description Changes of a member. */
+        MemberChanges: {
+            /**
+             * @description The member's role from now on.
+             * @enum {string}
+             */
+            role: "owner" | "member";
+        };
+        /** @description An invitation to make. */
+        NewInvitation: {
+            /**
+             * Format: email
+             * @description E-mail address of the person to invite. No mail is sent: tell them to sign in.
+             */
+            email: string;
+            /**
+             * @description Role that they get.
+             * @default member
+             * @enum {string}
+             */
+            role?: "owner" | "member";
+        };
         NewWebhook: {
             /** @description Where events are sent: https, a name and no address, port 443 or 8443. */
             url: string;
@@ -3938,6 +4252,27 @@ export interface components {
                 };
             };
         };
+        /** @description The caller is not an owner of the account, or the user's e-mail address is not confirmed yet. */
+        OwnerRequired: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDocument"] & {
+                    /** @enum {unknown} */
+                    type?: "urn:funding-opportunities:problem:role-required" | "urn:funding-opportunities:problem:email-not-confirmed";
+                    /** @constant */
+                    status?: 403;
+                };
+            };
+        };
         /** @description There is no record with this id. */
         NotFound: {
             headers: {
@@ -3980,7 +4315,7 @@ export interface components {
                 };
             };
         };
-        /** @description The account has nothing with this id. */
+        /** @description The account has nothing with this id, or the caller is in no account that `X-Account-Id` names. */
         AccountNotFound: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4200,6 +4535,8 @@ export interface components {
         IfNoneMatch: string;
         /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
         IdempotencyKey: string;
+        /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+        AccountId: string;
         /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
         RequestId: string;
     };
@@ -5800,6 +6137,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -5827,6 +6166,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -5836,6 +6176,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -5867,7 +6209,8 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["NotSignedIn"];
-            403: components["responses"]["EmailNotConfirmed"];
+            403: components["responses"]["OwnerRequired"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5880,6 +6223,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -5907,6 +6252,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -5918,6 +6264,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -5951,6 +6299,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5963,6 +6312,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6013,6 +6364,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6042,6 +6395,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
@@ -6054,6 +6408,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6105,6 +6461,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6155,6 +6513,8 @@ export interface operations {
                 key_id?: string;
             };
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6209,6 +6569,8 @@ export interface operations {
                 page?: string;
             };
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6236,6 +6598,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -6245,6 +6608,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6285,9 +6650,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed";
+                action?: "account.created" | "account.updated" | "account.user_attached" | "account.user_detached" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.deleted" | "webhook.created" | "webhook.updated" | "webhook.paused" | "webhook.resumed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.recovery_started" | "webhook.deleted" | "saved_search.created" | "saved_search.updated" | "saved_search.address_issued" | "saved_search.address_revoked" | "saved_search.deleted" | "digest.created" | "digest.updated" | "digest.paused" | "digest.resumed" | "digest.ended" | "digest.unsubscribed" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.withdrawn";
                 /** @description Only changes of this kind of subject. */
-                kind?: "account" | "subscription" | "key" | "webhook" | "saved_search";
+                kind?: "account" | "subscription" | "key" | "webhook" | "saved_search" | "member" | "invitation";
                 /** @description Only changes of the subject with this id, and the rotation that made a key. */
                 subject?: string;
                 /** @description Only changes at this moment or later. */
@@ -6300,6 +6665,8 @@ export interface operations {
                 page?: string;
             };
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6327,7 +6694,407 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMemberships: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memberships"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedMember"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnerRequired"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnerRequired"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnerRequired"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedInvitation"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnerRequired"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Membership"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedInvitation"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };
@@ -6336,6 +7103,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6363,6 +7132,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -6374,6 +7144,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6407,6 +7179,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6419,6 +7192,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6462,6 +7237,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6502,6 +7279,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6544,6 +7323,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6594,6 +7375,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6645,6 +7428,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6696,6 +7481,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6753,6 +7540,8 @@ export interface operations {
                 page?: string;
             };
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6793,6 +7582,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6837,6 +7628,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6882,6 +7675,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6909,6 +7704,7 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -6920,6 +7716,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6953,6 +7751,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6965,6 +7764,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -7005,6 +7806,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -7047,6 +7850,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -7097,6 +7902,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -7148,6 +7955,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -7193,6 +8002,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };

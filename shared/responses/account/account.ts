@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { count, id, moment } from "../fields.ts";
+import { memberRole } from "./members.ts";
 
 const subscription = z
   .strictObject({
@@ -33,7 +34,11 @@ const quota = z
 export const account = z
   .strictObject({
     id: id("The account's id."),
-    email: z.email().meta({ description: "Confirmed e-mail address of the user who signs in." }),
+    email: z.email().meta({
+      description:
+        "E-mail address that the account is called by: of the user whose own it is, or, after that user left, of the owner who has been in it longest.",
+    }),
+    role: memberRole.meta({ description: "Role of the caller in the account." }),
     created_at: moment("When the account was opened."),
     api_access: z.boolean().meta({
       description: "Whether its keys are accepted now: its tier has API access and its subscription is in force.",
@@ -49,7 +54,7 @@ export const account = z
       description: "Whether the request log keeps the texts that are searched for. By default it does not.",
     }),
   })
-  .meta({ description: "Account of the signed-in user." });
+  .meta({ description: "Account of the signed-in user, or the one that `X-Account-Id` names." });
 
 /** Body of `PATCH /account-api`. */
 export const accountChanges = z

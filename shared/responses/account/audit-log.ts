@@ -4,7 +4,15 @@ import { id, moment } from "../fields.ts";
 import { logPage } from "./log-page.ts";
 
 /** Kinds of what was changed. A digest is part of its saved search. */
-export const auditKinds = ["account", "subscription", "key", "webhook", "saved_search"] as const;
+export const auditKinds = [
+  "account",
+  "subscription",
+  "key",
+  "webhook",
+  "saved_search",
+  "member",
+  "invitation",
+] as const;
 
 /** Actions that the database logs (audit_log.sql). */
 export const auditActions = [
@@ -39,6 +47,14 @@ export const auditActions = [
   "digest.resumed",
   "digest.ended",
   "digest.unsubscribed",
+  "member.added",
+  "member.role_changed",
+  "member.removed",
+  "member.left",
+  "invitation.created",
+  "invitation.accepted",
+  "invitation.declined",
+  "invitation.withdrawn",
 ] as const;
 
 /** A change in the audit log. */
@@ -65,7 +81,7 @@ export const auditEntry = z
         id: id("Its id. A subscription has the account's."),
         name: z.string().meta({
           description:
-            "Its name at that time: of an account the e-mail address, of a subscription the tier, of a webhook the description or else the address.",
+            "Its name at that time: of an account the e-mail address, of a subscription the tier, of a webhook the description or else the address, of a member or an invitation the e-mail address.",
         }),
       })
       .meta({ description: "What was changed. It may be deleted since." }),

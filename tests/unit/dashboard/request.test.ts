@@ -55,3 +55,18 @@ test("a GET has no Idempotency-Key and is sent once", async () => {
   await expect(request("GET")).rejects.toBeInstanceOf(Unreachable);
   expect(keys()).toEqual([undefined]);
 });
+
+test("a request names the chosen account, unless it is about the user's own", async () => {
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ofAnother = createAccountRequest(baseUrl, session, "an account");
+  await ofAnother("/keys");
+  await ofAnother("/keys", { method: "POST", body: {} });
+  await ofAnother("/memberships", { isOwn: true });
+  await createAccountRequest(baseUrl, session)("/keys");
+  expect(received.map(({ headers }) => headers["x-account-id"])).toEqual([
+    "an account",
+    "an account",
+    undefined,
+    undefined,
+  ]);
+});

@@ -69,7 +69,11 @@ beforeAll(async () => {
   await createAuthTables(source);
   await source.execute(`
     insert into auth.users (id, email) values ('00000000-0000-4000-8000-000000000001', 'ann@example.org');
-    insert into funding.accounts (email, auth_user_id) values ('ann@example.org', '00000000-0000-4000-8000-000000000001')`);
+    insert into funding.accounts (email, auth_user_id) values ('ann@example.org', '00000000-0000-4000-8000-000000000001');
+    insert into auth.users (id, email) values ('00000000-0000-4000-8000-000000000002', 'ben@example.org');
+    insert into funding.members (account_id, user_id, email, role)
+      values (funding.account_id('ann@example.org'), '00000000-0000-4000-8000-000000000002', 'ben@example.org', 'owner');
+    insert into funding.invitations (account_id, email, role) values (funding.account_id('ann@example.org'), 'carl@example.org', 'member')`);
   await source.query(
     "update funding.grants set description = $1 where id = (select min(id::text)::uuid from funding.grants)",
     [awkward.join("\n")],
@@ -140,6 +144,8 @@ test("accounts of users that the database does not have wait for their owners", 
   expect(
     await queryOne(elsewhere, "select auth_user_id from funding.accounts where email = 'ann@example.org'"),
   ).toEqual({ auth_user_id: null });
+  expect(await elsewhere.query("select email from funding.members")).toEqual([]);
+  expect(await elsewhere.query("select email from funding.invitations")).toEqual([{ email: "carl@example.org" }]);
   await elsewhere.close();
 });
 

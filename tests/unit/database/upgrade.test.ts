@@ -162,3 +162,21 @@ test("records that the last release indexed are found by filters that it did not
   }
   await connection.close();
 });
+
+test("whoever signs in to an account from before there were members is its owner", async () => {
+  const connection = await databaseBefore("20261124000860");
+  await connection.execute(`
+    insert into funding.accounts (email, auth_user_id) values
+      ('ann@example.org', '00000000-0000-4000-8000-000000000001'), ('waiting@example.org', null)`);
+  await migrate(connection);
+  expect(await connection.query("select email, role, user_id from funding.members")).toEqual([
+    { email: "ann@example.org", role: "owner", user_id: "00000000-0000-4000-8000-000000000001" },
+  ]);
+  expect(await connection.query("select from funding.audit_log where subject_kind = 'member'")).toEqual([]);
+  await connection.execute("update funding.accounts set auth_user_id = gen_random_uuid() where auth_user_id is null");
+  expect(await connection.query("select email from funding.members order by email")).toEqual([
+    { email: "ann@example.org" },
+    { email: "waiting@example.org" },
+  ]);
+  await connection.close();
+});

@@ -22,6 +22,7 @@ const statuses: Record<ProblemName, number> = {
   "outside-key-limits": 403,
   "not-included": 403,
   "email-not-confirmed": 403,
+  "role-required": 403,
   "not-found": 404,
   "unknown-route": 404,
   "method-not-allowed": 405,

@@ -1,0 +1,195 @@
+-- RPCs of the dashboard for an account's members and invitations, and for the accounts that a user is in. Whoever is not in an account gets the same answer
+-- as for one that does not exist.
+
+-- A member as the account's members see them. `user_id` is the caller's.
+create or replace function funding.member_body(member funding.members, user_id uuid) returns json
+language plpgsql stable as $$
+begin
+  return json_build_object(
+    'id', member.id, 'email', funding.member_email(member), 'role', member.role, 'joined_at', funding.moment(member.joined_at),
+    'is_you', member.user_id = member_body.user_id);
+end
+$$;
+
+-- An invitation as the account's members see it.
+create or replace function funding.invitation_body(invitation funding.invitations) returns json
+language sql stable as $$
+  select json_build_object(
+    'id', invitation.id, 'email', invitation.email, 'role', invitation.role, 'invited_by', invitation.invited_by,
+    'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
+$$;
+
+-- An invitation as whoever is invited sees it.
+create or replace function funding.received_body(invitation funding.invitations) returns json
+language sql stable as $$
+  select json_build_object(
+    'id', invitation.id, 'account_email', funding.account_email(account), 'role', invitation.role, 'invited_by', invitation.invited_by,
+    'created_at', funding.moment(invitation.created_at), 'expires_at', funding.moment(funding.expiry_of(invitation)))
+  from funding.accounts as account where account.id = invitation.account_id
+$$;
+
+-- An account as one of its members sees it in the list of theirs.
+create or replace function funding.membership_body(member funding.members) returns json
+language sql stable as $$
+  select json_build_object(
+    'account_id', account.id, 'email', funding.account_email(account), 'role', member.role,
+    'is_own', account.auth_user_id is not distinct from member.user_id)
+  from funding.accounts as account where account.id = member.account_id
+$$;
+
+-- Accounts that the user is in, their own first, and open invitations to their address: { memberships, invitations }. At most a hundred and fifty.
+create or replace function public.list_memberships(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_memberships.user_id, list_memberships.session_id);
+  own_email constant text := (funding.actor()).email;
+begin
+  return json_build_object(
+    'memberships', (
+      select coalesce(json_agg(funding.membership_body(listed.member) order by listed.is_own desc, (listed.member).joined_at, (listed.member).id), '[]')
+      from (
+        select member, account.auth_user_id is not distinct from member.user_id as is_own
+        from funding.members as member join funding.accounts as account on account.id = member.account_id
+        where member.user_id = list_memberships.user_id
+        order by is_own desc, member.account_id = own_id desc, member.joined_at, member.id limit 100
+      ) as listed),
+    'invitations', (
+      select coalesce(json_agg(funding.received_body(listed.pending) order by (listed.pending).created_at desc, (listed.pending).id), '[]')
+      from (
+        select pending from funding.invitations as pending
+        where pending.email = own_email and funding.expiry_of(pending) > now()
+        order by pending.created_at desc, pending.id limit 50
+      ) as listed));
+end
+$$;
+
+-- The account's members: owners first, then by when they came. There are at most `maximum_members`.
+create or replace function public.list_members(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_members.user_id, list_members.session_id);
+begin
+  return json_build_object('members', (
+    select coalesce(json_agg(funding.member_body(member, list_members.user_id) order by member.role = 'owner' desc, member.joined_at, member.id), '[]')
+    from funding.members as member where member.account_id = own_id));
+end
+$$;
+
+-- Changes a member: `changes` has the role. Returns the member.
+create or replace function public.update_member(user_id uuid, session_id uuid, member_id uuid, changes jsonb) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(update_member.user_id, update_member.session_id);
+begin
+  perform funding.require_write(own_id, 'member_changes');
+  perform funding.lock_members(own_id);
+  perform funding.require_owner(own_id, update_member.user_id);
+  return funding.count_write(own_id, 'member_changes',
+    funding.member_body(funding.change_role(own_id, update_member.member_id, changes->>'role'), update_member.user_id));
+end
+$$;
+
+-- Takes a member out of the account: an owner anybody, and everybody themselves. Returns { id }.
+create or replace function public.remove_member(user_id uuid, session_id uuid, member_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(remove_member.user_id, remove_member.session_id);
+begin
+  perform funding.require_write(own_id, 'member_removals');
+  perform funding.lock_members(own_id, may_release => true);
+  if not exists (
+    select from funding.members as member
+    where member.id = remove_member.member_id and member.account_id = own_id and member.user_id = remove_member.user_id
+  ) then
+    perform funding.require_owner(own_id, remove_member.user_id);
+  end if;
+  perform funding.remove_from_account(own_id, remove_member.member_id);
+  return funding.count_write(own_id, 'member_removals', json_build_object('id', remove_member.member_id));
+end
+$$;
+
+-- The account's open invitations, newest first. There are at most `maximum_invitations`.
+create or replace function public.list_invitations(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_invitations.user_id, list_invitations.session_id);
+begin
+  return json_build_object('invitations', (
+    select coalesce(json_agg(funding.invitation_body(pending) order by pending.created_at desc, pending.id), '[]')
+    from funding.invitations as pending where pending.account_id = own_id and funding.expiry_of(pending) > now()));
+end
+$$;
+
+-- Invites whoever confirms an e-mail address. Returns the invitation.
+create or replace function public.create_invitation(user_id uuid, session_id uuid, email text, role text) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(create_invitation.user_id, create_invitation.session_id);
+begin
+  perform funding.require_write(own_id, 'invitation_creations');
+  perform funding.lock_members(own_id);
+  perform funding.require_owner(own_id, create_invitation.user_id);
+  return funding.count_write(own_id, 'invitation_creations', funding.invitation_body(
+    funding.invite(own_id, create_invitation.email, create_invitation.role, (funding.actor()).email)));
+end
+$$;
+
+-- Withdraws an invitation of the account. Returns { id }.
+create or replace function public.withdraw_invitation(user_id uuid, session_id uuid, invitation_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(withdraw_invitation.user_id, withdraw_invitation.session_id);
+  invitation funding.invitations;
+begin
+  perform funding.require_write(own_id, 'invitation_withdrawals');
+  perform funding.lock_members(own_id);
+  perform funding.require_owner(own_id, withdraw_invitation.user_id);
+  select * into invitation from funding.invitations as pending
+  where pending.id = invitation_id and pending.account_id = own_id and funding.expiry_of(pending) > now();
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id);
+  end if;
+  perform funding.end_invitation(invitation, 'withdrawn');
+  return funding.count_write(own_id, 'invitation_withdrawals', json_build_object('id', invitation.id));
+end
+$$;
+
+-- Accepts an invitation to the caller's address. Returns the membership. Counted, as declining is, on the account that the caller uses meanwhile.
+create or replace function public.accept_invitation(user_id uuid, session_id uuid, invitation_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(accept_invitation.user_id, accept_invitation.session_id);
+  maximum constant bigint := funding.setting('maximum_members')::bigint;
+  invitation funding.invitations;
+  joined funding.members;
+begin
+  perform funding.require_write(own_id, 'invitation_acceptances');
+  invitation := funding.received_invitation(accept_invitation.invitation_id, (funding.actor()).email);
+  if (select count(*) from funding.members as member where member.account_id = invitation.account_id) >= maximum then
+    raise sqlstate 'PT409' using message = format('the account has %s members, which is the most', maximum);
+  end if;
+  insert into funding.members as member (account_id, user_id, email, role)
+  values (invitation.account_id, accept_invitation.user_id, invitation.email, invitation.role)
+  on conflict on constraint members_once do nothing
+  returning * into joined;
+  if not found then
+    raise sqlstate 'PT409' using message = 'you are in the account already';
+  end if;
+  perform funding.end_invitation(invitation, 'accepted');
+  return funding.count_write(own_id, 'invitation_acceptances', funding.membership_body(joined));
+end
+$$;
+
+-- Declines an invitation to the caller's address. Returns { id }.
+create or replace function public.decline_invitation(user_id uuid, session_id uuid, invitation_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.account_of(decline_invitation.user_id, decline_invitation.session_id);
+  invitation funding.invitations;
+begin
+  perform funding.require_write(own_id, 'invitation_refusals');
+  invitation := funding.received_invitation(decline_invitation.invitation_id, (funding.actor()).email);
+  perform funding.end_invitation(invitation, 'declined');
+  return funding.count_write(own_id, 'invitation_refusals', json_build_object('id', invitation.id));
+end
+$$;

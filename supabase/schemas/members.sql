@@ -1,0 +1,248 @@
+-- Members of accounts: who may use an account, and as what. An `owner` does everything; a `member` does everything but deciding who is in the account and
+-- what it is charged for. The user of `accounts.auth_user_id`, whose own account it is, is a member like the others: `funding.keep_own_member`.
+--
+-- Changes of an account's members lock the account's row first and look at the caller's role again behind the lock, so that two of them at once cannot
+-- leave the account without an owner. Functions that look are volatile, for a stable one would not see what was committed meanwhile.
+
+-- Account that the request names instead of the caller's own; null where it names none. The function sends it with each call, in a header of its own, as
+-- with `funding.client_address`.
+create or replace function funding.chosen_account() returns uuid
+language sql stable as $$
+  select (nullif(current_setting('request.headers', true), '')::json->>'x-account-id')::uuid
+$$;
+
+-- Role of a user in an account; null where they are not in it.
+create or replace function funding.role_of(account_id uuid, user_id uuid) returns text
+language plpgsql volatile as $$
+begin
+  return (select member.role from funding.members as member where member.account_id = role_of.account_id and member.user_id = role_of.user_id);
+end
+$$;
+
+-- Raises unless the user is an owner of the account: PT403, or PT404 where they are not in it, as for an account that does not exist.
+create or replace function funding.require_owner(account_id uuid, user_id uuid) returns void
+language plpgsql volatile as $$
+declare
+  own_role constant text := funding.role_of(account_id, user_id);
+begin
+  if own_role is null then
+    raise sqlstate 'PT404' using message = 'you are in no such account', hint = 'X-Account-Id';
+  end if;
+  if own_role <> 'owner' then
+    raise sqlstate 'PT403' using hint = 'role', message = format(
+      'This needs the role owner, and yours in this account is %s. Ask one of its owners.', own_role);
+  end if;
+end
+$$;
+
+-- Account of a signed-in user who has to be one of its owners. In the place of `funding.account_of`.
+create or replace function funding.owned_account_of(user_id uuid, session_id uuid) returns uuid
+language plpgsql as $$
+declare
+  own_id constant uuid := funding.account_of(owned_account_of.user_id, owned_account_of.session_id);
+begin
+  perform funding.require_owner(own_id, owned_account_of.user_id);
+  return own_id;
+end
+$$;
+
+-- Makes other changes of the account's members and invitations wait for this one. `may_release` where the account's address may go with a member: the
+-- stronger lock is taken at once, for two that were made stronger later would wait for each other.
+create or replace function funding.lock_members(account_id uuid, may_release boolean default false) returns void
+language plpgsql as $$
+begin
+  if may_release then
+    perform from funding.accounts where accounts.id = lock_members.account_id for update;
+  else
+    perform from funding.accounts where accounts.id = lock_members.account_id for no key update;
+  end if;
+end
+$$;
+
+-- Present e-mail address of a member; that by which they came where the user is deleted.
+create or replace function funding.member_email(member funding.members) returns text
+language plpgsql stable as $$
+begin
+  if to_regclass('auth.users') is null then
+    return member.email;
+  end if;
+  return coalesce((select lower(auth_user.email) from auth.users as auth_user where auth_user.id = member.user_id and auth_user.email <> ''), member.email);
+end
+$$;
+
+-- Address that an account is called by. That of an account whose own user left is the one of the owner who has been there longest.
+create or replace function funding.account_email(account funding.accounts) returns text
+language plpgsql stable as $$
+begin
+  return coalesce(account.email, (
+    select funding.member_email(member) from funding.members as member where member.account_id = account.id
+    order by member.role = 'owner' desc, member.joined_at, member.id limit 1), account.id || '@account.invalid');
+end
+$$;
+
+-- Raises unless the account has an owner besides this member. One whose user is deleted is none any more.
+create or replace function funding.require_other_owner(member funding.members) returns void
+language plpgsql volatile as $$
+begin
+  if not exists (
+    select from funding.members as other join auth.users as auth_user on auth_user.id = other.user_id
+    where other.account_id = member.account_id and other.id <> member.id and other.role = 'owner' and auth_user.deleted_at is null
+  ) then
+    raise sqlstate 'PT409' using message = 'this is the last owner of the account; make somebody else an owner first';
+  end if;
+end
+$$;
+
+-- Raises PT400 for a role that there is not.
+create or replace function funding.require_role(role text) returns void
+language plpgsql immutable as $$
+begin
+  if role is null or role not in ('owner', 'member') then
+    raise sqlstate 'PT400' using message = 'must be owner or member', hint = 'role';
+  end if;
+end
+$$;
+
+-- Gives a member another role. Returns the member. PT404 where the account has no such member. The caller has locked the account.
+create or replace function funding.change_role(account_id uuid, member_id uuid, role text) returns funding.members
+language plpgsql as $$
+declare
+  changed funding.members;
+begin
+  perform funding.require_role(change_role.role);
+  select * into changed from funding.members as member where member.id = member_id and member.account_id = change_role.account_id;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no member %s', member_id);
+  end if;
+  if changed.role = 'owner' and change_role.role <> 'owner' then
+    perform funding.require_other_owner(changed);
+  end if;
+  update funding.members as member set role = change_role.role where member.id = changed.id and member.role <> change_role.role;
+  changed.role := change_role.role;
+  return changed;
+end
+$$;
+
+-- Takes a member out of an account. Keys, webhooks and saved searches that they made stay: they are the account's. The caller has locked the account.
+create or replace function funding.remove_from_account(account_id uuid, member_id uuid) returns void
+language plpgsql as $$
+declare
+  removed funding.members;
+begin
+  select * into removed from funding.members as member where member.id = member_id and member.account_id = remove_from_account.account_id;
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no member %s', member_id);
+  end if;
+  if removed.role = 'owner' then
+    perform funding.require_other_owner(removed);
+  end if;
+  delete from funding.members as member where member.id = removed.id;
+  -- One of them may be in the removed member's browser. The others' explorers make another.
+  update funding.api_keys as explorer_key set revoked_at = now()
+  where explorer_key.account_id = remove_from_account.account_id and explorer_key.is_explorer and funding.is_valid(explorer_key);
+end
+$$;
+
+-- Takes the member with an e-mail address out of an account, as an operator does.
+create or replace function funding.remove_member_by_email(account text, address text) returns void
+language plpgsql as $$
+declare
+  own_id constant uuid := funding.account_id(account);
+  member_id uuid;
+begin
+  perform funding.lock_members(own_id, may_release => true);
+  select member.id into member_id from funding.members as member
+  where member.account_id = own_id and funding.member_email(member) = lower(address);
+  if not found then
+    raise sqlstate 'PT404' using message = format('%s is no member of the account', address);
+  end if;
+  perform funding.remove_from_account(own_id, member_id);
+end
+$$;
+
+-- Until when an invitation can be accepted.
+create or replace function funding.expiry_of(invitation funding.invitations) returns timestamptz
+language sql stable as $$
+  select invitation.created_at + funding.setting('invitation_days')::double precision * interval '1 day'
+$$;
+
+-- Invites whoever confirms an e-mail address. Returns the invitation. `invited_by` is an owner's address, or null for the operator. The caller has locked the
+-- account. An earlier invitation of the address that expired gives way.
+create or replace function funding.invite(account_id uuid, email text, role text, invited_by text) returns funding.invitations
+language plpgsql as $$
+declare
+  address constant text := lower(invite.email);
+  maximum constant bigint := funding.setting('maximum_invitations')::bigint;
+  invitation funding.invitations;
+begin
+  perform funding.require_role(invite.role);
+  if exists (select from funding.members as member where member.account_id = invite.account_id and funding.member_email(member) = address) then
+    raise sqlstate 'PT409' using message = format('%s is a member of the account already', address);
+  end if;
+  delete from funding.invitations as expired where expired.account_id = invite.account_id and funding.expiry_of(expired) <= now();
+  if (select count(*) from funding.invitations as pending where pending.account_id = invite.account_id) >= maximum then
+    raise sqlstate 'PT409' using message = format('the account has %s open invitations, which is the most; withdraw one first', maximum);
+  end if;
+  insert into funding.invitations as pending (account_id, email, role, invited_by)
+  values (invite.account_id, address, invite.role, invite.invited_by)
+  on conflict on constraint invitations_once do nothing
+  returning * into invitation;
+  if not found then
+    raise sqlstate 'PT409' using message = format('%s is invited already; withdraw that invitation first', address);
+  end if;
+  return invitation;
+end
+$$;
+
+-- Ends an invitation: accepted, declined or withdrawn, as its trigger logs.
+create or replace function funding.end_invitation(invitation funding.invitations, outcome text) returns void
+language plpgsql as $$
+begin
+  update funding.invitations as pending set outcome = end_invitation.outcome where pending.id = invitation.id;
+  delete from funding.invitations as pending where pending.id = invitation.id;
+end
+$$;
+
+-- Open invitation to an e-mail address, locked together with its account, or PT404: also where it is somebody else's.
+create or replace function funding.received_invitation(invitation_id uuid, email text) returns funding.invitations
+language plpgsql volatile as $$
+declare
+  invitation funding.invitations;
+begin
+  -- The account first, as whoever withdraws the invitation does.
+  perform funding.lock_members(pending.account_id) from funding.invitations as pending
+  where pending.id = invitation_id and pending.email = received_invitation.email;
+  select * into invitation from funding.invitations as pending
+  where pending.id = invitation_id and pending.email = received_invitation.email and funding.expiry_of(pending) > now();
+  if not found then
+    raise sqlstate 'PT404' using message = format('there is no invitation %s', invitation_id), hint = 'invitation';
+  end if;
+  return invitation;
+end
+$$;
+
+-- Trigger of `accounts`: the user whose own account it is is its owner. Another one takes the place of the present one.
+create or replace function funding.keep_own_member() returns trigger
+language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    delete from funding.members as former where former.account_id = new.id and former.user_id = old.auth_user_id;
+  end if;
+  if new.auth_user_id is not null then
+    insert into funding.members (account_id, user_id, email, role)
+    values (new.id, new.auth_user_id, coalesce(new.email, new.id || '@account.invalid'), 'owner')
+    on conflict on constraint members_once do update set role = 'owner';
+  end if;
+  return null;
+end
+$$;
+
+-- Trigger of `members`: an account whose own user goes is nobody's own any more, and has no address. With the address, it would be given back to that user at
+-- their next sign-in.
+create or replace function funding.release_account() returns trigger
+language plpgsql as $$
+begin
+  update funding.accounts set auth_user_id = null, email = null where accounts.id = old.account_id and accounts.auth_user_id = old.user_id;
+  return null;
+end
+$$;

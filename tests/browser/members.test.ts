@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
+
+const owner = "developer@demo.example";
+
+let dashboard: DashboardUnderTest;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+});
+afterAll(() => dashboard.end());
+
+test("an owner invites somebody, who accepts, uses the account without seeing the other's data, and is removed", async () => {
+  const guest = "guest@people.example";
+  const ada = await dashboard.visitSignedIn({ path: "/account" });
+  const members = ada.page.getByRole("region", { name: "Members" });
+  await members.getByRole("row", { name: `${owner} (you) Owner` }).waitFor();
+  expect(await ada.page.getByRole("combobox", { name: "Account" }).count(), "in one account alone").toBe(0);
+  await members.getByRole("button", { name: "Invite" }).click();
+  const dialog = ada.page.getByRole("dialog");
+  await dialog.getByLabel("E-mail address").fill("guest");
+  await dialog.getByRole("button", { name: "Invite" }).click();
+  await dialog.getByText("must be an e-mail address").waitFor();
+  await dialog.getByLabel("E-mail address").fill(guest);
+  await dialog.getByRole("button", { name: "Invite" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await members.getByRole("row", { name: new RegExp(`^${guest} \\(invited\\) Member`) }).waitFor();
+
+  const ben = await dashboard.visitSignedIn({ email: guest, path: "/" });
+  await ben.page.getByText(`You are invited to the account of ${owner}`).waitFor();
+  await ben.page.getByRole("button", { name: "Accept" }).click();
+  await ben.page.getByText(`You are in the account of ${owner}`).waitFor();
+  await ben.page.getByRole("link", { name: "API keys" }).click();
+  await ben.page.getByText("No keys yet").waitFor();
+  const switcher = ben.page.getByRole("combobox", { name: "Account" });
+  await switcher.selectOption({ label: owner });
+  const demoKey = ben.page.getByRole("button", { name: /^Actions for / });
+  await demoKey.first().waitFor();
+  await ben.page.getByRole("button", { name: "Create key" }).click();
+  await ben.page.getByRole("dialog").getByLabel("Name").fill("of the guest");
+  await ben.page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await ben.page.getByRole("dialog", { name: "Your new key" }).waitFor();
+  await ben.page.reload();
+  await ben.page.getByRole("row", { name: /of the guest/ }).waitFor();
+  await ben.page.goto(`${dashboard.origin}/requests`);
+  await ben.page.getByText("Owners of the account change this.").waitFor();
+  await ben.page.goto(`${dashboard.origin}/account`);
+  await ben.page.getByText("You are a member of this account.").waitFor();
+  expect(await ben.page.getByRole("button", { name: "Invite" }).count()).toBe(0);
+  await switcher.selectOption({ label: `${guest} (your own)` });
+  await ben.page.getByRole("row", { name: `${guest} (you) Owner` }).waitFor();
+  await ben.page.getByRole("link", { name: "API keys" }).click();
+  await ben.page.getByText("No keys yet").waitFor();
+  expect(await ben.page.getByText("of the guest").count(), "nothing of the other account").toBe(0);
+
+  await switcher.selectOption({ label: owner });
+  await ben.page.getByRole("row", { name: /of the guest/ }).waitFor();
+  await ada.page.reload();
+  await members.getByRole("button", { name: `Actions for ${guest}` }).click();
+  await ada.page.getByRole("menuitem", { name: "Remove" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await members.getByRole("row", { name: new RegExp(guest) }).waitFor({ state: "detached" });
+  await ada.page
+    .getByRole("region", { name: "Latest changes" })
+    .getByText(`${guest} removed from the account`)
+    .waitFor();
+  await ben.page.reload();
+  await ben.page.getByText("You are not in that account any more").waitFor();
+  await ben.page.getByText("No keys yet").waitFor();
+  expect(await switcher.count()).toBe(0);
+  expect([...ada.complaints, ...ben.complaints]).toEqual([]);
+});
+
+test("a user declines an invitation, and an owner withdraws one", async () => {
+  const [first, second] = ["first@people.example", "second@people.example"];
+  const { page, complaints } = await dashboard.visitSignedIn({ path: "/account" });
+  const members = page.getByRole("region", { name: "Members" });
+  for (const email of [first, second]) {
+    await members.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("dialog").getByLabel("E-mail address").fill(email);
+    await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  }
+  const invited = await dashboard.visitSignedIn({ email: first, path: "/account" });
+  await invited.page.getByRole("button", { name: "Decline" }).click();
+  await invited.page.getByText("Invitation declined").waitFor();
+  await invited.page.getByText("You are invited").waitFor({ state: "detached" });
+
+  await members.getByRole("button", { name: `Actions for the invitation of ${second}` }).click();
+  await page.getByRole("menuitem", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await members.getByRole("row", { name: new RegExp(second) }).waitFor({ state: "detached" });
+  const changes = page.getByRole("region", { name: "Latest changes" });
+  await changes.getByText(`Invitation of ${second} withdrawn`).waitFor();
+  await changes.getByText(`Invitation declined by ${first}`).waitFor();
+  expect([...complaints, ...invited.complaints]).toEqual([]);
+});
