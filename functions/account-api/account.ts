@@ -26,9 +26,14 @@ const usage = accountRoute({
   method: "GET",
   path: "/usage",
   parse: (request) =>
-    readQuery(new URL(request.url).search, { names: ["from", "to", "key_id"], schema: usageParameters }),
-  query: ({ database, signedIn }, { from, to, key_id }) =>
-    database.call("get_account_usage", { ...signedIn, first_day: from, last_day: to, ...(key_id && { key_id }) }),
+    readQuery(new URL(request.url).search, { names: ["from", "to", "key_id", "include"], schema: usageParameters }),
+  query: ({ database, signedIn }, { from, to, key_id, include }) =>
+    database.call("get_account_usage", {
+      ...signedIn,
+      ...{ first_day: from, last_day: to },
+      ...(key_id && { key_id }),
+      ...(include && { include }),
+    }),
   render: (usage, { from, to, key_id = null }) => ({ body: { from, to, key_id, ...usage } }),
 });
 

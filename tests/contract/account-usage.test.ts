@@ -46,8 +46,11 @@ describe("usage", () => {
       { id: busy.id, name: "busy", ...counted },
       { id: idle.id, name: "idle", requests: 0, latency_ms: { p50: null, p95: null, p99: null } },
     ]);
+    expect(usage.keys.every((key) => !("requests_by_day" in key))).toBe(true);
     const noDays = Array.from({ length: 29 }, () => 0);
-    expect(usage.keys.map(({ requests_by_day }) => requests_by_day)).toEqual([
+    const withDays = await read(person, "/usage?include=requests_by_day", accountUsage);
+    expect(withDays).toMatchObject(usage);
+    expect(withDays.keys.map(({ requests_by_day }) => requests_by_day)).toEqual([
       [...noDays, 4],
       [...noDays, 0],
     ]);
@@ -79,6 +82,8 @@ describe("usage", () => {
     ["to=2026-02-30", "to"],
     ["key_id=1", "key_id"],
     ["form=2026-01-01", "form"],
+    ["include=requests", "include"],
+    ["include=requests_by_day,days", "include"],
   ];
   test.each(wrong)("asked for with %s is 400 and names %s", async (query, parameter) => {
     const problem = await refused(await askAs(ada, `/usage?${query}`), 400);

@@ -1339,8 +1339,8 @@ export interface components {
                 id: string;
                 name: string;
                 display: string;
-                /** @description Its requests on each of `days`, in their order. */
-                requests_by_day: number[];
+                /** @description Its requests on each of `days`, in their order. With `include=requests_by_day`. */
+                requests_by_day?: number[];
                 /** @description All requests, errors included. */
                 requests: number;
                 /** @description Requests answered with 4xx. */
@@ -6153,6 +6153,8 @@ export interface operations {
                 to?: string;
                 /** @description One key. By default, all keys of the account. */
                 key_id?: string;
+                /** @description Comma-separated additions to the answer. `requests_by_day` gives each key's requests of each day. */
+                include?: "requests_by_day"[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */

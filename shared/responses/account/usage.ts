@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { date } from "../../validation/fields.ts";
+import { date, someOf } from "../../validation/fields.ts";
 import { count, day, id } from "../fields.ts";
 
 /** Most days in one usage request. */
@@ -57,7 +57,8 @@ const usageFields = {
         display: z.string(),
         requests_by_day: z
           .array(count("Requests of a day, errors included."))
-          .meta({ description: "Its requests on each of `days`, in their order." }),
+          .optional()
+          .meta({ description: "Its requests on each of `days`, in their order. With `include=requests_by_day`." }),
         ...counts,
       }),
     )
@@ -94,6 +95,9 @@ export const usageParameters = z
       .guid({ error: "must be a UUID" })
       .optional()
       .meta({ description: "One key. By default, all keys of the account." }),
+    include: someOf(["requests_by_day"]).optional().meta({
+      description: "Comma-separated additions to the answer. `requests_by_day` gives each key's requests of each day.",
+    }),
   })
   .transform((given, context) => {
     const to = given.to ?? new Date().toISOString().slice(0, 10);
@@ -107,7 +111,7 @@ export const usageParameters = z
         message: `must be at most ${maximumUsageDays} days, both included, before to`,
       });
     }
-    return { from, to, key_id: given.key_id };
+    return { from, to, key_id: given.key_id, include: given.include };
   });
 
 /** Returns the day that is so many days earlier; at the earliest the first day of year 1, since Postgres has no year 0. */
