@@ -34,9 +34,9 @@ const sentences: Record<AuditEntry["action"], (name: string) => string> = {
   "digest.unsubscribed": (name) => `Unsubscribed from e-mails about saved search “${name}”`,
 };
 
-/** What was done, as a sentence: Key “Production” revoked. */
+/** What was done, as a sentence: Key “Production” revoked. An action that came after this page was loaded has its own name: key.lent “Production”. */
 export function sentenceOf({ action, subject }: AuditEntry): string {
-  return sentences[action](subject.name);
+  return Object.hasOwn(sentences, action) ? sentences[action](subject.name) : `${action} “${subject.name}”`;
 }
 
 /** Who did it: an e-mail address, or words. */
