@@ -21,7 +21,7 @@ const update = accountRoute({
   render: (account) => ({ body: account }),
 });
 
-/** `GET /account-api/usage`: requests, errors and response times, by day, key, endpoint and status. */
+/** `GET /account-api/usage`: requests, errors and response times, by day or hour, key, endpoint and status. */
 const usage = accountRoute({
   method: "GET",
   path: "/usage",
@@ -34,7 +34,9 @@ const usage = accountRoute({
       ...(key_id && { key_id }),
       ...(include && { include }),
     }),
-  render: (usage, { from, to, key_id = null }) => ({ body: { from, to, key_id, ...usage } }),
+  render: ({ hours, ...usage }, { from, to, key_id = null }) => ({
+    body: { from, to, key_id, ...usage, ...(hours && { hours }) },
+  }),
 });
 
 export const overviewRoutes = [overview, update, usage];

@@ -5,7 +5,7 @@ import type { AccountKey, ExplorerKey } from "../responses/account/keys.ts";
 import type { LogPage } from "../responses/account/log-page.ts";
 import type { LoggedRequest } from "../responses/account/requests.ts";
 import type { SavedSearch } from "../responses/account/saved-searches.ts";
-import type { AccountUsage } from "../responses/account/usage.ts";
+import type { StoredUsage } from "../responses/account/usage.ts";
 import type {
   DeliveryPage,
   StoredDelivery,
@@ -333,7 +333,7 @@ interface RpcResults {
   create_explorer_key: Counted<ExplorerKey>;
   rotate_account_key: Counted<AccountKey>;
   revoke_account_key: Counted<AccountKey>;
-  get_account_usage: AccountUsage;
+  get_account_usage: StoredUsage;
   update_account: Counted<Account>;
   list_account_requests: { requests: LoggedRequest[]; next: LogPage | null };
   get_account_request: LoggedRequest;

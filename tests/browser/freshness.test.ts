@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeAfter } from "../../database/connection.ts";
+import { connectPostgres } from "../../database/postgres.ts";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -86,14 +88,40 @@ test("usage of any days is shown beside that of the days before, day by day, and
     page.waitForEvent("download"),
     page.getByRole("button", { name: "CSV", exact: true }).click(),
   ]);
-  const [header, line, rest] = (await readFile(await download.path(), "utf8")).split("\r\n");
-  expect(header).toMatch(/^day,requests,/);
-  expect(line).toMatch(new RegExp(`^${today},[1-9]`));
-  expect(rest).toBe("");
+  const [header, ...lines] = (await readFile(await download.path(), "utf8")).split("\r\n");
+  expect(header).toMatch(/^hour,requests,/);
+  expect(lines.at(0)).toMatch(new RegExp(`^${today}T00:00:00.000Z,`));
+  expect(lines.at(-2)).toMatch(new RegExp(`^${today}T\\d\\d:00:00.000Z,[1-9]`));
+  expect(lines.at(-1)).toBe("");
 
   await page.getByRole("link", { name: "Requests answered with 200" }).click();
   await page.getByRole("heading", { name: "Requests", level: 1 }).waitFor();
   expect(await page.getByLabel("Status").inputValue()).toBe("2xx");
+});
+
+test("usage by hour is of at most seven days, stays in the address, and is told where hours are not kept", async () => {
+  expect((await call()).status).toBe(200);
+  const { page, complaints } = await dashboard.visitSignedIn({ path: "/usage" });
+  await page.getByRole("button", { name: "Hours" }).click();
+  await page.waitForURL("**/usage?by=hour&range=7");
+  await page.getByRole("figure", { name: "Requests by hour" }).waitFor();
+  await page.getByRole("figure", { name: "Response times by hour" }).waitFor();
+  await page.reload();
+  await page.getByRole("figure", { name: "Requests by hour" }).waitFor();
+  await page.getByRole("button", { name: "Show as a table" }).first().click();
+  const table = page.getByRole("region", { name: "Requests by hour, as a table" });
+  expect(await table.getByRole("row").last().innerText()).toMatch(/^\w{3} \d+, \d\d:00\s+[1-9]/);
+
+  await page.getByRole("button", { name: "30 days" }).click();
+  await page.getByRole("figure", { name: "Requests by day" }).waitFor();
+  expect(await page.getByRole("button", { name: "Days", exact: true }).getAttribute("aria-pressed")).toBe("true");
+  await closeAfter(await connectPostgres(dashboard.server.ready.database_url), (connection) =>
+    connection.execute("delete from funding.usage_hours"),
+  );
+  await page.getByRole("button", { name: "Hours" }).click();
+  await page.getByText("The hours of these days are not kept.").waitFor();
+  await page.getByRole("figure", { name: "Requests by day" }).waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test("charts that the keyboard comes to have a name", async () => {

@@ -18,7 +18,7 @@ export interface UsageQuery {
   to?: string;
   key_id?: string | undefined;
   /** Additions to the answer, which take longer. */
-  include?: "requests_by_day";
+  include?: "requests_by_day" | "hours" | undefined;
 }
 
 export function useAccount() {

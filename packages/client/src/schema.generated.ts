@@ -1306,6 +1306,30 @@ export interface components {
                     p99: number | null;
                 };
             }[];
+            /** @description Every hour up to the present one, oldest first, of those days of the range whose hours are all kept. They add up to their day. With `include=hours`. */
+            hours?: {
+                /**
+                 * Format: date-time
+                 * @description The first moment of a UTC hour.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                hour: string;
+                /** @description All requests, errors included. */
+                requests: number;
+                /** @description Requests answered with 4xx. */
+                client_errors: number;
+                /** @description Requests answered with 5xx. */
+                server_errors: number;
+                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                latency_ms: {
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
+                    p50: number | null;
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null if there were none. */
+                    p95: number | null;
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null if there were none. */
+                    p99: number | null;
+                };
+            }[];
             /** @description Months of the range that are no longer kept by day and are all in it, oldest first. All other counts include them. */
             months: {
                 /**
@@ -6153,8 +6177,8 @@ export interface operations {
                 to?: string;
                 /** @description One key. By default, all keys of the account. */
                 key_id?: string;
-                /** @description Comma-separated additions to the answer. `requests_by_day` gives each key's requests of each day. */
-                include?: "requests_by_day"[];
+                /** @description Comma-separated additions to the answer. `requests_by_day` gives each key's requests of each day. `hours` gives the hours of at most 7 days. */
+                include?: ("requests_by_day" | "hours")[];
             };
             header?: {
                 /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
