@@ -1,3 +1,4 @@
+import type { Dataset } from "../datasets.ts";
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AuditEntry } from "../responses/account/audit-log.ts";
@@ -235,6 +236,8 @@ export interface Readiness {
   migration: string | null;
   has_records: boolean;
   is_fitted: boolean;
+  /** Freshness by dataset. */
+  data_as_of: Readonly<Record<Dataset, string>>;
 }
 
 /** An object of the schema that is not as its migrations made it: see `funding.schema_faults`. */

@@ -6535,7 +6535,10 @@ begin
   return json_build_object(
     'migration', latest,
     'has_records', exists (select from funding.grants) or exists (select from funding.contracts) or exists (select from funding.funders),
-    'is_fitted', (select fitted_at is not null from funding.lexicon_fit));
+    'is_fitted', (select fitted_at is not null from funding.lexicon_fit),
+    'data_as_of', (
+      select json_object_agg(dataset, funding.moment(funding.data_as_of(dataset)))
+      from unnest(array['grants', 'contracts', 'funders']) as dataset));
 end
 $$;
 
@@ -11848,7 +11851,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_funder(text, uuid, jsonb)', 'c2c0d80a7214'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'a359beee562c'),
   ('function', 'public.get_metrics()', 'd036e55762e6'),
-  ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
+  ('function', 'public.get_readiness()', 'ce978370dc6d'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
   ('function', 'public.get_webhook(uuid, uuid, uuid)', 'dffd9128e0ef'),

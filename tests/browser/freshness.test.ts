@@ -147,3 +147,39 @@ test("no figure stands alone in a row of the others, at any width", async () => 
     expect(new Set(rows).size, `rows of ${rows} at ${width}`).toBe(1);
   }
 });
+
+test("the status page tells anybody whether the API is up, how fresh its data is, and where its history is", async () => {
+  const { page, complaints } = await dashboard.visit();
+  await page.goto(`${dashboard.origin}/reference`);
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Status" }).click();
+  await page.getByRole("heading", { name: "The API is up" }).waitFor();
+  const ready = (await (await fetch(`${dashboard.server.ready.base_url}/health/ready`)).json()) as {
+    data_as_of: { grants: string };
+  };
+  const data = page.getByRole("region", { name: "Data" });
+  expect(await data.locator("time").first().getAttribute("datetime")).toBe(ready.data_as_of.grants);
+  const history = page.getByRole("region", { name: "History" });
+  expect(await history.getByRole("link").getAttribute("href")).toBe("https://status.example");
+  expect(complaints).toEqual([]);
+
+  await page.route("**/health/ready", (route) => route.abort());
+  await page.reload();
+  await page.getByRole("heading", { name: "The API cannot be reached from here" }).waitFor();
+  await page.unroute("**/health/ready");
+  await closeAfter(await connectPostgres(dashboard.server.ready.database_url), async (connection) => {
+    await connection.execute("create table pg_temp.fit as select fitted_at from funding.lexicon_fit");
+    try {
+      await connection.execute("update funding.lexicon_fit set fitted_at = null");
+      // The answer is kept for a second.
+      await expect
+        .poll(async () => {
+          await page.reload();
+          return page.getByRole("heading", { name: /^The API is/ }).innerText();
+        }, patience)
+        .toBe("The API is not ready");
+      await page.getByText("Not ready: the lexicon is not fitted").waitFor();
+    } finally {
+      await connection.execute("update funding.lexicon_fit set fitted_at = (select fitted_at from pg_temp.fit)");
+    }
+  });
+});

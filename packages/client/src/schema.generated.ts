@@ -2686,6 +2686,27 @@ export interface components {
             status: "live" | "ready";
             /** @description Of `ready`: faults of the database that requests survive, for the operator. */
             warnings?: string[];
+            /** @description Of `ready`: how fresh each dataset is, as `meta.data_as_of` of its answers. */
+            data_as_of?: {
+                /**
+                 * Format: date-time
+                 * @description When the newest of the publishers' files was written whose records are all in.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                grants: string;
+                /**
+                 * Format: date-time
+                 * @description When the newest of the publishers' files was written whose records are all in.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                contracts: string;
+                /**
+                 * Format: date-time
+                 * @description When the newest of the publishers' files was written whose records are all in.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                funders: string;
+            };
         };
         /** @description A grant that a semantic search found. */
         FoundGrant: {
