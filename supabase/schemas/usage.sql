@@ -151,23 +151,27 @@ language sql stable as $$
     select by_hour.* from funding.usage_hours as by_hour
     where by_hour.api_key_id = any (keys)
       and by_hour.hour >= first_day::timestamp at time zone 'UTC' and by_hour.hour < (last_day + 1)::timestamp at time zone 'UTC'
+  ), summed as (
+    select counted.hour, sum(counted.requests)::bigint as requests, sum(counted.client_errors)::bigint as client_errors,
+           sum(counted.server_errors)::bigint as server_errors
+    from counted group by 1
+  ), by_day as (
+    select usage.day, sum(usage.requests) as requests
+    from funding.usage where usage.api_key_id = any (keys) and usage.day between first_day and last_day group by 1
+  ), hours_by_day as (
+    select (summed.hour at time zone 'UTC')::date as day, sum(summed.requests) as requests from summed group by 1
   ), whole_day as (
     select listed.day::date as day
     from generate_series(first_day::timestamp, last_day::timestamp, interval '1 day') as listed(day)
+    left join by_day on by_day.day = listed.day::date
+    left join hours_by_day on hours_by_day.day = listed.day::date
     where listed.day at time zone 'UTC' >= (select kept_since.moment from kept_since)
-      and coalesce((select sum(usage.requests) from funding.usage where usage.api_key_id = any (keys) and usage.day = listed.day::date), 0)
-        = coalesce((
-          select sum(counted.requests) from counted
-          where counted.hour >= listed.day at time zone 'UTC' and counted.hour < (listed.day + interval '1 day') at time zone 'UTC'), 0)
+      and coalesce(by_day.requests, 0) = coalesce(hours_by_day.requests, 0)
   ), bucket as (
     select counted.hour, item.key, sum(item.value::bigint) as requests
     from counted cross join lateral jsonb_each_text(counted.latencies) as item group by 1, 2
   ), latencies as (
     select bucket.hour, jsonb_object_agg(bucket.key, bucket.requests) as counts from bucket group by 1
-  ), summed as (
-    select counted.hour, sum(counted.requests)::bigint as requests, sum(counted.client_errors)::bigint as client_errors,
-           sum(counted.server_errors)::bigint as server_errors
-    from counted group by 1
   )
   select coalesce(json_agg(
     jsonb_build_object('hour', funding.moment(moment.hour))
