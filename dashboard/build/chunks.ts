@@ -2,7 +2,7 @@ import type { Rolldown } from "vite";
 
 /** Modules that are loaded with every page, and the public pages, which any visitor may open first. */
 const everyPage = /\/src\/main\.tsx$/;
-const publicPage = /\/src\/(reference|changelog)\/page\.tsx$/;
+const publicPage = /\/src\/(reference|changelog|status)\/page\.tsx$/;
 
 /** Parts of pages. */
 const shared = /\/src\/((components|layout)\/|reference\/text\.tsx$)/;

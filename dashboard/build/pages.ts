@@ -19,6 +19,12 @@ const pages: readonly { file: string; module: string; title?: string; descriptio
     title: "Changelog",
     description: "What changed in the Funding Opportunities Data API, by date.",
   },
+  {
+    file: "status.html",
+    module: "/src/status/page.tsx",
+    title: "Status",
+    description: "Whether the Funding Opportunities Data API is up, and how fresh its data is.",
+  },
 ];
 
 /** Module that every page loads beside its own. */

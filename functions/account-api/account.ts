@@ -21,15 +21,22 @@ const update = accountRoute({
   render: (account) => ({ body: account }),
 });
 
-/** `GET /account-api/usage`: requests, errors and response times, by day, key, endpoint and status. */
+/** `GET /account-api/usage`: requests, errors and response times, by day or hour, key, endpoint and status. */
 const usage = accountRoute({
   method: "GET",
   path: "/usage",
   parse: (request) =>
-    readQuery(new URL(request.url).search, { names: ["from", "to", "key_id"], schema: usageParameters }),
-  query: ({ database, signedIn }, { from, to, key_id }) =>
-    database.call("get_account_usage", { ...signedIn, first_day: from, last_day: to, ...(key_id && { key_id }) }),
-  render: (usage, { from, to, key_id = null }) => ({ body: { from, to, key_id, ...usage } }),
+    readQuery(new URL(request.url).search, { names: ["from", "to", "key_id", "include"], schema: usageParameters }),
+  query: ({ database, signedIn }, { from, to, key_id, include }) =>
+    database.call("get_account_usage", {
+      ...signedIn,
+      ...{ first_day: from, last_day: to },
+      ...(key_id && { key_id }),
+      ...(include && { include }),
+    }),
+  render: ({ hours, ...usage }, { from, to, key_id = null }) => ({
+    body: { from, to, key_id, ...usage, ...(hours && { hours }) },
+  }),
 });
 
 export const overviewRoutes = [overview, update, usage];

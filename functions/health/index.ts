@@ -24,8 +24,11 @@ export const handle = createHandler(
     if (!query.ok) return respondProblem(context, query.problem);
     const answer = (body: Health) => respondAnswer(context, { body, headers: noStore });
     if (route.path === "") return answer({ status: "live" });
-    const { failures, warnings } = await readiness.check(database);
-    if (failures.length === 0) return answer({ status: "ready", ...(warnings.length === 0 ? {} : { warnings }) });
+    const { failures, warnings, dataAsOf } = await readiness.check(database);
+    if (failures.length === 0) {
+      const freshness = dataAsOf === undefined ? {} : { data_as_of: dataAsOf };
+      return answer({ status: "ready", ...(warnings.length === 0 ? {} : { warnings }), ...freshness });
+    }
     const detail = `Not ready: ${failures.join("; ")}.`;
     return respondProblem(context, { name: "unavailable", detail, headers: { ...noStore, "Retry-After": "5" } });
   },

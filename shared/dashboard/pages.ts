@@ -2,7 +2,7 @@
 const notPages = /^\/(functions|auth|rest|docs)(\/|$)/;
 
 /** Pages of the build that have a file of their own, so that a browser loads their scripts at once: the paths below them, too. */
-const ownFile = /^\/(reference|changelog)(\/|$)/;
+const ownFile = /^\/(reference|changelog|status)(\/|$)/;
 
 /** Whether a request can be for a page or a file of the dashboard, by its method and path. */
 export function mayBePage(request: Request): boolean {

@@ -1,5 +1,5 @@
 import { latestMigration } from "./migration.generated.ts";
-import type { RpcClient, RpcFailure, SchemaFault } from "./rpc.ts";
+import type { Readiness, RpcClient, RpcFailure, SchemaFault } from "./rpc.ts";
 
 /** Longest wait for the database: a load balancer's probe does not wait long. */
 const maxWaitMs = 2_000;
@@ -16,6 +16,8 @@ export interface ReadinessCheck {
   failures: string[];
   /** Faults that requests survive. */
   warnings: string[];
+  /** Freshness by dataset; undefined where the database did not tell. */
+  dataAsOf?: Readiness["data_as_of"];
 }
 
 /** Cache of the last readiness check, for a second. One lives as long as its process or isolate. */
@@ -52,8 +54,12 @@ export class ReadinessCache {
   }
 
   async #check(database: RpcClient): Promise<ReadinessCheck> {
-    const failures = await findFailures(database);
+    const { failures, dataAsOf } = await findFailures(database);
     if (failures.length > 0) return { failures, warnings: [] };
+    return { ...(await this.#checkSchema(database)), ...(dataAsOf && { dataAsOf }) };
+  }
+
+  async #checkSchema(database: RpcClient): Promise<ReadinessCheck> {
     const now = performance.now();
     if (now - this.#schemaAskedAt < maxSchemaAgeMs) return this.#schemaCheck;
     // Set before the call, so that checks meanwhile take the last result: many at once cost the database one comparison.
@@ -78,12 +84,15 @@ async function inTime<Outcome>(call: Promise<Outcome>): Promise<Outcome | undefi
 
 const noAnswer = `the database did not answer within ${maxWaitMs / 1_000} s`;
 
-/** Reasons why requests cannot be served, whatever the schema. */
-async function findFailures(database: RpcClient): Promise<string[]> {
+/** Reasons why requests cannot be served, whatever the schema, and how fresh the data is. */
+async function findFailures(database: RpcClient): Promise<Pick<ReadinessCheck, "failures" | "dataAsOf">> {
   const outcome = await inTime(database.call("get_readiness", {}));
-  if (outcome === undefined) return [noAnswer];
-  if (!outcome.ok) return [describeFailure(outcome.failure)];
-  const { migration, has_records, is_fitted } = outcome.value;
+  if (outcome === undefined) return { failures: [noAnswer] };
+  if (!outcome.ok) return { failures: [describeFailure(outcome.failure)] };
+  return { failures: failuresIn(outcome.value), dataAsOf: outcome.value.data_as_of };
+}
+
+function failuresIn({ migration, has_records, is_fitted }: Readiness): string[] {
   if (migration !== null && migration < latestMigration) {
     return [
       `the database has the migrations up to ${migration}, and this version needs those up to ${latestMigration}`,

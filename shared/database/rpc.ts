@@ -1,3 +1,4 @@
+import type { Dataset } from "../datasets.ts";
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AuditEntry } from "../responses/account/audit-log.ts";
@@ -6,7 +7,7 @@ import type { LogPage } from "../responses/account/log-page.ts";
 import type { Invitation, Member, Membership, Memberships } from "../responses/account/members.ts";
 import type { LoggedRequest } from "../responses/account/requests.ts";
 import type { SavedSearch } from "../responses/account/saved-searches.ts";
-import type { AccountUsage } from "../responses/account/usage.ts";
+import type { StoredUsage } from "../responses/account/usage.ts";
 import type {
   DeliveryPage,
   StoredDelivery,
@@ -236,6 +237,8 @@ export interface Readiness {
   migration: string | null;
   has_records: boolean;
   is_fitted: boolean;
+  /** Freshness by dataset. */
+  data_as_of: Readonly<Record<Dataset, string>>;
 }
 
 /** An object of the schema that is not as its migrations made it: see `funding.schema_faults`. */
@@ -334,7 +337,7 @@ interface RpcResults {
   create_explorer_key: Counted<ExplorerKey>;
   rotate_account_key: Counted<AccountKey>;
   revoke_account_key: Counted<AccountKey>;
-  get_account_usage: AccountUsage;
+  get_account_usage: StoredUsage;
   update_account: Counted<Account>;
   list_account_requests: { requests: LoggedRequest[]; next: LogPage | null };
   get_account_request: LoggedRequest;

@@ -178,6 +178,7 @@ export type Database = {
           first_day: string;
           last_day: string;
           key_id?: string;
+          include?: string[];
         };
         Returns: Json;
       };

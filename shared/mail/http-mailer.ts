@@ -9,13 +9,13 @@ export interface HttpMailerOptions {
 
 /**
  * Creates a mailer that posts each mail as JSON, `{ from, to, subject, text, html, headers }`: the form of Resend's `POST /emails`, which
- * others take too. The service makes Message-ID and Date. `Idempotency-Key` is another one for each attempt, so that a service that knows
- * the header sends none twice, even where `fetch` repeats a request whose connection broke.
+ * others take too. The service makes Message-ID and Date. `Idempotency-Key` is the mail's own Message-ID, the same for each attempt, so that a
+ * service that knows the header sends none twice, even where `fetch` repeats a request whose connection broke.
  */
 export function createHttpMailer({ url, token, sender }: HttpMailerOptions): Mailer {
   const from = sender.name === "" ? sender.address : `${quoteName(sender.name)} <${sender.address}>`;
   return {
-    async send({ to, subject, text, html, headers }: Mail, timeoutMs: number): Promise<MailOutcome> {
+    async send({ messageId, to, subject, text, html, headers }: Mail, timeoutMs: number): Promise<MailOutcome> {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
         const response = await fetch(url, {
@@ -25,7 +25,7 @@ export function createHttpMailer({ url, token, sender }: HttpMailerOptions): Mai
           headers: {
             "Content-Type": "application/json",
             "User-Agent": "Funding-Opportunities-Digests/1",
-            "Idempotency-Key": crypto.randomUUID(),
+            "Idempotency-Key": messageId.slice(1, -1),
             ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
           },
           body: JSON.stringify({ from, to: [to], subject, text, html, headers }),
@@ -51,7 +51,7 @@ function outcomeOf({ status, headers }: Response): MailOutcome {
   const message = `the mail service answered ${status}`;
   if (status === 429) return { outcome: "busy", message, waitMs: waitMs(headers.get("retry-after")) };
   if (refusals.includes(status)) return { outcome: "refused", message };
-  // 409: another request with the same key is under way. From 500 on, the service may have failed after it took the mail.
+  // 409: another request with the same key is under way, or was sent with another text. From 500 on, the service may have failed after it took the mail.
   const isUnknown = status === 409 || (status >= 500 && !unconnected.includes(status)) || status === 0;
   return { outcome: isUnknown ? "unknown" : "failed", message };
 }

@@ -1,6 +1,6 @@
 /** E-mail to one person, as text and as HTML. */
 export interface Mail {
-  /** Message-ID, with its angle brackets. */
+  /** Message-ID, with its angle brackets: the same for every attempt to send the mail, and no other mail's. */
   messageId: string;
   date: Date;
   /** A plain address: `isPlainAddress`. */

@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { moment } from "./fields.ts";
+
+const freshness = "When the newest of the publishers' files was written whose records are all in.";
 
 export const health = z
   .object({
@@ -9,6 +12,10 @@ export const health = z
       .array(z.string())
       .optional()
       .meta({ description: "Of `ready`: faults of the database that requests survive, for the operator." }),
+    data_as_of: z
+      .object({ grants: moment(freshness), contracts: moment(freshness), funders: moment(freshness) })
+      .optional()
+      .meta({ description: "Of `ready`: how fresh each dataset is, as `meta.data_as_of` of its answers." }),
   })
   .meta({ description: "State of the service." });
 

@@ -90,7 +90,7 @@ export class UsageRecorder {
 
   /** Returns the counter, or undefined where too many were pending. */
   #count(event: Omit<UsageEvent, "requests" | "lines">): UsageEvent | undefined {
-    const key = `${event.api_key_id ?? event.key_hash} ${event.at.slice(0, 10)} ${event.endpoint} ${event.status} ${event.latency_bucket_ms}`;
+    const key = `${event.api_key_id ?? event.key_hash} ${event.at.slice(0, 13)} ${event.endpoint} ${event.status} ${event.latency_bucket_ms}`;
     const counted = this.#pending.get(key);
     if (counted !== undefined) {
       counted.requests += 1;

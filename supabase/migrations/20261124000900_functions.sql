@@ -60,6 +60,7 @@ drop function if exists funding.vector_indexes(text);
 drop function if exists funding.with_ids(text, funding.ranking);
 drop function if exists public.admit_request(text);
 drop function if exists public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone);
+drop function if exists public.get_account_usage(uuid, uuid, date, date, uuid);
 drop function if exists public.get_contract(text, uuid);
 drop function if exists public.get_funder(text, uuid);
 drop function if exists public.get_grant(text, uuid);
@@ -7087,7 +7088,10 @@ begin
   return json_build_object(
     'migration', latest,
     'has_records', exists (select from funding.grants) or exists (select from funding.contracts) or exists (select from funding.funders),
-    'is_fitted', (select fitted_at is not null from funding.lexicon_fit));
+    'is_fitted', (select fitted_at is not null from funding.lexicon_fit),
+    'data_as_of', (
+      select json_object_agg(dataset, funding.moment(funding.data_as_of(dataset)))
+      from unnest(array['grants', 'contracts', 'funders']) as dataset));
 end
 $$;
 
@@ -9002,6 +9006,7 @@ language sql stable as $$
     ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
     -- By whole months, into `usage_months`.
     ('usage', 'day', 'month', 'usage_days', 'true'),
+    ('usage_hours', 'hour', 'hour', 'usage_hour_days', 'true'),
     ('daily_quota', 'day', 'day', 'quota_days', 'true'),
     ('daily_key_quota', 'day', 'day', 'quota_days', 'true'),
     ('record_changes', 'changed_at', 'microsecond', 'record_change_days', 'true'),
@@ -10556,6 +10561,9 @@ create or replace function public.record_usage(events jsonb, writer uuid default
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
   today constant date := funding.quota_day();
+  earliest constant timestamptz := (today - 1)::timestamp at time zone 'UTC';
+  latest constant timestamptz := least(greatest(now(), today::timestamp at time zone 'UTC'),
+    (today + 1)::timestamp at time zone 'UTC' - interval '1 microsecond');
 begin
   if writer is not null then
     insert into funding.usage_writers as known (id, batch) values (writer, record_usage.batch)
@@ -10583,6 +10591,36 @@ begin
   order by 1, 2, 3, 4, 5
   on conflict (api_key_id, day, endpoint, status, latency_bucket_ms)
     do update set requests = counted.requests + excluded.requests;
+
+  -- The same by hour, a row for each key. An hour's day is the one that the request is counted on, so that hours add up to their day.
+  insert into funding.usage_hours as counted (api_key_id, hour, requests, client_errors, server_errors, latencies)
+  select bucket.api_key_id, bucket.hour, sum(bucket.requests), sum(bucket.client_errors), sum(bucket.server_errors),
+         jsonb_object_agg(bucket.latency_bucket_ms, bucket.requests)
+  from (
+    select api_key.id as api_key_id, event.latency_bucket_ms, sum(event.requests) as requests,
+           date_trunc('hour', greatest(least(event.at, latest), earliest), 'UTC') as hour,
+           coalesce(sum(event.requests) filter (where event.status between 400 and 499), 0) as client_errors,
+           coalesce(sum(event.requests) filter (where event.status >= 500), 0) as server_errors
+    from jsonb_to_recordset(events) as event(
+      api_key_id uuid, key_hash text, at timestamptz, status smallint, latency_bucket_ms integer, requests bigint)
+    join funding.api_keys as api_key on api_key.id = event.api_key_id or api_key.key_hash = event.key_hash
+    where event.requests > 0
+    group by api_key.id, event.latency_bucket_ms, hour
+  ) as bucket
+  group by 1, 2
+  order by 1, 2
+  on conflict on constraint usage_hours_pkey do update set
+    requests = counted.requests + excluded.requests, client_errors = counted.client_errors + excluded.client_errors,
+    server_errors = counted.server_errors + excluded.server_errors,
+    -- As `funding.added_counts` has it, whose call takes longer than the rest of the row.
+    latencies = (
+      select jsonb_object_agg(merged.key, merged.requests)
+      from (
+        select item.key, sum(item.value::bigint) as requests
+        from (
+          select * from jsonb_each_text(counted.latencies) union all select * from jsonb_each_text(excluded.latencies)) as item
+        group by item.key
+      ) as merged);
 
   insert into funding.usage_totals as counted (shard, endpoint, status, latency_bucket_ms, requests, duration_ms)
   select pg_backend_pid() % 16, event.endpoint, event.status, event.latency_bucket_ms, sum(event.requests),
@@ -10653,10 +10691,56 @@ language sql immutable as $$
       'p99', funding.latency_at(latencies, 0.99)))
 $$;
 
+-- Usage of these keys by hour, from one UTC day to another, both included, up to the present hour: of those days alone whose hours are all kept,
+-- which is where they add up to what the day has. Hours are counted since an upgrade, and are kept for `usage_hour_days`.
+create or replace function funding.usage_by_hour(keys uuid[], first_day date, last_day date) returns json
+language sql stable as $$
+  with kept_since as materialized (
+    select date_trunc('hour', funding.wall_clock() - funding.setting('usage_hour_days')::double precision * interval '1 day', 'UTC') as moment
+  ), counted as materialized (
+    select by_hour.* from funding.usage_hours as by_hour
+    where by_hour.api_key_id = any (keys)
+      and by_hour.hour >= first_day::timestamp at time zone 'UTC' and by_hour.hour < (last_day + 1)::timestamp at time zone 'UTC'
+  ), summed as (
+    select counted.hour, sum(counted.requests)::bigint as requests, sum(counted.client_errors)::bigint as client_errors,
+           sum(counted.server_errors)::bigint as server_errors
+    from counted group by 1
+  ), by_day as (
+    select usage.day, sum(usage.requests) as requests
+    from funding.usage where usage.api_key_id = any (keys) and usage.day between first_day and last_day group by 1
+  ), hours_by_day as (
+    select (summed.hour at time zone 'UTC')::date as day, sum(summed.requests) as requests from summed group by 1
+  ), whole_day as (
+    select listed.day::date as day
+    from generate_series(first_day::timestamp, last_day::timestamp, interval '1 day') as listed(day)
+    left join by_day on by_day.day = listed.day::date
+    left join hours_by_day on hours_by_day.day = listed.day::date
+    where listed.day at time zone 'UTC' >= (select kept_since.moment from kept_since)
+      and coalesce(by_day.requests, 0) = coalesce(hours_by_day.requests, 0)
+  ), bucket as (
+    select counted.hour, item.key, sum(item.value::bigint) as requests
+    from counted cross join lateral jsonb_each_text(counted.latencies) as item group by 1, 2
+  ), latencies as (
+    select bucket.hour, jsonb_object_agg(bucket.key, bucket.requests) as counts from bucket group by 1
+  )
+  select coalesce(json_agg(
+    jsonb_build_object('hour', funding.moment(moment.hour))
+      || funding.usage_body(summed.requests, summed.client_errors, summed.server_errors, coalesce(latencies.counts, '{}'))
+    order by moment.hour), '[]')
+  from whole_day
+  cross join lateral (
+    select whole_day.day::timestamp at time zone 'UTC' + number * interval '1 hour' as hour from generate_series(0, 23) as number) as moment
+  left join summed on summed.hour = moment.hour
+  left join latencies on latencies.hour = moment.hour
+  where moment.hour <= funding.wall_clock()
+$$;
+
 -- The account's usage from one UTC day to another, both included. With a key, of that one alone; raises PT404 when it is not the
 -- account's. Of its keys the busiest are listed one by one: `funding.keys_told` of them. A month that is no longer kept by day is counted
--- where all of it is asked for, and has no days.
-create or replace function public.get_account_usage(user_id uuid, session_id uuid, first_day date, last_day date, key_id uuid default null)
+-- where all of it is asked for, and has no days. `include` may have requests_by_day, each key's requests of each day, which with 500 busy
+-- keys take a fifth longer for 14 days and two thirds for 90; and hours (`funding.usage_by_hour`), null otherwise.
+create or replace function public.get_account_usage(
+  user_id uuid, session_id uuid, first_day date, last_day date, key_id uuid default null, include text[] default '{}')
 returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare
@@ -10721,6 +10805,7 @@ begin
     left join (
       select counted.api_key_id, counted.day, sum(counted.requests)::bigint as requests from counted group by 1, 2
     ) as by_day on by_day.api_key_id = told.id and by_day.day = calendar.day
+    where 'requests_by_day' = any (get_account_usage.include)
     group by 1
   )
   select json_build_object(
@@ -10729,14 +10814,18 @@ begin
       select coalesce(json_agg(
         jsonb_build_object('day', funding.iso_date(calendar.day)) || coalesce(summed.body, nothing.body) order by calendar.day), '[]')
       from calendar left join summed on summed.view_ = 11 and summed.day = calendar.day),
+    'hours', case when 'hours' = any (get_account_usage.include)
+      then funding.usage_by_hour(array(select own_key.id from own_key), first_day, last_day) end,
     'months', (
       select coalesce(json_agg(
         jsonb_build_object('month', left(funding.iso_date(summed.month), 7)) || summed.body order by summed.month), '[]')
       from summed where summed.view_ = 7 and summed.month is not null),
     'keys', (
       select coalesce(json_agg(
-        jsonb_build_object('id', told.id, 'name', told.name, 'display', told.display,
-          'requests_by_day', coalesce(told_days.requests, '[]')) || coalesce(told.body, nothing.body)
+        jsonb_build_object('id', told.id, 'name', told.name, 'display', told.display)
+          || case when 'requests_by_day' = any (get_account_usage.include)
+            then jsonb_build_object('requests_by_day', coalesce(told_days.requests, '[]')) else '{}' end
+          || coalesce(told.body, nothing.body)
         order by told.requests desc, told.created_at desc, told.id), '[]')
       from told left join told_days on told_days.id = told.id),
     'endpoints', (
@@ -11566,7 +11655,7 @@ revoke execute on function
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
   public.get_account_request(uuid, uuid, text),
-  public.get_account_usage(uuid, uuid, date, date, uuid),
+  public.get_account_usage(uuid, uuid, date, date, uuid, text[]),
   public.get_changes(text, text, uuid, integer, bigint),
   public.get_contract(text, uuid, jsonb),
   public.get_funder(text, uuid, jsonb),
@@ -11649,7 +11738,7 @@ grant execute on function
   public.finish_fan_out(uuid[]),
   public.get_account(uuid, uuid),
   public.get_account_request(uuid, uuid, text),
-  public.get_account_usage(uuid, uuid, date, date, uuid),
+  public.get_account_usage(uuid, uuid, date, date, uuid, text[]),
   public.get_changes(text, text, uuid, integer, bigint),
   public.get_contract(text, uuid, jsonb),
   public.get_funder(text, uuid, jsonb),
@@ -11873,6 +11962,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.totals.totals_pkey', '7a4b3f89c175'),
   ('constraint', 'funding.usage.usage_api_key_id_fkey', '639c6535cadb'),
   ('constraint', 'funding.usage.usage_pkey', 'c29baf4690ef'),
+  ('constraint', 'funding.usage_hours.usage_hours_api_key_id_fkey', '639c6535cadb'),
+  ('constraint', 'funding.usage_hours.usage_hours_pkey', '9db9b6af98d9'),
   ('constraint', 'funding.usage_months.usage_months_api_key_id_fkey', '639c6535cadb'),
   ('constraint', 'funding.usage_months.usage_months_month_is_first_day', '863dab867eab'),
   ('constraint', 'funding.usage_months.usage_months_pkey', '651b4771f5c3'),
@@ -12258,7 +12349,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
   ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
-  ('function', 'funding.retention()', '4e5c95d633af'),
+  ('function', 'funding.retention()', '1176a79e21fa'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
@@ -12333,6 +12424,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
   ('function', 'funding.upsert_records(text, jsonb)', 'f600f3304b32'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
+  ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
   ('function', 'funding.used_by_key(funding.admission)', 'e894ed5555ab'),
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
   ('function', 'funding.uuid_array(jsonb)', '4561d488e1a2'),
@@ -12382,13 +12474,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '5ecfee5a7fb6'),
   ('function', 'public.get_account_request(uuid, uuid, text)', 'a155f165bfd0'),
-  ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid)', 'c02e79b93499'),
+  ('function', 'public.get_account_usage(uuid, uuid, date, date, uuid, text[])', 'bf2e0b8a1933'),
   ('function', 'public.get_changes(text, text, uuid, integer, bigint)', '78737ffe57ef'),
   ('function', 'public.get_contract(text, uuid, jsonb)', 'b7fbea420430'),
   ('function', 'public.get_funder(text, uuid, jsonb)', 'c2c0d80a7214'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'a359beee562c'),
   ('function', 'public.get_metrics()', 'd036e55762e6'),
-  ('function', 'public.get_readiness()', '2d9a7b11ef8a'),
+  ('function', 'public.get_readiness()', 'ce978370dc6d'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
   ('function', 'public.get_webhook(uuid, uuid, uuid)', 'dffd9128e0ef'),
@@ -12421,7 +12513,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.read_data(text, text)', 'fbaa16f55793'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', '677552d57f37'),
   ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
-  ('function', 'public.record_usage(jsonb, uuid, bigint)', 'ca35e35cd9be'),
+  ('function', 'public.record_usage(jsonb, uuid, bigint)', 'cb8445355be4'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', 'fba5683c9e61'),
   ('function', 'public.report_endpoint_failure(uuid, text, text)', 'bd4cbbc7a7dc'),
@@ -12615,6 +12707,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.totals_remembered_at', '5b634a930179'),
   ('index', 'funding.totals_version', '4991c271a478'),
   ('index', 'funding.usage_day', '2e56ab2a065d'),
+  ('index', 'funding.usage_hours_hour', '72a667d0af7b'),
+  ('index', 'funding.usage_hours_pkey', '8ad5c0384c45'),
   ('index', 'funding.usage_months_pkey', 'd0578b26ad52'),
   ('index', 'funding.usage_pkey', '15aca8540d2f'),
   ('index', 'funding.usage_totals_pkey', '03b6d81b7300'),
@@ -12713,6 +12807,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.tiers', '18e3e855ce3d'),
   ('table', 'funding.totals', '49580957731b'),
   ('table', 'funding.usage', '7b9c46606d23'),
+  ('table', 'funding.usage_hours', '501dbd2b3dea'),
   ('table', 'funding.usage_months', 'f27f126753df'),
   ('table', 'funding.usage_totals', '1c704c658a86'),
   ('table', 'funding.usage_writers', '7dc8a2d39b6f'),

@@ -19,7 +19,10 @@ begin
   return json_build_object(
     'migration', latest,
     'has_records', exists (select from funding.grants) or exists (select from funding.contracts) or exists (select from funding.funders),
-    'is_fitted', (select fitted_at is not null from funding.lexicon_fit));
+    'is_fitted', (select fitted_at is not null from funding.lexicon_fit),
+    'data_as_of', (
+      select json_object_agg(dataset, funding.moment(funding.data_as_of(dataset)))
+      from unnest(array['grants', 'contracts', 'funders']) as dataset));
 end
 $$;
 

@@ -15,6 +15,7 @@ language sql stable as $$
     ('events', 'created_at', 'microsecond', 'webhook_retention_days', 'true'),
     -- By whole months, into `usage_months`.
     ('usage', 'day', 'month', 'usage_days', 'true'),
+    ('usage_hours', 'hour', 'hour', 'usage_hour_days', 'true'),
     ('daily_quota', 'day', 'day', 'quota_days', 'true'),
     ('daily_key_quota', 'day', 'day', 'quota_days', 'true'),
     ('record_changes', 'changed_at', 'microsecond', 'record_change_days', 'true'),

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(35);
+select plan(44);
 
 insert into funding.accounts (id, email) values ('00000000-0000-4000-8000-00000000000a', 'usage@usage.test');
 insert into funding.api_keys (id, account_id, name, key_hash, display) values
@@ -145,6 +145,56 @@ select public.record_usage(jsonb_build_array(pg_temp.event('{"api_key_id": "0000
 select results_eq($$select sum(requests)::bigint, sum(duration_ms) from funding.usage_totals where status = 200$$,
   $$values (4::bigint, 12::float8)$$, 'and add up');
 select is((public.get_metrics()::jsonb->'requests'->0->>'requests')::int, 4, 'as metrics tell');
+
+-- Hours.
+delete from funding.usage;
+delete from funding.usage_hours;
+create function pg_temp.second(changes jsonb default '{}') returns jsonb language sql as $$
+  select pg_temp.event('{"api_key_id": "00000000-0000-4000-8000-000000000002"}' || changes)
+$$;
+select pg_temp.set_today('2026-03-02');
+select public.record_usage(jsonb_build_array(
+  pg_temp.second('{"at": "2026-03-01T12:59:59.999Z", "requests": 2}'), pg_temp.second('{"at": "2026-03-01T13:00:00Z", "endpoint": "funders-api"}'),
+  pg_temp.second('{"at": "2026-03-01T13:10:00Z", "status": 404}'), pg_temp.second('{"at": "2026-03-01T13:20:00Z", "status": 503, "latency_bucket_ms": 75}')));
+select results_eq(
+  $$select hour, requests, client_errors, server_errors, latencies from funding.usage_hours order by 1$$,
+  $$values ('2026-03-01T12:00:00Z'::timestamptz, 2::bigint, 0::bigint, 0::bigint, '{"50": 2}'::jsonb),
+      ('2026-03-01T13:00:00Z', 3, 1, 1, '{"50": 2, "75": 1}')$$,
+  'requests are also counted by key and UTC hour, with errors by class and response times');
+select public.record_usage(jsonb_build_array(
+  pg_temp.second('{"at": "2026-03-01T13:59:00Z", "requests": 4, "latency_bucket_ms": 10}'), pg_temp.second('{"at": "2026-03-01T13:00:00Z"}')));
+select results_eq(
+  $$select requests, client_errors, server_errors, latencies from funding.usage_hours where hour = '2026-03-01T13:00:00Z'$$,
+  $$values (8::bigint, 1::bigint, 1::bigint, '{"10": 4, "50": 3, "75": 1}'::jsonb)$$, 'a further batch is added to its hour');
+select pg_temp.write('00000000-0000-4000-8000-0000000000a4', 1);
+select pg_temp.write('00000000-0000-4000-8000-0000000000a4', 1);
+select is((select sum(requests) from funding.usage_hours), pg_temp.counted()::numeric, 'a batch that goes again is in its hour once');
+select public.record_usage(jsonb_build_array(pg_temp.second('{"at": "2025-01-01T05:00:00Z"}')));
+select is((select requests from funding.usage_hours where hour = '2026-03-01T00:00:00Z'), 1::bigint,
+  'a request that is dated before yesterday is in the first hour of yesterday, the day that it is counted on');
+create or replace function funding.quota_day() returns date language sql stable as $$ select (now() at time zone 'UTC')::date $$;
+select public.record_usage(jsonb_build_array(pg_temp.second(jsonb_build_object('at', now() + interval '40 days'))));
+select is((select max(hour) from funding.usage_hours), date_trunc('hour', now(), 'UTC'), 'a request that is dated in the future is in the present hour');
+
+-- Hours as they are told.
+create function pg_temp.hours(first_day date, last_day date) returns table (hour text, requests bigint, p95 integer) language sql as $$
+  select item->>'hour', (item->>'requests')::bigint, (item->'latency_ms'->>'p95')::integer
+  from json_array_elements(funding.usage_by_hour('{00000000-0000-4000-8000-000000000002}', first_day, last_day)) as item
+$$;
+create or replace function funding.wall_clock() returns timestamptz language sql volatile as $$ select '2026-03-03T10:30:00Z'::timestamptz $$;
+select results_eq(
+  $$select * from pg_temp.hours('2026-03-01', '2026-03-01') where requests > 0$$,
+  $$values ('2026-03-01T00:00:00.000Z', 1::bigint, 50), ('2026-03-01T12:00:00.000Z', 3, 50), ('2026-03-01T13:00:00.000Z', 8, 75)$$,
+  'hours are told with their requests and response times');
+select is((select array[count(*), count(p95)] from pg_temp.hours('2026-03-02', '2026-03-03')), array[35::bigint, 0],
+  'hours without requests are told, too, up to the present one');
+delete from funding.usage_hours where hour = '2026-03-01T12:00:00Z';
+select is((select count(*) from pg_temp.hours('2026-03-01', '2026-03-02')), 24::bigint,
+  'a day of which hours are missing, as before an upgrade, has none, and the others have theirs');
+update funding.settings set value = '7' where name = 'usage_hour_days';
+create or replace function funding.wall_clock() returns timestamptz language sql volatile as $$ select '2026-03-09T10:30:00Z'::timestamptz $$;
+select is((select min(hour) from pg_temp.hours('2026-03-01', '2026-03-04')), '2026-03-03T00:00:00.000Z',
+  'a day whose hours are no longer all kept has none, though it had no requests');
 
 select * from finish();
 rollback;

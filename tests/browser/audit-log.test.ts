@@ -56,3 +56,21 @@ test("a change is told in a sentence, with its values, found by kind and by what
   await page.getByText("No such changes").waitFor();
   expect(complaints).toEqual([]);
 });
+
+test("a change that a page from before an upgrade does not know is told by its action's name, with its values", async () => {
+  await closeAfter(await connectPostgres(dashboard.server.ready.database_url), async (connection) => {
+    await connection.query(
+      `insert into funding.audit_log (account_id, at, actor, action, subject_kind, subject_id, subject_name, changes)
+       select id, now(), 'operator', 'key.lent', 'key', gen_random_uuid(), 'nightly sync', '[{"field": "lent_to", "from": null, "to": "Kelp"}]'
+       from funding.accounts where email = $1`,
+      [email],
+    );
+  });
+  const { page, complaints } = await dashboard.visitSignedIn({ path: "/account/audit-log" });
+  const change = page.getByRole("row", { name: /key\.lent “nightly sync”.*Operator of the service/ });
+  await change.locator("summary").getByText("Lent to").click();
+  await change.getByText("Kelp").waitFor();
+  await page.goto(`${dashboard.origin}/account`);
+  await page.getByRole("row", { name: /key\.lent “nightly sync”/ }).waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeAfter } from "../../database/connection.ts";
+import { connectPostgres } from "../../database/postgres.ts";
 import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -86,14 +88,40 @@ test("usage of any days is shown beside that of the days before, day by day, and
     page.waitForEvent("download"),
     page.getByRole("button", { name: "CSV", exact: true }).click(),
   ]);
-  const [header, line, rest] = (await readFile(await download.path(), "utf8")).split("\r\n");
-  expect(header).toMatch(/^day,requests,/);
-  expect(line).toMatch(new RegExp(`^${today},[1-9]`));
-  expect(rest).toBe("");
+  const [header, ...lines] = (await readFile(await download.path(), "utf8")).split("\r\n");
+  expect(header).toMatch(/^hour,requests,/);
+  expect(lines.at(0)).toMatch(new RegExp(`^${today}T00:00:00.000Z,`));
+  expect(lines.at(-2)).toMatch(new RegExp(`^${today}T\\d\\d:00:00.000Z,[1-9]`));
+  expect(lines.at(-1)).toBe("");
 
   await page.getByRole("link", { name: "Requests answered with 200" }).click();
   await page.getByRole("heading", { name: "Requests", level: 1 }).waitFor();
   expect(await page.getByLabel("Status").inputValue()).toBe("2xx");
+});
+
+test("usage by hour is of at most seven days, stays in the address, and is told where hours are not kept", async () => {
+  expect((await call()).status).toBe(200);
+  const { page, complaints } = await dashboard.visitSignedIn({ path: "/usage" });
+  await page.getByRole("button", { name: "Hours" }).click();
+  await page.waitForURL("**/usage?by=hour&range=7");
+  await page.getByRole("figure", { name: "Requests by hour" }).waitFor();
+  await page.getByRole("figure", { name: "Response times by hour" }).waitFor();
+  await page.reload();
+  await page.getByRole("figure", { name: "Requests by hour" }).waitFor();
+  await page.getByRole("button", { name: "Show as a table" }).first().click();
+  const table = page.getByRole("region", { name: "Requests by hour, as a table" });
+  expect(await table.getByRole("row").last().innerText()).toMatch(/^\w{3} \d+, \d\d:00\s+[1-9]/);
+
+  await page.getByRole("button", { name: "30 days" }).click();
+  await page.getByRole("figure", { name: "Requests by day" }).waitFor();
+  expect(await page.getByRole("button", { name: "Days", exact: true }).getAttribute("aria-pressed")).toBe("true");
+  await closeAfter(await connectPostgres(dashboard.server.ready.database_url), (connection) =>
+    connection.execute("delete from funding.usage_hours"),
+  );
+  await page.getByRole("button", { name: "Hours" }).click();
+  await page.getByText("The hours of these days are not kept.").waitFor();
+  await page.getByRole("figure", { name: "Requests by day" }).waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test("charts that the keyboard comes to have a name", async () => {
@@ -118,4 +146,40 @@ test("no figure stands alone in a row of the others, at any width", async () => 
     expect(tops).toHaveLength(6);
     expect(new Set(rows).size, `rows of ${rows} at ${width}`).toBe(1);
   }
+});
+
+test("the status page tells anybody whether the API is up, how fresh its data is, and where its history is", async () => {
+  const { page, complaints } = await dashboard.visit();
+  await page.goto(`${dashboard.origin}/reference`);
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Status" }).click();
+  await page.getByRole("heading", { name: "The API is up" }).waitFor();
+  const ready = (await (await fetch(`${dashboard.server.ready.base_url}/health/ready`)).json()) as {
+    data_as_of: { grants: string };
+  };
+  const data = page.getByRole("region", { name: "Data" });
+  expect(await data.locator("time").first().getAttribute("datetime")).toBe(ready.data_as_of.grants);
+  const history = page.getByRole("region", { name: "History" });
+  expect(await history.getByRole("link").getAttribute("href")).toBe("https://status.example");
+  expect(complaints).toEqual([]);
+
+  await page.route("**/health/ready", (route) => route.abort());
+  await page.reload();
+  await page.getByRole("heading", { name: "The API cannot be reached from here" }).waitFor();
+  await page.unroute("**/health/ready");
+  await closeAfter(await connectPostgres(dashboard.server.ready.database_url), async (connection) => {
+    await connection.execute("create table pg_temp.fit as select fitted_at from funding.lexicon_fit");
+    try {
+      await connection.execute("update funding.lexicon_fit set fitted_at = null");
+      // The answer is kept for a second.
+      await expect
+        .poll(async () => {
+          await page.reload();
+          return page.getByRole("heading", { name: /^The API is/ }).innerText();
+        }, patience)
+        .toBe("The API is not ready");
+      await page.getByText("Not ready: the lexicon is not fitted").waitFor();
+    } finally {
+      await connection.execute("update funding.lexicon_fit set fitted_at = (select fitted_at from pg_temp.fit)");
+    }
+  });
 });

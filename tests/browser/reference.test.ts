@@ -196,6 +196,7 @@ describe("axe, with all its rules, finds nothing, light and dark, wide and narro
     ["/reference/createWebhook", "Create a webhook"],
     ["/reference/grant.created", "A grant was added"],
     ["/changelog", "Changelog"],
+    ["/status", "Status"],
   ])("%s", { timeout: 180_000 }, async (path, name) => {
     const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     await open(path, name);
@@ -237,6 +238,7 @@ describe("a first visit loads little", () => {
     ["/reference", 300],
     ["/reference/listGrants", 300],
     ["/changelog", 300],
+    ["/status", 300],
     ["/sign-in", 300],
   ])("%s: at most %d kB, compressed", async (path, maximum) => {
     const { bytes, requests } = await measureFirstLoad(stranger.context, `${dashboard.origin}${path}`);

@@ -46,8 +46,11 @@ describe("usage", () => {
       { id: busy.id, name: "busy", ...counted },
       { id: idle.id, name: "idle", requests: 0, latency_ms: { p50: null, p95: null, p99: null } },
     ]);
+    expect(usage.keys.every((key) => !("requests_by_day" in key))).toBe(true);
     const noDays = Array.from({ length: 29 }, () => 0);
-    expect(usage.keys.map(({ requests_by_day }) => requests_by_day)).toEqual([
+    const withDays = await read(person, "/usage?include=requests_by_day", accountUsage);
+    expect(withDays).toMatchObject(usage);
+    expect(withDays.keys.map(({ requests_by_day }) => requests_by_day)).toEqual([
       [...noDays, 4],
       [...noDays, 0],
     ]);
@@ -66,6 +69,17 @@ describe("usage", () => {
     expect(p95).toBeGreaterThanOrEqual(p50 ?? Number.NaN);
     expect(p99).toBeGreaterThanOrEqual(p95 ?? Number.NaN);
 
+    expect(usage).not.toHaveProperty("hours");
+    const { hours = [], totals } = await read(person, `/usage?include=hours&from=${today()}`, accountUsage);
+    expect(hours.map(({ hour }) => hour.slice(11, 13))).toEqual(
+      hours.map((_, index) => String(index).padStart(2, "0")),
+    );
+    expect(hours.reduce((sum, { requests }) => sum + requests, 0)).toBe(totals.requests);
+    expect(hours.reduce((sum, { client_errors }) => sum + client_errors, 0)).toBe(totals.client_errors);
+    expect(Math.max(...hours.map(({ latency_ms }) => latency_ms.p99 ?? 0))).toBe(totals.latency_ms.p99);
+    const ofIdle = await read(person, `/usage?include=hours&from=${today()}&key_id=${idle.id}`, accountUsage);
+    expect(ofIdle.hours?.map(({ requests }) => requests)).toEqual(hours.map(() => 0));
+
     expect((await read(person, `/usage?key_id=${idle.id}`, accountUsage)).totals.requests).toBe(0);
     expect((await read(person, `/usage?key_id=${busy.id}&from=${today()}`, accountUsage)).days).toHaveLength(1);
     const used = (await keysOf(person)).find(({ id }) => id === busy.id);
@@ -79,6 +93,10 @@ describe("usage", () => {
     ["to=2026-02-30", "to"],
     ["key_id=1", "key_id"],
     ["form=2026-01-01", "form"],
+    ["include=requests", "include"],
+    ["include=requests_by_day,days", "include"],
+    ["include=hours", "include"],
+    ["include=hours&from=2026-01-01&to=2026-01-08", "include"],
   ];
   test.each(wrong)("asked for with %s is 400 and names %s", async (query, parameter) => {
     const problem = await refused(await askAs(ada, `/usage?${query}`), 400);

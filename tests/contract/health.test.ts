@@ -4,6 +4,7 @@ import { contractTarget } from "./target.ts";
 
 const target = contractTarget();
 const client = apiClient(target);
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe.each([
   ["/health", "live"],
@@ -11,7 +12,9 @@ describe.each([
 ])("GET %s", (path, status) => {
   test(`says ${status}, to whoever asks, and is not kept`, async () => {
     const response = await target.send(path, {}, "nobody");
-    expect([response.status, await response.json()]).toEqual([200, { status }]);
+    const freshness = { grants: moment, contracts: moment, funders: moment };
+    const body = status === "ready" ? { status, data_as_of: freshness } : { status };
+    expect([response.status, await response.json()]).toEqual([200, body]);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect((await target.send(path, { method: "HEAD" }, "nobody")).status).toBe(200);
   });

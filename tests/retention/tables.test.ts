@@ -27,6 +27,10 @@ const makers: Record<string, { sql: string; goesWith?: string[] }> = {
     sql: `insert into funding.usage select id, (now() at time zone 'UTC' - $2::interval)::date, 'grants-api', 200, number, 1
       from (select id from funding.api_keys limit 1) as key, generate_series(1, $1::integer) as number`,
   },
+  usage_hours: {
+    sql: `insert into funding.usage_hours
+      select id, date_trunc('hour', now() - $2::interval, 'UTC'), 1, 0, 0, '{"50": 1}' from funding.api_keys order by id limit $1`,
+  },
   daily_quota: {
     sql: `insert into funding.daily_quota select id, (now() at time zone 'UTC' - $2::interval)::date, 1
       from funding.accounts order by id limit $1`,
@@ -183,7 +187,7 @@ describe.each(tables)("%s", (table) => {
   test("is kept for as long as its setting says, at both ends of the range and by default", async () => {
     const { setting_name, minimum, maximum, default_value } = await days();
     // Usage goes by whole months, and a day of a quota or an hour's count of requests when it is over.
-    const early = { usage: 32, daily_quota: 1, daily_key_quota: 1, request_log_counts: 1 }[table] ?? 0;
+    const early = { usage: 32, usage_hours: 1, daily_quota: 1, daily_key_quota: 1, request_log_counts: 1 }[table] ?? 0;
     for (const kept of [minimum, default_value, maximum]) {
       for (const each of emptied) await service.connection.execute(`delete from funding.${each}`);
       await service.connection.query("update funding.settings set value = to_jsonb($2::integer) where name = $1", [

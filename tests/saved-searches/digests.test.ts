@@ -356,9 +356,12 @@ describe("digests by a service over HTTP", () => {
       await setDigest((await searches.save(person, "search=kelp+nursery")).id, daily, person);
     await searches.load("grants", grant("busy"));
     const sent: string[] = [];
+    const attempts: [recipient: string, key: string][] = [];
     mailService.answer = (request, response) => {
       const isBusy = mailService.received.length % 2 === 0;
-      if (!isBusy) sent.push((JSON.parse(request.body) as { to: string[] }).to.join());
+      const recipient = (JSON.parse(request.body) as { to: string[] }).to.join();
+      attempts.push([recipient, String(request.headers["idempotency-key"])]);
+      if (!isBusy) sent.push(recipient);
       response.writeHead(isBusy ? 429 : 200, { "retry-after": "0" }).end();
     };
     await setClock(1);
@@ -367,6 +370,10 @@ describe("digests by a service over HTTP", () => {
       await passTime("1 minute");
     }
     expect(sent.sort()).toEqual(people.map(({ email }) => email).sort());
+    // A digest's key is the same at each attempt, and no other digest's.
+    expect(attempts.length).toBeGreaterThan(people.length);
+    expect(new Set(attempts.map(String)).size).toBe(people.length);
+    expect(new Set(attempts.map(([, key]) => key)).size).toBe(people.length);
     await mailService.close();
   });
 

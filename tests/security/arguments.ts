@@ -126,6 +126,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     expires_at: "2099-01-01T00:00:00Z",
     first_day: "2026-11-01",
     last_day: "2026-11-20",
+    include: ["requests_by_day", "hours"],
     overlap_hours: 1,
     overlap_seconds: 60,
     secret: "sealed",

@@ -17,6 +17,8 @@ export interface UsageQuery {
   /** The last day, in UTC. Default: today. */
   to?: string;
   key_id?: string | undefined;
+  /** Additions to the answer, which take longer. */
+  include?: "requests_by_day" | "hours" | undefined;
 }
 
 export function useAccount() {

@@ -1,9 +1,9 @@
 import { Link, useLocation, useSearch } from "wouter";
 import { useAuditLog } from "../api/audit-log.ts";
-import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { SelectField } from "../components/field.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { EmptyState } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
 import { AuditTable } from "./table.tsx";
 import "./page.css";
@@ -29,7 +29,6 @@ export default function AuditLogPage() {
   const [kind, subject] = [search.get("kind") ?? "", search.get("subject") ?? ""];
   const filter = new URLSearchParams({ ...(kind && { kind }), ...(subject && { subject }) });
   const log = useAuditLog(filter.toString());
-  const entries = log.data?.pages.flatMap((page) => page.entries);
   return (
     <Page
       title="Audit log"
@@ -45,28 +44,19 @@ export default function AuditLogPage() {
         )}
       </div>
       <Card isFlush>
-        {entries === undefined ? (
-          log.isError ? (
-            <ErrorState error={log.error} onRetry={() => void log.refetch()} />
-          ) : (
-            <Skeleton />
-          )
-        ) : entries.length === 0 ? (
-          <EmptyState icon="account" title={filter.size > 0 ? "No such changes" : "No changes yet"}>
-            {filter.size > 0
-              ? "Choose others, or show all."
-              : "Keys, webhooks, saved searches and settings are here from their next change on."}
-          </EmptyState>
-        ) : (
-          <AuditTable entries={entries} hasDetails />
-        )}
-        {log.hasNextPage && (
-          <div className="audit-more">
-            <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
-        )}
+        <PagedList
+          query={log}
+          rowsOf={(page) => page.entries}
+          empty={
+            <EmptyState icon="account" title={filter.size > 0 ? "No such changes" : "No changes yet"}>
+              {filter.size > 0
+                ? "Choose others, or show all."
+                : "Keys, webhooks, saved searches and settings are here from their next change on."}
+            </EmptyState>
+          }
+        >
+          {(entries) => <AuditTable entries={entries} hasDetails />}
+        </PagedList>
       </Card>
     </Page>
   );

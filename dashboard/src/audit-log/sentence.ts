@@ -42,9 +42,9 @@ const sentences: Record<AuditEntry["action"], (name: string) => string> = {
   "invitation.withdrawn": (name) => `Invitation of ${name} withdrawn`,
 };
 
-/** What was done, as a sentence: Key “Production” revoked. */
+/** What was done, as a sentence: Key “Production” revoked. An action that came after this page was loaded has its own name: key.lent “Production”. */
 export function sentenceOf({ action, subject }: AuditEntry): string {
-  return sentences[action](subject.name);
+  return Object.hasOwn(sentences, action) ? sentences[action](subject.name) : `${action} “${subject.name}”`;
 }
 
 /** Who did it: an e-mail address, or words. */

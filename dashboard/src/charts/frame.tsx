@@ -1,6 +1,7 @@
 import { Collapsible } from "@base-ui/react/collapsible";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { Step } from "./steps.ts";
 import "../components/table.css";
 import "./charts.css";
 
@@ -8,7 +9,7 @@ import "./charts.css";
 export const chartHeight = 240;
 
 /** Name of a chart for those who come to it with the keyboard. The figure and the table have the plain one. */
-export const nameOf = (label: string) => `${label}, a chart: the arrow keys go from day to day`;
+export const nameOf = (label: string, step: Step) => `${label}, a chart: the arrow keys go from ${step} to ${step}`;
 
 /** Style of every axis: labels without lines. */
 export const axis = {

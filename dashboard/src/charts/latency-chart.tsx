@@ -1,11 +1,9 @@
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import type { Usage } from "../api/account.ts";
-import { formatDay } from "../format/dates.ts";
 import { formatLatency } from "../format/numbers.ts";
 import { axis, ChartFrame, chartHeight, nameOf } from "./frame.tsx";
+import { type Step, steps, type UsagePoint } from "./steps.ts";
 import { ChartTooltip } from "./tooltip.tsx";
 
-const label = "Response times by day";
 const series = [
   { name: "p50", colour: "var(--chart-p50)" },
   { name: "p95", colour: "var(--chart-p95)" },
@@ -25,21 +23,26 @@ function ticksAround(times: readonly (number | null)[]): number[] {
   return around.length > 1 ? around : [...around, ...ticks.slice(ticks.indexOf(around[0] ?? 1) + 1).slice(0, 1)];
 }
 
-/** Response times by day, the 50th, 95th and 99th percentiles, on a logarithmic axis: a slow day does not flatten the others. */
-export function LatencyChart({ days }: { days: Usage["days"] }) {
-  const rows = days.map(({ day, latency_ms }) => ({ day, ...latency_ms }));
-  const shown = ticksAround(days.flatMap(({ latency_ms: { p50, p99 } }) => [p50, p99]));
+/** Points up to which each has a dot as large as on a chart of 90 days. */
+const largeDots = 90;
+
+/** Response times by day or hour, the 50th, 95th and 99th percentiles, on a logarithmic axis: a slow one does not flatten the others. */
+export function LatencyChart({ step, points }: { step: Step; points: readonly UsagePoint[] }) {
+  const label = `Response times by ${step}`;
+  const { column, format } = steps[step];
+  const rows = points.map(({ at, latency_ms }) => ({ at, ...latency_ms }));
+  const shown = ticksAround(points.flatMap(({ latency_ms: { p50, p99 } }) => [p50, p99]));
   return (
     <ChartFrame
       label={label}
       series={series}
-      columns={["Day", ...series.map(({ name }) => name)]}
-      rows={rows.map((row) => [formatDay(row.day), ...series.map(({ name }) => formatLatency(row[name]))])}
+      columns={[column, ...series.map(({ name }) => name)]}
+      rows={rows.map((row) => [format(row.at), ...series.map(({ name }) => formatLatency(row[name]))])}
     >
       <ResponsiveContainer width="100%" height={chartHeight}>
-        <LineChart aria-label={nameOf(label)} data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+        <LineChart aria-label={nameOf(label, step)} data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
           <CartesianGrid vertical={false} stroke="var(--border)" />
-          <XAxis dataKey="day" tickFormatter={formatDay} minTickGap={32} {...axis} />
+          <XAxis dataKey="at" tickFormatter={format} minTickGap={32} {...axis} />
           <YAxis
             scale="log"
             domain={[shown[0] ?? 1, shown.at(-1) ?? 10]}
@@ -52,7 +55,7 @@ export function LatencyChart({ days }: { days: Usage["days"] }) {
           <Tooltip
             isAnimationActive={false}
             cursor={{ stroke: "var(--border-strong)" }}
-            content={<ChartTooltip format={formatLatency} />}
+            content={<ChartTooltip format={formatLatency} formatLabel={format} />}
           />
           {series.map(({ name, colour }) => (
             <Line
@@ -60,7 +63,7 @@ export function LatencyChart({ days }: { days: Usage["days"] }) {
               dataKey={name}
               stroke={colour}
               strokeWidth={2}
-              dot={{ r: 2.5, fill: colour, strokeWidth: 0 }}
+              dot={{ r: points.length > largeDots ? 1.5 : 2.5, fill: colour, strokeWidth: 0 }}
               isAnimationActive={false}
             />
           ))}

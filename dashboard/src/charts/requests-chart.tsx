@@ -1,12 +1,10 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { useLocation } from "wouter";
-import type { Usage } from "../api/account.ts";
-import { formatDay } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import { axis, ChartFrame, chartHeight, nameOf } from "./frame.tsx";
+import { type Step, steps, type UsagePoint } from "./steps.ts";
 import { ChartTooltip } from "./tooltip.tsx";
 
-const label = "Requests by day";
 const series = [
   { name: "Answered", colour: "var(--chart-answered)" },
   { name: "Errors 4xx", colour: "var(--chart-client-error)" },
@@ -14,14 +12,24 @@ const series = [
 ] as const;
 
 /**
- * Requests by day, as stacked bars: successful ones, then errors by class.
+ * Requests by day or hour, as stacked bars: successful ones, then errors by class.
  *
- * @param linkOf address that a day leads to, by a click on its bar or in the table. Default: none.
+ * @param linkOf address that a bar leads to, by a click on it or in the table. Default: none.
  */
-export function RequestsChart({ days, linkOf }: { days: Usage["days"]; linkOf?: (day: string) => string }) {
+export function RequestsChart({
+  step,
+  points,
+  linkOf,
+}: {
+  step: Step;
+  points: readonly UsagePoint[];
+  linkOf?: (at: string) => string;
+}) {
+  const label = `Requests by ${step}`;
+  const { column, format } = steps[step];
   const [, navigate] = useLocation();
-  const rows = days.map(({ day, requests, client_errors, server_errors }) => ({
-    day,
+  const rows = points.map(({ at, requests, client_errors, server_errors }) => ({
+    at,
     Answered: requests - client_errors - server_errors,
     "Errors 4xx": client_errors,
     "Errors 5xx": server_errors,
@@ -30,13 +38,13 @@ export function RequestsChart({ days, linkOf }: { days: Usage["days"]; linkOf?: 
     <ChartFrame
       label={label}
       series={series}
-      columns={["Day", ...series.map(({ name }) => name)]}
-      links={linkOf && days.map(({ day }) => linkOf(day))}
-      rows={rows.map((row) => [formatDay(row.day), ...series.map(({ name }) => formatCount(row[name]))])}
+      columns={[column, ...series.map(({ name }) => name)]}
+      links={linkOf && points.map(({ at }) => linkOf(at))}
+      rows={rows.map((row) => [format(row.at), ...series.map(({ name }) => formatCount(row[name]))])}
     >
       <ResponsiveContainer width="100%" height={chartHeight}>
         <BarChart
-          aria-label={nameOf(label)}
+          aria-label={nameOf(label, step)}
           data={rows}
           margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
           barCategoryGap="22%"
@@ -46,12 +54,12 @@ export function RequestsChart({ days, linkOf }: { days: Usage["days"]; linkOf?: 
           }}
         >
           <CartesianGrid vertical={false} stroke="var(--border)" />
-          <XAxis dataKey="day" tickFormatter={formatDay} minTickGap={32} {...axis} />
+          <XAxis dataKey="at" tickFormatter={format} minTickGap={32} {...axis} />
           <YAxis allowDecimals={false} niceTicks="snap125" width="auto" tickFormatter={formatCount} {...axis} />
           <Tooltip
             isAnimationActive={false}
             cursor={{ fill: "var(--hover)" }}
-            content={<ChartTooltip format={formatCount} />}
+            content={<ChartTooltip format={formatCount} formatLabel={format} />}
           />
           {series.map(({ name, colour }) => (
             <Bar key={name} dataKey={name} stackId="requests" fill={colour} maxBarSize={28} isAnimationActive={false} />

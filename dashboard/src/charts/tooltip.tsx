@@ -1,5 +1,3 @@
-import { formatDay } from "../format/dates.ts";
-
 /** The properties that Recharts passes to a tooltip's content, as far as they are used. */
 interface TooltipState {
   active?: boolean;
@@ -7,17 +5,18 @@ interface TooltipState {
   payload?: readonly { name?: string | number; value?: number | null; color?: string; fill?: string }[];
 }
 
-/** Figures of the day under the pointer. */
+/** Figures of the day or hour under the pointer. */
 export function ChartTooltip({
   active = false,
   label,
   payload = [],
   format,
-}: TooltipState & { format: (value: number) => string }) {
+  formatLabel,
+}: TooltipState & { format: (value: number) => string; formatLabel: (label: string) => string }) {
   if (!active || label === undefined) return null;
   return (
     <div className="chart-tooltip">
-      <p className="chart-tooltip-day">{formatDay(String(label))}</p>
+      <p className="chart-tooltip-day">{formatLabel(String(label))}</p>
       <ul>
         {payload.map(({ name, value, color }) => (
           <li key={name}>

@@ -1,6 +1,11 @@
 const date = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
 const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" });
 const utcDay = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+const utcHour = new Intl.DateTimeFormat("en-US", {
+  ...{ month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
+  hourCycle: "h23",
+  timeZone: "UTC",
+});
 const time = new Intl.DateTimeFormat("en-US", { timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
 
@@ -23,6 +28,11 @@ export function formatMidnight(moment: string): string {
 /** Nov 20: a day in UTC. */
 export function formatDay(day: string): string {
   return utcDay.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** Nov 20, 14:00: an hour in UTC. */
+export function formatHour(moment: string): string {
+  return utcHour.format(new Date(moment));
 }
 
 /** "due now", "in 5 minutes": a time that is still to come. */

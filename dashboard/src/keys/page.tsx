@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { AccessCallout } from "../account/access.tsx";
-import { type AccountKey, type IssuedKey, useAccount, useKeys, useUsage } from "../api/account.ts";
+import { type AccountKey, type IssuedKey, type Usage, useAccount, useKeys, useUsage } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -21,11 +21,19 @@ type Open =
   | { dialog: "limits" | "rotate" | "revoke"; subject: AccountKey }
   | { dialog: "issued"; issued: IssuedKey };
 
+/** Requests by day of each key, by its id; empty until they are known. */
+function activityOf(usage: Usage | undefined): ReadonlyMap<string, readonly number[]> {
+  const known = usage?.keys.flatMap(({ id, requests_by_day }) =>
+    requests_by_day ? [[id, requests_by_day] as const] : [],
+  );
+  return new Map(known);
+}
+
 /** The account's keys and their actions. */
 export function KeysPage() {
   const keys = useKeys();
   const account = useAccount();
-  const usage = useUsage({ from: shiftDay(dayOf(Date.now()), 1 - activityDays) });
+  const usage = useUsage({ from: shiftDay(dayOf(Date.now()), 1 - activityDays), include: "requests_by_day" });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const showIssued = (issued: IssuedKey) => setOpen({ dialog: "issued", issued });
@@ -53,7 +61,7 @@ export function KeysPage() {
           ) : (
             <KeyTable
               keys={list}
-              activity={new Map(usage.data?.keys.map(({ id, requests_by_day }) => [id, requests_by_day]))}
+              activity={activityOf(usage.data)}
               onLimit={(subject) => setOpen({ dialog: "limits", subject })}
               onRotate={(subject) => setOpen({ dialog: "rotate", subject })}
               onRevoke={(subject) => setOpen({ dialog: "revoke", subject })}

@@ -40,9 +40,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
         {config.changelog_url !== null && (
           <DocumentationLink href={config.changelog_url} name="Changelog" icon="changelog" {...(onGo && { onGo })} />
         )}
-        {config.status_url !== undefined && (
-          <DocumentationLink href={config.status_url} name="Status" icon="external" />
-        )}
+        <DocumentationLink href="/status" name="Status" icon="check" {...(onGo && { onGo })} />
         {config.guide_url !== undefined && <DocumentationLink href={config.guide_url} name="Guide" icon="external" />}
       </ul>
     </nav>

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { AccessCallout } from "../account/access.tsx";
 import { useAccount, useUsage } from "../api/account.ts";
 import { RequestsChart } from "../charts/lazy.tsx";
+import { pointsOfDays } from "../charts/steps.ts";
 import { Card } from "../components/card.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Stat, Stats } from "../components/stat.tsx";
@@ -73,7 +74,7 @@ export function OverviewPage() {
                 They appear here moments after they are answered.
               </EmptyState>
             ) : (
-              <RequestsChart days={days} />
+              <RequestsChart step="day" points={pointsOfDays(days)} />
             )
           }
         </Loaded>

@@ -6,7 +6,7 @@ import { KeysPage } from "../keys/page.tsx";
 import { OverviewPage } from "../overview/page.tsx";
 import { AccountPage } from "./account.tsx";
 import { NotFound } from "./not-found.tsx";
-import { ChangelogPage, ReferencePage, sectionOf } from "./public.tsx";
+import { ChangelogPage, ReferencePage, StatusPage, sectionOf } from "./public.tsx";
 
 const UsagePage = lazy(() => import("../usage/page.tsx"));
 const RequestsPage = lazy(() => import("../requests/page.tsx"));
@@ -43,6 +43,7 @@ export function Pages() {
           <Route path="/account/audit-log" component={AuditLogPage} />
           <Route path="/reference/:id?" component={ReferencePage} />
           <Route path="/changelog" component={ChangelogPage} />
+          <Route path="/status" component={StatusPage} />
           <Route path="/sign-in">
             <Redirect to="/" replace />
           </Route>

@@ -8,10 +8,11 @@ import { NotFound } from "./not-found.tsx";
 
 export const ReferencePage = lazy(() => import("../reference/page.tsx"));
 export const ChangelogPage = lazy(() => import("../changelog/page.tsx"));
+export const StatusPage = lazy(() => import("../status/page.tsx"));
 
 /** Whether anybody may read the page at an address. */
 export function isPublicPage(location: string): boolean {
-  return /^\/(reference|changelog)(\/|$)/.test(location);
+  return /^\/(reference|changelog|status)(\/|$)/.test(location);
 }
 
 /** Part of the site that a page is in. The pages of the reference are one, so that the list of operations stays. */
@@ -45,6 +46,7 @@ export function PublicPages({ isStarting }: { isStarting: boolean }) {
           <Switch>
             <Route path="/reference/:id?" component={ReferencePage} />
             <Route path="/changelog" component={ChangelogPage} />
+            <Route path="/status" component={StatusPage} />
             <Route component={NotFound} />
           </Switch>
         </Suspense>

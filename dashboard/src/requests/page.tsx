@@ -1,12 +1,12 @@
 import { useLocation, useSearch } from "wouter";
 import { useAccount, useKeys, useUsage } from "../api/account.ts";
 import { useKeepSearchText, useRequests } from "../api/requests.ts";
-import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { CheckField } from "../components/check-field.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
 import { FormError } from "../components/form-error.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { EmptyState } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
 import { RequestTable } from "./table.tsx";
 import "./page.css";
@@ -41,7 +41,6 @@ export default function RequestsPage() {
   const usage = useUsage();
   const isLive = given("live") !== "";
   const requests = useRequests(filterOf(search), { isLive });
-  const rows = requests.data?.pages.flatMap((page) => page.requests);
   const hasFilter = ["status", "endpoint", "key_id", "hours", "request_id"].some((name) => search.has(name));
   const endpoints = (usage.data?.endpoints ?? []).map(({ endpoint }) => endpoint).sort();
   return (
@@ -93,26 +92,19 @@ export default function RequestsPage() {
         />
       </div>
       <Card isFlush>
-        {rows === undefined ? (
-          requests.isError ? (
-            <ErrorState error={requests.error} onRetry={() => void requests.refetch()} />
-          ) : (
-            <Skeleton />
-          )
-        ) : rows.length === 0 ? (
-          <EmptyState icon="requests" title={hasFilter ? "No such requests" : "No requests yet"}>
-            {hasFilter ? "Choose fewer filters to see others." : "Send one from the explorer, or with a key of yours."}
-          </EmptyState>
-        ) : (
-          <RequestTable requests={rows} />
-        )}
-        {requests.hasNextPage && (
-          <div className="requests-more">
-            <Button isBusy={requests.isFetchingNextPage} onClick={() => void requests.fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
-        )}
+        <PagedList
+          query={requests}
+          rowsOf={(page) => page.requests}
+          empty={
+            <EmptyState icon="requests" title={hasFilter ? "No such requests" : "No requests yet"}>
+              {hasFilter
+                ? "Choose fewer filters to see others."
+                : "Send one from the explorer, or with a key of yours."}
+            </EmptyState>
+          }
+        >
+          {(rows) => <RequestTable requests={rows} />}
+        </PagedList>
       </Card>
       <SearchTexts />
     </Page>

@@ -1,6 +1,7 @@
 import { useLocation, useSearch } from "wouter";
 import { type Usage, useKeys, useUsage } from "../api/account.ts";
 import { LatencyChart, RequestsChart } from "../charts/lazy.tsx";
+import { pointsOfDays, pointsOfHours, type Step, type UsagePoint } from "../charts/steps.ts";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Choice } from "../components/choice.tsx";
@@ -9,26 +10,41 @@ import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Stat, Stats } from "../components/stat.tsx";
 import { EmptyState, Skeleton } from "../components/states.tsx";
+import { formatDay } from "../format/dates.ts";
 import { formatCount, formatLatency, formatShare } from "../format/numbers.ts";
 import { saveCsv } from "../format/save-csv.ts";
 import { Page } from "../layout/page.tsx";
 import { CountsTable } from "./counts-table.tsx";
 import { usageCsv } from "./csv.ts";
-import { compareCounts, maximumDays, rangeBefore, rangeOf, recentRanges, type UsageRange } from "./range.ts";
+import {
+  compareCounts,
+  maximumDays,
+  maximumHourlyDays,
+  rangeBefore,
+  rangeOf,
+  recentRanges,
+  type UsageRange,
+} from "./range.ts";
 import { StatusList } from "./status-list.tsx";
 import "./page.css";
+
+const stepOptions = [
+  { value: "day", name: "Days" },
+  { value: "hour", name: "Hours" },
+] as const;
 
 const rangeOptions = [
   ...recentRanges.map((days) => ({ value: String(days), name: `${days} days` })),
   { value: "custom", name: "Custom" },
 ];
 
-/** Requests, errors and response times, by day, key, endpoint and status. The range and the key are in the address. */
+/** Requests, errors and response times, by day or hour, key, endpoint and status. Range, step and key are in the address. */
 export default function UsagePage() {
   const search = new URLSearchParams(useSearch());
   const [, navigate] = useLocation();
   const range = rangeOf(search);
   const keyId = search.get("key") ?? "";
+  const step: Step = search.get("by") === "hour" && range.days <= maximumHourlyDays ? "hour" : "day";
   const addressWith = (changes: Record<string, string | undefined>) => {
     const changed = new URLSearchParams(search);
     for (const [name, value] of Object.entries(changes)) {
@@ -44,20 +60,31 @@ export default function UsagePage() {
         ? { range: undefined, from: range.from, to: range.to }
         : { range: value, from: undefined, to: undefined },
     );
-  const linkOfDay = (day: string) => addressWith({ range: undefined, from: day, to: day });
+  // Of the last hours that the API gives where the range is longer.
+  const chooseStep = (value: Step) =>
+    choose({
+      by: value === "hour" ? "hour" : undefined,
+      ...(value === "hour" &&
+        range.days > maximumHourlyDays && { range: String(maximumHourlyDays), from: undefined, to: undefined }),
+    });
+  const linkOfDay = (day: string) => addressWith({ range: undefined, from: day, to: day, by: "hour" });
   const ofKey = { key_id: keyId || undefined };
   const keys = useKeys();
-  const usage = useUsage({ from: range.from, to: range.to, ...ofKey });
+  const usage = useUsage({
+    ...{ from: range.from, to: range.to, ...ofKey },
+    include: step === "hour" ? "hours" : undefined,
+  });
   const before = useUsage({ ...rangeBefore(range), ...ofKey });
+  const chart = usage.data && chartOf(usage.data);
   const options = (keys.data ?? []).map(({ id, name, display }) => [id, `${name} (${display})`] as const);
   return (
     <Page
       title="Usage"
-      description="Days are in UTC. Requests appear moments after they are answered."
+      description="Days and hours are in UTC. Requests appear moments after they are answered."
       actions={
-        usage.data !== undefined &&
-        usage.data.days.length > 0 && (
-          <Button onClick={() => saveCsv(usageCsv(usage.data.days), `usage-${range.from}-${range.to}.csv`)}>
+        chart !== undefined &&
+        chart.points.length > 0 && (
+          <Button onClick={() => saveCsv(usageCsv(chart.step, chart.points), `usage-${range.from}-${range.to}.csv`)}>
             <Icon name="download" />
             CSV
           </Button>
@@ -71,6 +98,7 @@ export default function UsagePage() {
           options={rangeOptions}
           onChange={chooseRange}
         />
+        <Choice label="Step" value={step} options={stepOptions} onChange={chooseStep} />
         {range.isCustom && <Days search={search} range={range} onChoose={choose} />}
         <SelectField
           label="Key"
@@ -87,7 +115,7 @@ export default function UsagePage() {
           </Card>
         }
       >
-        {({ totals, days, months, keys, endpoints, statuses }) => (
+        {({ totals, months, keys, endpoints, statuses }) => (
           <>
             <Figures
               totals={totals}
@@ -103,16 +131,20 @@ export default function UsagePage() {
               </Card>
             ) : (
               <>
-                {days.length > 0 && (
+                {chart !== undefined && chart.points.length > 0 && (
                   <>
-                    <Card title="Requests" description={days.length > 1 ? "Choose a day to see it alone." : undefined}>
-                      <RequestsChart days={days} {...(days.length > 1 && { linkOf: linkOfDay })} />
+                    <Card title="Requests" description={chart.note}>
+                      <RequestsChart
+                        step={chart.step}
+                        points={chart.points}
+                        {...(chart.step === "day" && { linkOf: linkOfDay })}
+                      />
                     </Card>
                     <Card
                       title="Response times"
                       description="The time within which 50, 95 and 99 of 100 requests were answered."
                     >
-                      <LatencyChart days={days} />
+                      <LatencyChart step={chart.step} points={chart.points} />
                     </Card>
                   </>
                 )}
@@ -150,6 +182,27 @@ export default function UsagePage() {
       </Loaded>
     </Page>
   );
+}
+
+interface Chart {
+  step: Step;
+  points: readonly UsagePoint[];
+  note: string;
+}
+
+/** Usage by hour where the API gives hours, as far as it does; by day otherwise, also of days whose hours are not kept. */
+function chartOf({ days, hours }: Usage): Chart {
+  const byDay = { step: "day", points: pointsOfDays(days) } as const;
+  if (hours === undefined) return { ...byDay, note: "Choose a day to see its hours." };
+  const unkept = days.filter(({ day, requests }) => requests > 0 && !hours.some(({ hour }) => hour.startsWith(day)));
+  if (unkept.length > 0 && !hours.some(({ requests }) => requests > 0)) {
+    return { ...byDay, note: "The hours of these days are not kept. Choose later days." };
+  }
+  const note =
+    unkept.length === 0
+      ? "By hour."
+      : `Without ${unkept.map(({ day }) => formatDay(day)).join(", ")}, whose hours are not kept.`;
+  return { step: "hour", points: pointsOfHours(hours), note };
 }
 
 /** The first and the last day of a range of one's own. */

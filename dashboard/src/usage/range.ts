@@ -1,5 +1,7 @@
 /** Most days that the API takes at a time. */
 export const maximumDays = 90;
+/** Most days of which the API gives the hours. */
+export const maximumHourlyDays = 7;
 
 const millisecondsInDay = 86_400_000;
 

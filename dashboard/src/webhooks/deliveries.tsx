@@ -1,10 +1,10 @@
 import { useLocation, useSearch } from "wouter";
 import { useDeliveries, useFollowDeliveries, type WebhookDelivery } from "../api/webhooks.ts";
 import { Badge } from "../components/badge.tsx";
-import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Choice } from "../components/choice.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { EmptyState } from "../components/states.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
@@ -30,12 +30,11 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     else search.set(name, value);
     navigate(search.size === 0 ? location : `${location}?${search}`, { replace: true });
   };
-  const { data, error, isError, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useDeliveries(
+  const query = useDeliveries(webhookId, state === "all" ? undefined : state);
+  useFollowDeliveries(
     webhookId,
-    state === "all" ? undefined : state,
+    query.data?.pages.flatMap((page) => page.deliveries),
   );
-  const deliveries = data?.pages.flatMap((page) => page.deliveries);
-  useFollowDeliveries(webhookId, deliveries);
   return (
     <Card
       title="Deliveries"
@@ -49,26 +48,17 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         />
       }
     >
-      {deliveries === undefined ? (
-        isError ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton />
-        )
-      ) : deliveries.length === 0 ? (
-        <EmptyState icon="webhook" title={state === "all" ? "Nothing sent yet" : "No such deliveries"}>
-          {state === "all" ? "Send a test to see what arrives." : "Choose “All” to see the others."}
-        </EmptyState>
-      ) : (
-        <DeliveryTable deliveries={deliveries} onShow={(eventId) => choose("delivery", eventId)} />
-      )}
-      {hasNextPage && (
-        <div className="deliveries-more">
-          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <PagedList
+        query={query}
+        rowsOf={(page) => page.deliveries}
+        empty={
+          <EmptyState icon="webhook" title={state === "all" ? "Nothing sent yet" : "No such deliveries"}>
+            {state === "all" ? "Send a test to see what arrives." : "Choose “All” to see the others."}
+          </EmptyState>
+        }
+      >
+        {(deliveries) => <DeliveryTable deliveries={deliveries} onShow={(eventId) => choose("delivery", eventId)} />}
+      </PagedList>
       {shown !== null && (
         <DeliveryDialog webhookId={webhookId} eventId={shown} onClose={() => choose("delivery", undefined)} />
       )}

@@ -1447,6 +1447,30 @@ export interface components {
                     p99: number | null;
                 };
             }[];
+            /** @description Every hour up to the present one, oldest first, of those days of the range whose hours are all kept. They add up to their day. With `include=hours`. */
+            hours?: {
+                /**
+                 * Format: date-time
+                 * @description The first moment of a UTC hour.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                hour: string;
+                /** @description All requests, errors included. */
+                requests: number;
+                /** @description Requests answered with 4xx. */
+                client_errors: number;
+                /** @description Requests answered with 5xx. */
+                server_errors: number;
+                /** @description Response times. Each is the upper bound of a bucket, about 1.5 times its lower bound. 10000 also means anything slower. */
+                latency_ms: {
+                    /** @description Milliseconds within which 50 of 100 requests were answered; null if there were none. */
+                    p50: number | null;
+                    /** @description Milliseconds within which 95 of 100 requests were answered; null if there were none. */
+                    p95: number | null;
+                    /** @description Milliseconds within which 99 of 100 requests were answered; null if there were none. */
+                    p99: number | null;
+                };
+            }[];
             /** @description Months of the range that are no longer kept by day and are all in it, oldest first. All other counts include them. */
             months: {
                 /**
@@ -1480,8 +1504,8 @@ export interface components {
                 id: string;
                 name: string;
                 display: string;
-                /** @description Its requests on each of `days`, in their order. */
-                requests_by_day: number[];
+                /** @description Its requests on each of `days`, in their order. With `include=requests_by_day`. */
+                requests_by_day?: number[];
                 /** @description All requests, errors included. */
                 requests: number;
                 /** @description Requests answered with 4xx. */
@@ -2954,6 +2978,27 @@ export interface components {
             status: "live" | "ready";
             /** @description Of `ready`: faults of the database that requests survive, for the operator. */
             warnings?: string[];
+            /** @description Of `ready`: how fresh each dataset is, as `meta.data_as_of` of its answers. */
+            data_as_of?: {
+                /**
+                 * Format: date-time
+                 * @description When the newest of the publishers' files was written whose records are all in.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                grants: string;
+                /**
+                 * Format: date-time
+                 * @description When the newest of the publishers' files was written whose records are all in.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                contracts: string;
+                /**
+                 * Format: date-time
+                 * @description When the newest of the publishers' files was written whose records are all in.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                funders: string;
+            };
         };
         /** @description A grant that a semantic search found. */
         FoundGrant: {
@@ -6511,6 +6556,8 @@ export interface operations {
                 to?: string;
                 /** @description One key. By default, all keys of the account. */
                 key_id?: string;
+                /** @description Comma-separated additions to the answer. `requests_by_day` gives each key's requests of each day. `hours` gives the hours of at most 7 days. */
+                include?: ("requests_by_day" | "hours")[];
             };
             header?: {
                 /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */

@@ -1,11 +1,13 @@
 import * as z from "zod";
-import { date } from "../../validation/fields.ts";
-import { count, day, id } from "../fields.ts";
+import { date, someOf } from "../../validation/fields.ts";
+import { count, day, id, moment } from "../fields.ts";
 
 /** Most days in one usage request. */
 export const maximumUsageDays = 90;
 /** Days in a usage request without `from`, today included. */
 const defaultUsageDays = 30;
+/** Most days in a usage request with `include=hours`. */
+export const maximumHourlyDays = 7;
 
 const millisecondsInDay = 86_400_000;
 
@@ -35,6 +37,13 @@ const usageFields = {
   days: z
     .array(z.strictObject({ day: day().meta({ description: "A UTC day." }), ...counts }))
     .meta({ description: "Every day of the range that is kept by day, oldest first." }),
+  hours: z
+    .array(z.strictObject({ hour: moment("The first moment of a UTC hour."), ...counts }))
+    .optional()
+    .meta({
+      description:
+        "Every hour up to the present one, oldest first, of those days of the range whose hours are all kept. They add up to their day. With `include=hours`.",
+    }),
   months: z
     .array(
       z.strictObject({
@@ -57,7 +66,8 @@ const usageFields = {
         display: z.string(),
         requests_by_day: z
           .array(count("Requests of a day, errors included."))
-          .meta({ description: "Its requests on each of `days`, in their order." }),
+          .optional()
+          .meta({ description: "Its requests on each of `days`, in their order. With `include=requests_by_day`." }),
         ...counts,
       }),
     )
@@ -70,8 +80,10 @@ const usageFields = {
     .meta({ description: "Requests by status, in ascending order." }),
 };
 
-/** Usage of an account, as the database returns it. */
 export type AccountUsage = z.infer<z.ZodObject<typeof usageFields>>;
+
+/** Usage of an account, as the database returns it. */
+export type StoredUsage = Omit<AccountUsage, "hours"> & { hours: AccountUsage["hours"] | null };
 
 /** Answer of `GET /account-api/usage`. */
 export const accountUsage = z
@@ -94,6 +106,11 @@ export const usageParameters = z
       .guid({ error: "must be a UUID" })
       .optional()
       .meta({ description: "One key. By default, all keys of the account." }),
+    include: someOf(["requests_by_day", "hours"])
+      .optional()
+      .meta({
+        description: `Comma-separated additions to the answer. \`requests_by_day\` gives each key's requests of each day. \`hours\` gives the hours of at most ${maximumHourlyDays} days.`,
+      }),
   })
   .transform((given, context) => {
     const to = given.to ?? new Date().toISOString().slice(0, 10);
@@ -107,7 +124,14 @@ export const usageParameters = z
         message: `must be at most ${maximumUsageDays} days, both included, before to`,
       });
     }
-    return { from, to, key_id: given.key_id };
+    if (given.include?.includes("hours") && days > maximumHourlyDays) {
+      context.addIssue({
+        code: "custom",
+        path: ["include"],
+        message: `hours are given for at most ${maximumHourlyDays} days; set from and to`,
+      });
+    }
+    return { from, to, key_id: given.key_id, include: given.include };
   });
 
 /** Returns the day that is so many days earlier; at the earliest the first day of year 1, since Postgres has no year 0. */

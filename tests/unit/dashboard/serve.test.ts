@@ -31,6 +31,7 @@ beforeAll(() => {
   writeFileSync(join(folder, "dist/assets/index-1a2b3c.css.gz"), gzipSync(style));
   writeFileSync(join(folder, "dist/reference.html"), "<!doctype html><title>Reference</title>");
   writeFileSync(join(folder, "dist/changelog.html"), "<!doctype html><title>Changelog</title>");
+  writeFileSync(join(folder, "dist/status.html"), "<!doctype html><title>Status</title>");
   writeFileSync(join(folder, "dist/changelog.json"), "[]");
   writeFileSync(join(folder, "dist/.assetsignore"), "*.br");
   writeFileSync(join(folder, "dist/icon.svg"), "<svg/>");
@@ -104,6 +105,7 @@ test.each([
   ["/reference/listGrants", "Reference"],
   ["/reference/grant.created", "Reference"],
   ["/changelog", "Changelog"],
+  ["/status", "Status"],
   ["/references", "Dashboard"],
 ])("%s is the page of that name: %s", async (path, title) => {
   const response = await get(path, { headers: page });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { usageCsv } from "../../../dashboard/src/usage/csv.ts";
-import { compareCounts, maximumDays, rangeBefore, rangeOf } from "../../../dashboard/src/usage/range.ts";
-import { maximumUsageDays } from "../../../shared/responses/account/usage.ts";
+import {
+  compareCounts,
+  maximumDays,
+  maximumHourlyDays,
+  rangeBefore,
+  rangeOf,
+} from "../../../dashboard/src/usage/range.ts";
+import { maximumHourlyDays as hourlyDaysOfApi, maximumUsageDays } from "../../../shared/responses/account/usage.ts";
 
 const now = Date.parse("2026-03-02T23:59:59Z");
 const rangeAt = (address: string) => rangeOf(new URLSearchParams(address), now);
@@ -34,6 +40,7 @@ describe("the range in the address", () => {
 
   test("takes as many days as the API does", () => {
     expect(maximumDays).toBe(maximumUsageDays);
+    expect(maximumHourlyDays).toBe(hourlyDaysOfApi);
     expect(rangeAt("from=2025-12-03&to=2026-03-02")).toEqual(expect.objectContaining({ days: 90, isCustom: true }));
   });
 });
@@ -56,9 +63,9 @@ test.each([
 test("usage as CSV has a line a day, and nothing where nothing was answered", () => {
   const latency_ms = { p50: 15, p95: 34, p99: 10_000 };
   const none = { p50: null, p95: null, p99: null };
-  const csv = usageCsv([
-    { day: "2026-03-01", requests: 12, client_errors: 1, server_errors: 0, latency_ms },
-    { day: "2026-03-02", requests: 0, client_errors: 0, server_errors: 0, latency_ms: none },
+  const csv = usageCsv("day", [
+    { at: "2026-03-01", requests: 12, client_errors: 1, server_errors: 0, latency_ms },
+    { at: "2026-03-02", requests: 0, client_errors: 0, server_errors: 0, latency_ms: none },
   ]);
   expect(csv).toBe(
     "day,requests,client_errors,server_errors,p50_ms,p95_ms,p99_ms\r\n2026-03-01,12,1,0,15,34,10000\r\n2026-03-02,0,0,0,,,\r\n",

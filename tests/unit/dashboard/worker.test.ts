@@ -9,6 +9,7 @@ const assets = {
     if (pathname === "/") return new Response("page", { headers: { "content-type": "text/html" } });
     if (pathname === "/reference") return new Response("reference", { headers: { "content-type": "text/html" } });
     if (pathname === "/changelog") return new Response("changelog", { headers: { "content-type": "text/html" } });
+    if (pathname === "/status") return new Response("status", { headers: { "content-type": "text/html" } });
     if (pathname === "/changelog.json") return Response.json([]);
     if (pathname === "/assets/a-1.js") return new Response("1", { headers: { "content-type": "text/javascript" } });
     return new Response(null, { status: 404 });
@@ -24,7 +25,7 @@ const page = (path: string, init?: RequestInit, given: object = bindings) =>
   workerPage(new Request(`https://api.example${path}`, init), given);
 
 describe("the dashboard on a Worker", () => {
-  test.each(["/", "/keys", "/reference", "/changelog", "/changelog.json", "/assets/a-1.js", "/config.json"])(
+  test.each(["/", "/keys", "/reference", "/changelog", "/status", "/changelog.json", "/assets/a-1.js", "/config.json"])(
     "%s has the headers of the dashboard",
     async (path) => {
       const response = await page(path, { headers: html });
@@ -58,13 +59,14 @@ describe("the dashboard on a Worker", () => {
     });
   });
 
-  test("has the reference and the changelog as pages of their own", async () => {
+  test("has the reference, the changelog and the status as pages of their own", async () => {
     const text = async (path: string, headers: Record<string, string> = html) =>
       (await page(path, { headers }))?.text();
     expect(await text("/reference")).toBe("reference");
     expect(await text("/reference/listGrants")).toBe("reference");
     expect(await text("/reference/grant.created")).toBe("reference");
     expect(await text("/changelog")).toBe("changelog");
+    expect(await text("/status")).toBe("status");
     for (const path of ["/changelog", "/changelog.json"]) expect(await text(path, {})).toBe("[]");
     expect((await page("/changelog", { headers: html }))?.headers.get("vary")).toContain("Accept");
   });
