@@ -35,6 +35,7 @@ const longTests = [
   "tests/sql/pgtap.test.ts",
   "tests/sql/segments.test.ts",
   "tests/service/settings.test.ts",
+  "tests/security/rpcs.test.ts",
   "tests/unit/embedded/postgres-socket.test.ts",
   "tests/service/identifiers.test.ts",
   "tests/unit/database/backup.test.ts",
@@ -286,7 +287,7 @@ export default defineConfig({
       },
       {
         // RPCs with hostile arguments, their time limit and their locks, on the native stack that the environment names.
-        // `main` has the arguments on an embedded database.
+        // `long` has the arguments on an embedded database.
         test: {
           name: "native-rpcs",
           include: ["tests/security/rpcs.test.ts", "tests/security/native/*.test.ts"],
