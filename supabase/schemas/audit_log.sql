@@ -4,100 +4,124 @@
 
 -- Actor of this transaction's changes: the user whom `funding.account_of` found; else the service itself, where an RPC is called; else an operator.
 create or replace function funding.actor(out kind text, out email text)
-language sql stable as $$
-  select case when signed_in.email is not null then 'user' when current_setting('role') = 'service_role' then 'system' else 'operator' end,
-         signed_in.email
-  from (select nullif(current_setting('funding.actor_email', true), '') as email) as signed_in
+language plpgsql stable as $$
+begin
+  email := nullif(current_setting('funding.actor_email', true), '');
+  kind := case when email is not null then 'user' when current_setting('role') = 'service_role' then 'system' else 'operator' end;
+end
 $$;
 
 -- A value as the log keeps it: its first five hundred characters, and null for an empty text or list.
 create or replace function funding.audited_value(value jsonb) returns jsonb
-language sql immutable parallel safe as $$
-  select case
+language plpgsql immutable parallel safe as $$
+begin
+  return case
     when value is null or value in ('""', '[]', '{}') then 'null'
     when length(value::text) > 500 then to_jsonb(left(value #>> '{}', 500) || '…')
-    else value end
+    else value end;
+end
 $$;
 
 -- Fields that differ between two objects, each as { field, from, to }. A null object has none.
 create or replace function funding.audited_changes(before jsonb, after jsonb) returns jsonb
-language sql immutable parallel safe as $$
-  select coalesce(jsonb_agg(jsonb_build_object(
-    'field', field.name, 'from', funding.audited_value(before->field.name), 'to', funding.audited_value(after->field.name)) order by field.name collate "C"), '[]')
-  from (select jsonb_object_keys(before) union select jsonb_object_keys(after)) as field(name)
-  where before->field.name is distinct from after->field.name
-    and (funding.audited_value(before->field.name) <> 'null' or funding.audited_value(after->field.name) <> 'null')
+language plpgsql immutable parallel safe as $$
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'field', field.name, 'from', funding.audited_value(before->field.name), 'to', funding.audited_value(after->field.name)) order by field.name collate "C"), '[]')
+    from (select jsonb_object_keys(before) union select jsonb_object_keys(after)) as field(name)
+    where before->field.name is distinct from after->field.name
+      and (funding.audited_value(before->field.name) <> 'null' or funding.audited_value(after->field.name) <> 'null'));
+end
 $$;
 
 -- Fields of a key that the log shows. Here and below: never a secret or the hash of one.
 create or replace function funding.audited_fields(api_key funding.api_keys) returns jsonb
-language sql stable as $$
-  select jsonb_build_object(
+language plpgsql stable as $$
+begin
+  return jsonb_build_object(
     'name', api_key.name, 'display', api_key.display, 'expires_at', funding.moment(api_key.expires_at),
     'revoked_at', funding.moment(api_key.revoked_at), 'datasets', api_key.datasets, 'daily_quota', api_key.daily_quota,
-    'addresses', api_key.addresses)
+    'addresses', api_key.addresses);
+end
 $$;
 
 -- Fields of a webhook that the log shows.
 create or replace function funding.audited_fields(endpoint funding.webhook_endpoints) returns jsonb
-language sql stable as $$
-  select jsonb_build_object(
+language plpgsql stable as $$
+begin
+  return jsonb_build_object(
     'url', endpoint.url, 'description', endpoint.description, 'events', endpoint.events,
     'filters', (select jsonb_object_agg(item.key, item.value->'query') from jsonb_each(endpoint.filters) as item),
     'deadline_days', endpoint.deadline_days, 'expand', endpoint.expand, 'updated_fields', endpoint.updated_fields, 'state', endpoint.state,
-    'disabled_reason', endpoint.disabled_reason)
+    'disabled_reason', endpoint.disabled_reason);
+end
 $$;
 
 -- Fields of a saved search that the log shows.
 create or replace function funding.audited_fields(search funding.saved_searches) returns jsonb
-language sql stable as $$
-  select jsonb_build_object(
-    'name', search.name, 'dataset', search.dataset, 'query', search.query, 'address_created_at', funding.moment(search.address_created_at))
+language plpgsql stable as $$
+begin
+  return jsonb_build_object(
+    'name', search.name, 'dataset', search.dataset, 'query', search.query, 'address_created_at', funding.moment(search.address_created_at));
+end
 $$;
 
 -- Fields of a digest that the log shows.
 create or replace function funding.audited_fields(digest funding.digests) returns jsonb
-language sql stable as $$
-  select jsonb_build_object(
+language plpgsql stable as $$
+begin
+  return jsonb_build_object(
     'frequency', digest.frequency, 'weekday', (funding.weekday_names())[digest.weekday], 'hour', digest.hour, 'time_zone', digest.time_zone,
-    'paused_at', funding.moment(digest.paused_at))
+    'paused_at', funding.moment(digest.paused_at));
+end
 $$;
 
 -- Fields of a subscription that the log shows.
 create or replace function funding.audited_fields(subscription funding.subscriptions) returns jsonb
-language sql stable as $$
-  select jsonb_build_object(
-    'tier', subscription.tier, 'status', subscription.status, 'current_period_end', funding.moment(subscription.current_period_end))
+language plpgsql stable as $$
+begin
+  return jsonb_build_object(
+    'tier', subscription.tier, 'status', subscription.status, 'current_period_end', funding.moment(subscription.current_period_end));
+end
 $$;
 
 -- Fields of an account that the log shows.
 create or replace function funding.audited_fields(account funding.accounts) returns jsonb
-language sql stable as $$
-  select jsonb_build_object(
-    'email', account.email, 'user_id', account.auth_user_id, 'keeps_search_text', account.keeps_search_text)
+language plpgsql stable as $$
+begin
+  return jsonb_build_object(
+    'email', account.email, 'user_id', account.auth_user_id, 'keeps_search_text', account.keeps_search_text);
+end
 $$;
 
 -- Fields of a member that the log shows.
 create or replace function funding.audited_fields(member funding.members) returns jsonb
-language sql stable as $$
-  select jsonb_build_object('role', member.role)
+language plpgsql stable as $$
+begin
+  return jsonb_build_object('role', member.role);
+end
 $$;
 
 -- Fields of an invitation that the log shows.
 create or replace function funding.audited_fields(invitation funding.invitations) returns jsonb
-language sql stable as $$
-  select jsonb_build_object('role', invitation.role)
+language plpgsql stable as $$
+begin
+  return jsonb_build_object('role', invitation.role);
+end
 $$;
 
 -- Writes a change into the log of its account. Nothing where the account is gone: what goes with it is no change of its own.
 create or replace function funding.audit(account_id uuid, action text, subject_kind text, subject_id uuid, subject_name text, changes jsonb)
 returns void
-language sql as $$
+language plpgsql as $$
+begin
   insert into funding.audit_log (account_id, at, actor, actor_email, action, subject_kind, subject_id, subject_name, changes)
   select account.id, funding.wall_clock(), actor.kind, actor.email, audit.action, audit.subject_kind, audit.subject_id,
          left(audit.subject_name, 200), audit.changes
   from funding.accounts as account cross join funding.actor() as actor
-  where account.id = audit.account_id
+  where account.id = audit.account_id;
+end
 $$;
 
 -- Trigger of `api_keys`, without the explorer's. A rotation is one change, of the old key: with it, the old key's expiry is set, and the new key has

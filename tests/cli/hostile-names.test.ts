@@ -210,6 +210,7 @@ const writers = [
   "bench/cold-start/first-answer.ts",
   "bench/webhooks/receiver-process.ts",
   "cli/embed/confirm.ts",
+  "local/dashboard/build-command.mjs",
   "local/deno.mjs",
   "local/print.ts",
   "shared/log/log.ts",
