@@ -47,9 +47,12 @@ const numbered = (text: string) =>
     })
     .join("");
 
+/** Text that may follow another: `]]>` is no text of XML, also where it is of two. */
+const following = (text: string) => text.replace(/^>/, "&gt;");
+
 const text = fc.oneof(
-  anyText.map(escaped),
-  anyText.map(numbered),
+  anyText.map(escaped).map(following),
+  anyText.map(numbered).map(following),
   anyText.map((content) => `<![CDATA[${content.replaceAll("]]>", "]] >")}]]>`),
 );
 
