@@ -339,7 +339,7 @@ describe("funders", () => {
   test("a single funder is found by its id", async () => {
     const list = await service.get<{ results: { id: string }[] }>("/funders-api?limit=1");
     const statements = await plansOf(service, `/funders-api/${list.results[0]?.id}`);
-    const plans = statements.filter(({ text }) => text.includes("from funding.funders as record"));
+    const plans = statements.filter(({ text }) => text.includes("join funding.funders as record"));
     expect(plans.flatMap(({ plan }) => indexesOf(plan))).toEqual(["funders_pkey"]);
   });
 });
