@@ -18,6 +18,11 @@ export function clientAddressHeader(variable: (name: string) => string | undefin
   );
 }
 
+/** Addresses parsed last. Parsing one of IPv6 takes longer than parsing a query string, and clients send many requests. */
+const parsedAddresses = new LruCache<string>(1_000);
+/** Longest text that is kept, in characters: any address, with a port and a zone. */
+const longestKept = 64;
+
 /**
  * Returns the last address of a header. A proxy that overwrites the header leaves one; a proxy that adds to it, as to `X-Forwarded-For`, adds the
  * address that it sees at the end. What comes before is the client's own word.
@@ -31,13 +36,9 @@ export function addressInHeader(headers: Headers, name: string | undefined): str
   const known = parsedAddresses.get(last);
   if (known !== undefined) return known;
   const address = parseAddress(last);
-  if (address !== undefined && last.length <= longestCached) parsedAddresses.set(last, address);
+  if (address !== undefined && last.length <= longestKept) parsedAddresses.set(last, address);
   return address;
 }
-
-/** Addresses parsed last: an IPv6 address takes a twentieth of a request's time, and clients send many requests. */
-const parsedAddresses = new LruCache<string>(1_000);
-const longestCached = 64;
 
 /**
  * Parses an IP address, with or without a port.

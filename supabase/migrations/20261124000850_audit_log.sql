@@ -28,14 +28,6 @@ insert into funding.settings (name, value, default_value, unit, schema, descript
    'How long the audit log of what changed in accounts is kept.');
 
 -- The triggers' functions, and those that they call, as audit_log.sql has them. `weekday_names` comes with that of digests.
-
--- The triggers' functions, and those that they call, as audit_log.sql has them. `weekday_names` comes with that of digests.
-
--- The triggers' functions, and those that they call, as audit_log.sql has them. `weekday_names` comes with that of digests.
-
--- The triggers' functions, and those that they call, as audit_log.sql has them. `weekday_names` comes with that of digests.
-
--- The triggers' functions, and those that they call, as audit_log.sql has them. `weekday_names` comes with that of digests.
 set check_function_bodies = off;
 
 create function funding.actor(out kind text, out email text)

@@ -118,6 +118,8 @@ test("usage by hour is of at most seven days, stays in the address, and is told 
   await closeAfter(await connectPostgres(dashboard.server.ready.database_url), (connection) =>
     connection.execute("delete from funding.usage_hours"),
   );
+  // Hours are read again every minute.
+  await page.reload();
   await page.getByRole("button", { name: "Hours" }).click();
   await page.getByText("The hours of these days are not kept.").waitFor();
   await page.getByRole("figure", { name: "Requests by day" }).waitFor();
