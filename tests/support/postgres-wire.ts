@@ -145,10 +145,22 @@ export class WireClient {
       await afterEach(this.#length);
       this.socket.resume();
     }
-    const all = Buffer.concat(this.#bytes);
-    this.#bytes = [all.subarray(length)];
-    this.#length = all.length - length;
-    return all.subarray(0, length);
+    return this.#take(length);
+  }
+
+  /** Takes the first bytes, and leaves the others as they came: to copy all that is waiting at each read would take minutes for 100 MB. */
+  #take(length: number): Buffer {
+    const taken: Buffer[] = [];
+    for (let missing = length; missing > 0; ) {
+      const [first = Buffer.alloc(0)] = this.#bytes;
+      const part = first.subarray(0, missing);
+      if (part.length === first.length) this.#bytes.shift();
+      else this.#bytes[0] = first.subarray(part.length);
+      taken.push(part);
+      missing -= part.length;
+    }
+    this.#length -= length;
+    return Buffer.concat(taken);
   }
 
   /** Everything until the server ends the connection. */
