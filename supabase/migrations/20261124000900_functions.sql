@@ -4613,8 +4613,12 @@ $$;
 -- A long query with each word and phrase once, except what `or` binds: each is looked up by itself, and a word said 450 times took
 -- fifteen times as long as said once.
 create or replace function funding.without_repeats(query text) returns text
-language sql immutable parallel safe as $$
-  select case when length(query) <= 200 then query else (
+language plpgsql immutable parallel safe as $$
+begin
+  if length(query) <= 200 then
+    return without_repeats.query;
+  end if;
+  return (
     select string_agg(token, ' ' order by position)
     from (
       select token, position, is_bound, row_number() over (partition by token, is_bound order by position) as occurrence
@@ -4628,8 +4632,8 @@ language sql immutable parallel safe as $$
         window words as (order by position)
       ) as neighbour
     ) as counted
-    where is_bound or occurrence = 1
-  ) end
+    where is_bound or occurrence = 1);
+end
 $$;
 
 -- LIKE pattern for text that contains `part`, in which % and _ mean themselves.
@@ -6301,14 +6305,18 @@ $$;
 
 -- JSON array of texts as an array.
 create or replace function funding.text_array(items jsonb) returns text[]
-language sql immutable parallel safe as $$
-  select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item
+language plpgsql immutable parallel safe as $$
+begin
+  return (select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item);
+end
 $$;
 
 -- JSON array of UUIDs as an array.
 create or replace function funding.uuid_array(items jsonb) returns uuid[]
-language sql immutable parallel safe as $$
-  select coalesce(array_agg(item::uuid), '{}') from jsonb_array_elements_text(items) as item
+language plpgsql immutable parallel safe as $$
+begin
+  return (select coalesce(array_agg(item::uuid), '{}') from jsonb_array_elements_text(items) as item);
+end
 $$;
 
 -- Raises 22023 unless a search and a page are as small as the edge allows, whoever calls: a page without a limit would be the whole
@@ -7383,11 +7391,16 @@ $$;
 -- Several dashes in a row, and one before space or other operators, are punctuation ("Clean Water - Round 2"); so no run is
 -- left for the parser.
 create or replace function funding.without_stray_dashes(query text) returns text
-language sql immutable parallel safe as $$
-  select case when strpos(query, '-') = 0 then query else regexp_replace(query,
+language plpgsql immutable parallel safe as $$
+begin
+  if strpos(query, '-') = 0 then
+    return without_stray_dashes.query;
+  end if;
+  return regexp_replace(query,
     -- Quoted text stays as it is. The spaces beside \s are those that only some locales count among it.
     '("[^"]*"?)|(?<![^\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<"])(?:--+|-(?=[\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<]|$))',
-    '\1 ', 'g') end
+    '\1 ', 'g');
+end
 $$;
 
 -- Words, phrases and alternatives of a search: the one function that hands user text to Postgres' parser. Raises PT400, which names
@@ -12433,7 +12446,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
   ('function', 'funding.take_slot()', '0ff617540cca'),
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
-  ('function', 'funding.text_array(jsonb)', 'bf1b15f2935e'),
+  ('function', 'funding.text_array(jsonb)', '8de95625f94b'),
   ('function', 'funding.text_matches(funding.search_scope, tsquery)', '91920b3428c6'),
   ('function', 'funding.tick()', '708521600d02'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
@@ -12451,7 +12464,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
   ('function', 'funding.used_by_key(funding.admission)', 'e894ed5555ab'),
   ('function', 'funding.usual_condition(text)', 'aba43ae518f2'),
-  ('function', 'funding.uuid_array(jsonb)', '4561d488e1a2'),
+  ('function', 'funding.uuid_array(jsonb)', 'ab006fdb9f98'),
   ('function', 'funding.vector_index_memory(integer)', '9a3770881e3b'),
   ('function', 'funding.vector_indexes(text, integer)', 'e8c205dee9da'),
   ('function', 'funding.vectors_table(text, integer)', '9f7af069f989'),
@@ -12473,8 +12486,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
   ('function', 'funding.without_label(text)', '60763890ee67'),
-  ('function', 'funding.without_repeats(text)', 'aff536a7b100'),
-  ('function', 'funding.without_stray_dashes(text)', '18fe9cf1f470'),
+  ('function', 'funding.without_repeats(text)', '438c5e889dfe'),
+  ('function', 'funding.without_stray_dashes(text)', 'e56e1fba007f'),
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
   ('function', 'funding.writers_of(text)', '39e2a9246d45'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),

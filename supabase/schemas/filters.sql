@@ -161,8 +161,12 @@ $$;
 -- A long query with each word and phrase once, except what `or` binds: each is looked up by itself, and a word said 450 times took
 -- fifteen times as long as said once.
 create or replace function funding.without_repeats(query text) returns text
-language sql immutable parallel safe as $$
-  select case when length(query) <= 200 then query else (
+language plpgsql immutable parallel safe as $$
+begin
+  if length(query) <= 200 then
+    return without_repeats.query;
+  end if;
+  return (
     select string_agg(token, ' ' order by position)
     from (
       select token, position, is_bound, row_number() over (partition by token, is_bound order by position) as occurrence
@@ -176,8 +180,8 @@ language sql immutable parallel safe as $$
         window words as (order by position)
       ) as neighbour
     ) as counted
-    where is_bound or occurrence = 1
-  ) end
+    where is_bound or occurrence = 1);
+end
 $$;
 
 -- LIKE pattern for text that contains `part`, in which % and _ mean themselves.

@@ -70,14 +70,18 @@ $$;
 
 -- JSON array of texts as an array.
 create or replace function funding.text_array(items jsonb) returns text[]
-language sql immutable parallel safe as $$
-  select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item
+language plpgsql immutable parallel safe as $$
+begin
+  return (select coalesce(array_agg(item), '{}') from jsonb_array_elements_text(items) as item);
+end
 $$;
 
 -- JSON array of UUIDs as an array.
 create or replace function funding.uuid_array(items jsonb) returns uuid[]
-language sql immutable parallel safe as $$
-  select coalesce(array_agg(item::uuid), '{}') from jsonb_array_elements_text(items) as item
+language plpgsql immutable parallel safe as $$
+begin
+  return (select coalesce(array_agg(item::uuid), '{}') from jsonb_array_elements_text(items) as item);
+end
 $$;
 
 -- Raises 22023 unless a search and a page are as small as the edge allows, whoever calls: a page without a limit would be the whole

@@ -4,11 +4,16 @@
 -- Several dashes in a row, and one before space or other operators, are punctuation ("Clean Water - Round 2"); so no run is
 -- left for the parser.
 create or replace function funding.without_stray_dashes(query text) returns text
-language sql immutable parallel safe as $$
-  select case when strpos(query, '-') = 0 then query else regexp_replace(query,
+language plpgsql immutable parallel safe as $$
+begin
+  if strpos(query, '-') = 0 then
+    return without_stray_dashes.query;
+  end if;
+  return regexp_replace(query,
     -- Quoted text stays as it is. The spaces beside \s are those that only some locales count among it.
     '("[^"]*"?)|(?<![^\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<"])(?:--+|-(?=[\s\u0085\u00a0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff!&|()<]|$))',
-    '\1 ', 'g') end
+    '\1 ', 'g');
+end
 $$;
 
 -- Words, phrases and alternatives of a search: the one function that hands user text to Postgres' parser. Raises PT400, which names

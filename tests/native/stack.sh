@@ -174,11 +174,13 @@ fsync = on
 timezone = 'UTC'
 log_timezone = 'UTC'
 log_line_prefix = '%m [%p] %u '
+# As in hosted projects. The tests of planning read it.
+shared_preload_libraries = 'pg_stat_statements'
 CONF
   if [[ -z $CRON ]]; then return; fi
   # Background workers need no password. pg_cron holds a connection to the database, which then cannot be dropped.
   cat >>"$DIR/data/postgresql.conf" <<CONF
-shared_preload_libraries = 'pg_cron'
+shared_preload_libraries = 'pg_stat_statements,pg_cron'
 cron.database_name = '$DATABASE'
 cron.use_background_workers = on
 CONF
