@@ -13,7 +13,15 @@ export interface ModelKey {
   replacements: string[];
   /** Hours since the program began, or null for never. */
   expiresAt: number | null;
+  /** Requests a day, or null for no limit of its own. */
+  quota: number | null;
+  /** Key at the beginning of its rotations, whose count of the day they share. */
+  root: string;
+  /** Whether it reads funders alone. The others read everything. */
+  isForFunders: boolean;
 }
+
+export type Role = "owner" | "member";
 
 export interface ModelAccount {
   tier: Tier;
@@ -21,7 +29,13 @@ export interface ModelAccount {
   /** Hours since the program began, or null for no end. */
   periodEnd: number | null;
   usedToday: number;
+  /** Requests today of keys with a quota, by their root. */
+  usedByKey: Record<string, number>;
   keys: ModelKey[];
+  /** Role of each person in it, by their number. */
+  members: Record<number, Role>;
+  /** Role that each invited person would have. */
+  invitations: Record<number, Role>;
   /** Usage so far: answers by status. */
   answers: Record<number, number>;
   /** Body of each write that succeeded, by its Idempotency-Key. */
@@ -34,26 +48,48 @@ export interface Model {
   accounts: ModelAccount[];
 }
 
-/** Things that happen to an account, each at one moment. */
+/** Limits of a key; one that is absent stays. */
+export type Limits = { quota: number | null } | { isForFunders: boolean };
+
+/** Things that happen to an account, each at one moment. `by` and `member` are the numbers of people. */
 export type Operation = { account: number } & (
   | { kind: "ask"; key: string }
-  | { kind: "create key"; name: string; hours: number | null; idempotencyKey?: string }
-  | { kind: "rotate"; key: string; name: string; overlapHours: number }
-  | { kind: "revoke"; key: string }
+  | {
+      kind: "create key";
+      by: number;
+      name: string;
+      hours: number | null;
+      quota: number | null;
+      idempotencyKey?: string;
+    }
+  | { kind: "rotate"; by: number; key: string; name: string; overlapHours: number }
+  | { kind: "limit"; by: number; key: string; limits: Limits }
+  | { kind: "revoke"; by: number; key: string }
+  | { kind: "invite"; by: number; member: number; role: Role }
+  | { kind: "accept"; by: number }
+  | { kind: "change role"; by: number; member: number; role: Role }
+  | { kind: "remove"; by: number; member: number }
   | { kind: "set tier"; tier: Tier }
   | { kind: "cancel" }
   | { kind: "end period"; hours: number }
 );
 
+/** Number of the person who is a member of the first account from the beginning, and has none that the model knows. */
+export const guest = 2;
+
+/** Model of new accounts, each the own one of the person with its number. */
 export function newModel(accounts: number): Model {
   return {
     hours: 0,
-    accounts: Array.from({ length: accounts }, () => ({
+    accounts: Array.from({ length: accounts }, (_, number) => ({
       tier: "model-some",
       isCanceled: false,
       periodEnd: null,
       usedToday: 0,
+      usedByKey: {},
       keys: [],
+      members: { [number]: "owner", ...(number === 0 ? { [guest]: "member" as const } : {}) },
+      invitations: {},
       answers: {},
       written: {},
     })),
@@ -72,23 +108,33 @@ export function apply(model: Model, operation: Operation): string {
     return key;
   };
   const active = account.keys.filter(isValid).length;
+  if ("by" in operation && operation.kind !== "accept" && account.members[operation.by] === undefined) return "404";
 
   switch (operation.kind) {
     case "ask": {
-      const [status, answer] = admit(account, isValid(find(operation.key)), isLater(account.periodEnd));
+      const key = find(operation.key);
+      const [status, answer] = admit(account, key, isValid(key), isLater(account.periodEnd));
       // A caller who is not known has no usage.
       if (status !== 401) account.answers[status] = (account.answers[status] ?? 0) + 1;
       return answer;
     }
     case "create key": {
-      const { name, hours, idempotencyKey } = operation;
-      const body = `${name} ${hours}`;
+      const { name, hours, quota, idempotencyKey } = operation;
+      const body = `${name} ${hours} ${quota}`;
       if (idempotencyKey !== undefined && idempotencyKey in account.written) {
         return account.written[idempotencyKey] === body ? `201 ${name}` : "409";
       }
       if (active >= mostKeys) return "409";
       const expiresAt = hours === null ? null : model.hours + hours;
-      account.keys.push({ name, isRevoked: false, replacements: [], expiresAt });
+      account.keys.push({
+        name,
+        isRevoked: false,
+        replacements: [],
+        expiresAt,
+        quota,
+        root: name,
+        isForFunders: false,
+      });
       if (idempotencyKey !== undefined) account.written[idempotencyKey] = body;
       return `201 ${name}`;
     }
@@ -99,15 +145,26 @@ export function apply(model: Model, operation: Operation): string {
       if (!isValid(old) || isReplaced || active >= 2 * mostKeys) return "409";
       // A replacement that was revoked has the expiry from before it was made.
       const { expiresAt } = earlier[0] ?? old;
-      account.keys.push({ name: operation.name, isRevoked: false, replacements: [], expiresAt });
+      account.keys.push({ ...old, name: operation.name, replacements: [], expiresAt });
       old.replacements.push(operation.name);
       const end = model.hours + operation.overlapHours;
       old.expiresAt = expiresAt === null ? end : Math.min(expiresAt, end);
       return "201";
     }
+    case "limit": {
+      const key = find(operation.key);
+      if (!isValid(key)) return "409";
+      Object.assign(key, operation.limits);
+      return "200";
+    }
     case "revoke":
       find(operation.key).isRevoked = true;
       return "200";
+    case "invite":
+    case "accept":
+    case "change role":
+    case "remove":
+      return changeMembers(account, operation);
     case "set tier":
       Object.assign(account, { tier: operation.tier, isCanceled: false, periodEnd: null });
       return "done";
@@ -120,15 +177,58 @@ export function apply(model: Model, operation: Operation): string {
   }
 }
 
-/** Answers a request, and counts it where it is served. @returns its status, and the answer with what remains of the quota. */
-function admit(account: ModelAccount, isKeyValid: boolean, isInPeriod: boolean): [number, string] {
+/** An operation on the members of an account, by one of them or by somebody who is invited. */
+function changeMembers(
+  { members, invitations }: ModelAccount,
+  operation: Extract<Operation, { kind: "invite" | "accept" | "change role" | "remove" }>,
+): string {
+  const { by } = operation;
+  if (operation.kind === "accept") {
+    const role = invitations[by];
+    if (role === undefined) return "404";
+    delete invitations[by];
+    members[by] = role;
+    return "200";
+  }
+  const { member } = operation;
+  const isLeaving = operation.kind === "remove" && member === by;
+  if (members[by] !== "owner" && !isLeaving) return "403";
+  if (operation.kind === "invite") {
+    if (members[member] !== undefined || invitations[member] !== undefined) return "409";
+    invitations[member] = operation.role;
+    return "201";
+  }
+  if (members[member] === undefined) return "404";
+  const isOtherOwner = Object.entries(members).some(([other, role]) => Number(other) !== member && role === "owner");
+  const endsOwner = members[member] === "owner" && !(operation.kind === "change role" && operation.role === "owner");
+  if (endsOwner && !isOtherOwner) return "409";
+  if (operation.kind === "remove") delete members[member];
+  else members[member] = operation.role;
+  return "200";
+}
+
+/**
+ * Answers a request for grants, and counts it where it is served.
+ *
+ * @returns its status, and the answer with what remains of the quota of which less is left.
+ */
+function admit(account: ModelAccount, key: ModelKey, isKeyValid: boolean, isInPeriod: boolean): [number, string] {
   if (!isKeyValid) return [401, "401"];
   const quota = tiers[account.tier];
-  if (quota === undefined || account.isCanceled || !isInPeriod) return [403, "403"];
-  if (quota < 0) return [200, "200 -1"];
-  if (account.usedToday >= quota) return [429, "429"];
-  account.usedToday += 1;
-  return [200, `200 ${quota - account.usedToday}`];
+  if (quota === undefined || account.isCanceled || !isInPeriod || key.isForFunders) return [403, "403"];
+  const usedByKey = account.usedByKey[key.root] ?? 0;
+  if (key.quota !== null && usedByKey >= key.quota) return [429, "429"];
+  if (quota >= 0 && account.usedToday >= quota) return [429, "429"];
+  const remaining: number[] = [];
+  if (key.quota !== null) {
+    account.usedByKey[key.root] = usedByKey + 1;
+    remaining.push(key.quota - usedByKey - 1);
+  }
+  if (quota >= 0) {
+    account.usedToday += 1;
+    remaining.push(quota - account.usedToday);
+  }
+  return [200, `200 ${remaining.length === 0 ? -1 : Math.min(...remaining)}`];
 }
 
 /** Lets hours pass. */
@@ -138,14 +238,15 @@ export function wait(model: Model, hours: number): void {
 
 /** Lets midnight pass, which hours alone do not. */
 export function passMidnight(model: Model): void {
-  for (const account of model.accounts) account.usedToday = 0;
+  for (const account of model.accounts) Object.assign(account, { usedToday: 0, usedByKey: {} });
 }
 
-/** What `GET /account-api/keys` shows of a key: its status and, while it is active, the hours that are left. */
-export function shown(model: Model, { isRevoked, expiresAt }: ModelKey): string {
-  if (isRevoked) return "revoked";
-  if (expiresAt === null) return "active";
-  return expiresAt > model.hours ? `active for ${expiresAt - model.hours} h` : "expired";
+/** What `GET /account-api/keys` shows of a key: its status, its limits and, while it is active, the hours that are left. */
+export function shown(model: Model, { isRevoked, expiresAt, quota, isForFunders }: ModelKey): string {
+  const limits = `, quota ${quota}, ${isForFunders ? "funders" : "all"}`;
+  if (isRevoked) return `revoked${limits}`;
+  if (expiresAt === null) return `active${limits}`;
+  return (expiresAt > model.hours ? `active for ${expiresAt - model.hours} h` : "expired") + limits;
 }
 
 /**

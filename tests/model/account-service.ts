@@ -6,28 +6,34 @@ import type { AccountKey } from "../../shared/responses/account/keys.ts";
 import { AccountClient, type AccountRequest } from "../service/account-writes.ts";
 import type { Person } from "../support/people.ts";
 import { bearer, openTestService, type TestService } from "../support/service.ts";
-import { mostKeys, type Operation, tiers } from "./account-model.ts";
+import { guest, type Limits, mostKeys, type Operation, tiers } from "./account-model.ts";
 
 /** The real service, as the model's operations see it. */
 export interface AccountService {
   connection: Connection;
-  /** Begins a program: new accounts, on the tier `model-some`, with the calls of the database in the scheduler's order. */
-  begin(accounts: number, scheduler: Scheduler): Promise<void>;
+  /**
+   * Begins a program: new people, of whom the first have accounts on the tier `model-some` and one is a guest, with the calls of the database
+   * in the scheduler's order.
+   */
+  begin(people: number, accounts: number, scheduler: Scheduler): Promise<void>;
   /** Does operations at the same time. @returns what each was answered, in the model's words. */
   perform(operations: readonly Operation[]): Promise<string[]>;
   /** Lets hours pass for the accounts of the program. */
   wait(hours: number): Promise<void>;
   passMidnight(): Promise<void>;
-  /** Ends the program. @returns each key by name, what the quota has counted today, and requests by status, of each account. */
+  /** Ends the program. @returns what is to be seen of each account. */
   end(): Promise<Look[]>;
   close(): Promise<void>;
 }
 
 const programsBetweenVacuums = 50;
 
+/** Keys and counts by the keys' names, members by their numbers, requests by status. */
 export interface Look {
   keys: Record<string, string>;
   usedToday: number;
+  usedByKey: Record<string, number>;
+  members: Record<number, string>;
   answers: Record<number, number>;
 }
 
@@ -49,15 +55,27 @@ export async function openAccountService(): Promise<AccountService> {
   const client = new AccountClient(service);
   let programs = 0;
   let people: Person[] = [];
+  let accountIds: string[] = [];
   /** Text and id of the keys of the program, by name. */
   let keys = new Map<string, { id: string; text: string }>();
   let expiries = new Map<string, string>();
 
-  const send = async (account: number, request: AccountRequest, headers: object = {}): Promise<[number, never]> => {
-    const person = people[account];
-    if (person === undefined) throw new Error(`there is no account ${account}`);
-    const response = await client.send(person, request, headers);
+  const personOf = (number: number) => {
+    const person = people[number];
+    if (person === undefined) throw new Error(`there is no person ${number}`);
+    return person;
+  };
+  const send = async (by: number, request: AccountRequest, headers: object = {}): Promise<[number, never]> => {
+    const response = await client.send(personOf(by), request, headers);
     return [response.status, (await response.json()) as never];
+  };
+  /** Id of a person in an account; of nobody where they are not in it. */
+  const memberId = async (account: number, member: number) => {
+    const rows = await connection.query<{ id: string }>(
+      "select id from funding.members where account_id = $1 and user_id = $2",
+      [accountIds[account], personOf(member).userId],
+    );
+    return rows[0]?.id ?? crypto.randomUUID();
   };
   const issued = ({ id, name, key }: { id: string; name: string; key: string | null }, as = name) => {
     // A repetition that comes too late has no key.
@@ -77,7 +95,8 @@ export async function openAccountService(): Promise<AccountService> {
 
   async function perform(operation: Operation): Promise<string> {
     const { account } = operation;
-    const email = people[account]?.email;
+    const accountId = accountIds[account];
+    const inAccount = { "x-account-id": accountId };
     switch (operation.kind) {
       case "ask": {
         const response = await service.fetch("/grants-api?limit=1", { headers: bearer(known(operation.key).text) });
@@ -87,10 +106,10 @@ export async function openAccountService(): Promise<AccountService> {
           : String(response.status);
       }
       case "create key": {
-        const { name, hours, idempotencyKey } = operation;
-        const body = { name, ...(hours === null ? {} : { expires_at: inHours(hours, name) }) };
-        const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
-        const [status, key] = await send(account, { method: "POST", path: "/keys", body }, headers);
+        const { name, hours, quota, idempotencyKey } = operation;
+        const body = { name, daily_quota: quota, ...(hours === null ? {} : { expires_at: inHours(hours, name) }) };
+        const headers = idempotencyKey === undefined ? inAccount : { ...inAccount, "idempotency-key": idempotencyKey };
+        const [status, key] = await send(operation.by, { method: "POST", path: "/keys", body }, headers);
         if (status !== 201) return String(status);
         issued(key);
         return `201 ${name}`;
@@ -98,45 +117,89 @@ export async function openAccountService(): Promise<AccountService> {
       case "rotate": {
         const body = { overlap_hours: operation.overlapHours };
         const path = `/keys/${known(operation.key).id}/rotate`;
-        const [status, key] = await send(account, { method: "POST", path, body });
+        const [status, key] = await send(operation.by, { method: "POST", path, body }, inAccount);
         if (status === 201) issued(key, operation.name);
         return String(status);
       }
+      case "limit": {
+        const path = `/keys/${known(operation.key).id}`;
+        const [status] = await send(
+          operation.by,
+          { method: "PATCH", path, body: limitsBody(operation.limits) },
+          inAccount,
+        );
+        return String(status);
+      }
       case "revoke": {
-        const [status] = await send(account, { method: "POST", path: `/keys/${known(operation.key).id}/revoke` });
+        const path = `/keys/${known(operation.key).id}/revoke`;
+        const [status] = await send(operation.by, { method: "POST", path }, inAccount);
+        return String(status);
+      }
+      case "invite": {
+        const body = { email: personOf(operation.member).email, role: operation.role };
+        const [status] = await send(operation.by, { method: "POST", path: "/invitations", body }, inAccount);
+        return String(status);
+      }
+      case "accept": {
+        const rows = await connection.query<{ id: string }>(
+          "select id from funding.invitations where account_id = $1 and email = $2",
+          [accountId, personOf(operation.by).email],
+        );
+        const path = `/invitations/${rows[0]?.id ?? crypto.randomUUID()}/accept`;
+        const [status] = await send(operation.by, { method: "POST", path });
+        return String(status);
+      }
+      case "change role": {
+        const path = `/members/${await memberId(account, operation.member)}`;
+        const body = { role: operation.role };
+        const [status] = await send(operation.by, { method: "PATCH", path, body }, inAccount);
+        return String(status);
+      }
+      case "remove": {
+        const path = `/members/${await memberId(account, operation.member)}`;
+        const [status] = await send(operation.by, { method: "DELETE", path }, inAccount);
         return String(status);
       }
       case "set tier":
-        await connection.query("select funding.set_tier($1, $2)", [email, operation.tier]);
+        await connection.query("select funding.set_tier($1, $2)", [accountId, operation.tier]);
         return "done";
       case "cancel":
-        await connection.query("select funding.change_subscription($1, null, 'canceled', null)", [email]);
+        await connection.query("select funding.change_subscription($1, null, 'canceled', null)", [accountId]);
         return "done";
       case "end period":
         await connection.query("select funding.change_subscription($1, null, null, now() + $2 * interval '1 hour')", [
-          email,
+          accountId,
           operation.hours,
         ]);
         return "done";
     }
   }
 
-  const ids = () => people.map(({ userId }) => userId);
-  const ofProgram = "account_id in (select id from funding.accounts where auth_user_id = any ($1::uuid[]))";
+  const ofProgram = "account_id = any ($1::uuid[])";
   return {
     connection,
-    async begin(accounts, scheduler) {
+    async begin(number, accounts, scheduler) {
       people = [];
+      accountIds = [];
       keys = new Map();
       expiries = new Map();
       // As a server does by itself. Without it, the plans that the first program made read the rows of all that came before.
       if (programs++ % programsBetweenVacuums === 0) await runAutovacuum(service.lock);
-      for (let count = 0; count < accounts; count++) {
+      for (let count = 0; count < number; count++) {
         const person = await service.people.newPerson();
-        await client.send(person, { method: "GET", path: "" });
-        await connection.query("select funding.set_tier($1, 'model-some')", [person.email]);
-        people.push(person);
+        // Signing and parsing one for each request took a tenth of a program's time.
+        const token = await person.token();
+        people.push({ ...person, token: async () => token });
       }
+      for (let count = 0; count < accounts; count++) {
+        const [, { id }] = (await send(count, { method: "GET", path: "" })) as [number, { id: string }];
+        await connection.query("select funding.set_tier($1, 'model-some')", [id]);
+        accountIds.push(id);
+      }
+      await connection.query(
+        "insert into funding.members (account_id, user_id, email, role) values ($1, $2, $3, 'member')",
+        [accountIds[0], personOf(guest).userId, personOf(guest).email],
+      );
       scheduled.by = scheduler;
     },
     async perform(operations) {
@@ -149,11 +212,11 @@ export async function openAccountService(): Promise<AccountService> {
       await connection.query(
         `update funding.api_keys set created_at = created_at ${past}, expires_at = expires_at ${past}, revoked_at = revoked_at ${past}
          where ${ofProgram}`,
-        [ids()],
+        [accountIds],
       );
       await connection.query(
         `update funding.subscriptions set current_period_end = current_period_end ${past} where ${ofProgram}`,
-        [ids()],
+        [accountIds],
       );
     },
     passMidnight: () => connection.execute("update funding.model_day set day = day + 1"),
@@ -161,7 +224,7 @@ export async function openAccountService(): Promise<AccountService> {
       const { by } = scheduled;
       scheduled.by = undefined;
       await by?.waitFor(service.settled());
-      return Promise.all(people.map(look));
+      return Promise.all(accountIds.map(look));
     },
     async close() {
       scheduled.by = undefined;
@@ -169,44 +232,64 @@ export async function openAccountService(): Promise<AccountService> {
     },
   };
 
-  async function look({ userId }: Person, account: number): Promise<Look> {
-    const [status, listed] = await send(account, { method: "GET", path: "/keys" });
+  async function look(accountId: string): Promise<Look> {
+    const members = await connection.query<{ user_id: string; role: string }>(
+      "select user_id, role from funding.members where account_id = $1",
+      [accountId],
+    );
+    const numbered = members.map(({ user_id, role }) => [people.findIndex((one) => one.userId === user_id), role]);
+    const by = numbered[0]?.[0];
+    if (typeof by !== "number") throw new Error("an account has no members");
+    const [status, listed] = await send(by, { method: "GET", path: "/keys" }, { "x-account-id": accountId });
     if (status !== 200) throw new Error(`the account's keys are answered ${status}: ${JSON.stringify(listed)}`);
     const names = new Map([...keys].map(([name, { id }]) => [id, name]));
     const quota = await connection.query<{ used: number }>(
       `select used::integer from funding.daily_quota where day = funding.quota_day() and ${ofProgram}`,
-      [[userId]],
+      [[accountId]],
+    );
+    const ofKeys = await connection.query<{ id: string; used: number }>(
+      `select api_key_id as id, used::integer from funding.daily_key_quota
+       where day = funding.quota_day() and api_key_id in (select id from funding.api_keys where ${ofProgram})`,
+      [[accountId]],
     );
     const usage = await connection.query<{ status: number; requests: number }>(
       `select status, sum(requests)::integer as requests from funding.usage
        where api_key_id in (select id from funding.api_keys where ${ofProgram}) group by 1`,
-      [[userId]],
+      [[accountId]],
     );
     return {
       keys: Object.fromEntries(
         (listed as { keys: ListedKey[] }).keys.map((key) => [names.get(key.id) ?? key.id, describeKey(key)]),
       ),
       usedToday: quota[0]?.used ?? 0,
+      usedByKey: Object.fromEntries(ofKeys.map(({ id, used }) => [names.get(id) ?? id, used])),
+      members: Object.fromEntries(numbered),
       answers: Object.fromEntries(usage.map(({ status, requests }) => [status, requests])),
     };
   }
 }
 
-type ListedKey = Pick<AccountKey, "id" | "status" | "expires_at">;
+function limitsBody(limits: Limits): object {
+  if ("quota" in limits) return { daily_quota: limits.quota };
+  return { datasets: limits.isForFunders ? ["funders"] : null };
+}
+
+type ListedKey = Pick<AccountKey, "id" | "status" | "expires_at" | "daily_quota" | "datasets">;
 
 /** Describes a key as the model does. */
-function describeKey({ status, expires_at }: ListedKey): string {
-  if (status !== "active" || expires_at === null) return status;
-  return `active for ${Math.round((Date.parse(expires_at) - Date.now()) / 3_600_000)} h`;
+function describeKey({ status, expires_at, daily_quota, datasets }: ListedKey): string {
+  const limits = `, quota ${daily_quota}, ${datasets === null ? "all" : datasets.join(" ")}`;
+  if (status !== "active" || expires_at === null) return status + limits;
+  return `active for ${Math.round((Date.parse(expires_at) - Date.now()) / 3_600_000)} h${limits}`;
 }
 
 /** Lets a scheduler decide in which order the handlers' calls of the database begin; without one they begin at once. */
 function scheduleCalls({ runtime: { database } }: TestService): { by: Scheduler | undefined } {
   const scheduled: { by: Scheduler | undefined } = { by: undefined };
   const call = database.call.bind(database);
-  database.call = async (name, parameters) => {
+  database.call = async (name, ...rest) => {
     await scheduled.by?.schedule(Promise.resolve(), name);
-    return call(name, parameters);
+    return call(name, ...rest);
   };
   return scheduled;
 }

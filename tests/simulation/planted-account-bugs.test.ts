@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AccountService, openAccountService } from "../model/account-service.ts";
+import { accountsProperty } from "../model/accounts-property.ts";
+import { type PlantedBug, plantBug } from "../support/planted-bug.ts";
+
+let service: AccountService;
+beforeAll(async () => {
+  service = await openAccountService();
+});
+afterAll(() => service.close());
+
+const bugs: Record<string, PlantedBug> = {
+  "an expired key is let in": { name: "funding.admit", from: "api_key.expires_at > now()", to: "true" },
+  "a request counts twice": {
+    name: "funding.count_request",
+    from: "used = quota.used + 1",
+    to: "used = quota.used + 2",
+  },
+  "a canceled subscription gives access": {
+    name: "funding.is_in_force",
+    from: "'active',",
+    to: "'active', 'canceled',",
+  },
+  "a key is replaced twice": {
+    name: "funding.rotate_key",
+    from: "replacement_of(old_key.id)",
+    to: "replacement_of(new_key.id)",
+  },
+  "an overlap outlives the key": {
+    name: "funding.rotate_key",
+    from: "least(full_expiry, now() + overlap_)",
+    to: "now() + overlap_",
+  },
+  "there is room for one key more": { name: "funding.require_room_for_key", from: ">= maximum", to: "> maximum" },
+  "a replacement has no limits": { name: "funding.rotate_key", from: "old_key.daily_quota,", to: "null," },
+  "a replacement has a count of its own": {
+    name: "funding.rotate_key",
+    from: "coalesce(old_key.quota_key_id, old_key.id)",
+    to: "null",
+  },
+  "who has left goes on": {
+    name: "funding.account_of",
+    from: "funding.role_of(chosen_id, account_of.user_id) is null",
+    to: "false",
+  },
+  "a member does what owners do": { name: "funding.require_owner", from: "own_role <> 'owner'", to: "false" },
+  "the last owner leaves": { name: "funding.remove_from_account", from: "removed.role = 'owner'", to: "false" },
+  "a repetition is made again": {
+    name: "public.write_once",
+    from: "where earlier.created_at < retained_since",
+    to: "where true",
+  },
+};
+
+describe("the model of accounts finds a planted bug:", () => {
+  test.each(Object.entries(bugs))("%s", async (_, bug) => {
+    const putBack = await plantBug(service.connection, bug);
+    try {
+      const { errorInstance } = await fc.check(accountsProperty(service), { numRuns: 1_000, endOnFailure: true });
+      expect(String(errorInstance)).toMatch(/no order explains|deep equally contain|keys are answered/);
+    } finally {
+      await putBack();
+    }
+  });
+});
