@@ -29,19 +29,45 @@ const browserTests = [
   "tests/browser/members.test.ts",
 ];
 
-/** Tests that take six seconds or more: most try many cases on many states of a database. The longest first, in which order they run. */
+/**
+ * Tests that take five seconds or more: most try many cases on many states of a database. The longest first, in which order they run. CI leaves
+ * out those of the contract suite, which it runs as a whole on other stacks.
+ */
 const longTests = [
   "tests/model/accounts.test.ts",
   "tests/sql/pgtap.test.ts",
   "tests/sql/segments.test.ts",
+  "tests/contract/generated-requests.test.ts",
   "tests/service/settings.test.ts",
   "tests/security/rpcs.test.ts",
   "tests/unit/embedded/postgres-socket.test.ts",
+  "tests/contract/operator-runs.test.ts",
+  "tests/contract/mcp-parameters.test.ts",
+  "tests/contract/ranked-search.test.ts",
   "tests/service/identifiers.test.ts",
   "tests/unit/database/backup.test.ts",
   "tests/service/tiny-corpora.test.ts",
   "tests/unit/database/upgrade.test.ts",
   "tests/unit/lexicon/refit.test.ts",
+  "tests/service/set-asides.test.ts",
+  "tests/contract/cursor.test.ts",
+  "tests/contract/members.test.ts",
+  "tests/contract/common-grants-filters.test.ts",
+  "tests/unit/embedded/autovacuum.test.ts",
+  "tests/contract/parameters.test.ts",
+  "tests/contract/key-limits.test.ts",
+  "tests/service/write-limits.test.ts",
+  "tests/unit/overload/shared-slots.test.ts",
+  "tests/contract/identifiers.test.ts",
+  "tests/embeddings/withdrawal.test.ts",
+  "tests/contract/metrics.test.ts",
+  "tests/contract/csv.test.ts",
+  "tests/retention/usage.test.ts",
+  "tests/contract/one-filter.test.ts",
+  "tests/webhooks/secret-rotation.test.ts",
+  "tests/contract/common-grants-search.test.ts",
+  "tests/ingest/funder-names-migration.test.ts",
+  "tests/webhooks/doc-snippets.test.ts",
   "tests/service/common-grants-records.test.ts",
   "tests/ingest/runs.test.ts",
   "tests/relevance/end-to-end.test.ts",
