@@ -27,6 +27,7 @@ const browserTests = [
   "tests/browser/requests.test.ts",
   "tests/browser/audit-log.test.ts",
   "tests/browser/members.test.ts",
+  "tests/browser/billing.test.ts",
 ];
 
 /** Tests that take six seconds or more: most try many cases on many states of a database. The longest first, in which order they run. */
