@@ -113,7 +113,7 @@ test("where Stripe does not open the page, the card says so, and it can be tried
   await standInForStripe(context);
   stripe.otherAnswer = refuse(500, {}, "api_error");
   await subscribe(page).click();
-  await tiersOn(page).getByRole("alert").getByText("The API had a problem").waitFor();
+  await tiersOn(page).getByRole("alert").getByText("Nothing was charged. Try again").waitFor();
   stripe.otherAnswer = undefined;
   await subscribe(page).click();
   await page.waitForURL(/^https:\/\/checkout\.stripe\.com\//);

@@ -1,7 +1,9 @@
 import type { Account } from "../api/account.ts";
 import { type Tier, type TierList, useOpenStripe, useTiers } from "../api/billing.ts";
+import { ApiProblem } from "../api/errors.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
+import { Callout } from "../components/callout.tsx";
 import { Card } from "../components/card.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { Loaded } from "../components/loaded.tsx";
@@ -38,7 +40,13 @@ export function TiersCard({ account }: { account: Account }) {
         )
       }
     >
-      <FormError error={open.error} />
+      {isUnavailable(open.error) ? (
+        <Callout tone="bad" title="The page at Stripe did not open">
+          {open.error.message}
+        </Callout>
+      ) : (
+        <FormError error={open.error} />
+      )}
       <Loaded query={tiers}>
         {(list) => (
           <TierTable
@@ -51,6 +59,11 @@ export function TiersCard({ account }: { account: Account }) {
       </Loaded>
     </Card>
   );
+}
+
+/** Whether Stripe did not open its page. The answer's own words say whether trying again helps, and that nothing was charged. */
+function isUnavailable(error: unknown): error is ApiProblem {
+  return error instanceof ApiProblem && error.kind === "unavailable";
 }
 
 /** How the account gets another tier, in a sentence for the reader. */
