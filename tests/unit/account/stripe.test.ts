@@ -66,6 +66,12 @@ test("a wrong key is in no message", async () => {
   expect(hasSecret(`a message with ${secretKey}`)).toBe(true);
 });
 
+test("a redirect, to which the key would be sent, is not followed", async () => {
+  server.otherAnswer = { status: 307, body: "", headers: { location: `${server.url}/elsewhere` } };
+  expect(await ask()).toMatchObject({ ok: false, reason: "unanswered" });
+  expect(server.requests.map(({ path }) => path)).not.toContain("/elsewhere");
+});
+
 test("silence ends at the time limit", async () => {
   server.otherAnswer = "silence";
   const began = performance.now();
