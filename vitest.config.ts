@@ -27,6 +27,7 @@ const browserTests = [
   "tests/browser/requests.test.ts",
   "tests/browser/audit-log.test.ts",
   "tests/browser/members.test.ts",
+  "tests/browser/billing.test.ts",
 ];
 
 /**

@@ -38,6 +38,9 @@ ${optional}
   AUTH_ISSUER            the server that signs people in: https://PROJECT.supabase.co/auth/v1
   AUTH_SIGNING_KEY       the private key, a JWK, that signs access tokens (that of npm start is not shown)
   STRIPE_WEBHOOK_SECRET  as set on the deployment
+  STRIPE_SECRET_KEY      as set on the deployment, and its
+  STRIPE_API_URL         an address of this machine, where the suite then listens in Stripe's place, and its
+  DASHBOARD_URL
   METRICS_SECRET         as set on the deployment`;
 
 await runCommand({

@@ -17,7 +17,9 @@ options of add and change:
   --quota N             requests a UTC day, -1 for unlimited
   --access yes|no       whether keys of its accounts have access to the API
   --snapshots yes|no    whether they may download snapshots of the catalogue; a new tier without a quota lets them
-  --price ID            a Stripe price that buys it, such as price_1Nx...; may be repeated
+  --listed yes|no       whether accounts on other tiers are shown it, and can buy it where it has a price
+  --price ID            a Stripe price that buys it, such as price_1Nx...; may be repeated. The dashboard sells the tier at
+                        the last one; earlier ones stay with the accounts that pay them
   --no-price ID         a Stripe price that no longer buys anything; may be repeated
 
 options:
@@ -31,6 +33,7 @@ await runCommand({
     quota: { type: "string" },
     access: { type: "string" },
     snapshots: { type: "string" },
+    listed: { type: "string" },
     price: { type: "string", multiple: true, default: [] },
     "no-price": { type: "string", multiple: true, default: [] },
     "database-url": { type: "string" },
@@ -40,6 +43,7 @@ await runCommand({
       dailyQuota: parseQuota(values.quota),
       apiAccess: parseYesOrNo("--access", values.access),
       snapshots: parseYesOrNo("--snapshots", values.snapshots),
+      isListed: parseYesOrNo("--listed", values.listed),
       prices: values.price.map(requirePriceId),
       removedPrices: values["no-price"].map(requirePriceId),
     });
@@ -52,6 +56,7 @@ interface Change {
   dailyQuota: number | undefined;
   apiAccess: boolean | undefined;
   snapshots: boolean | undefined;
+  isListed: boolean | undefined;
   prices: string[];
   removedPrices: string[];
 }
@@ -87,7 +92,7 @@ function chooseWork(
     };
   }
   if (action === "change" && isEmpty)
-    throw new UsageError("Say what to change: --quota, --access, --snapshots, --price or --no-price.");
+    throw new UsageError("Say what to change: --quota, --access, --snapshots, --listed, --price or --no-price.");
   return async (connection) => {
     await (action === "add" ? addTier : changeTier)(connection, name, included);
     for (const price of prices) await setPrice(connection, price, name);

@@ -19,6 +19,8 @@ const serverVariables = [
   "DISPATCH_SECRET",
   "METRICS_SECRET",
   "STRIPE_WEBHOOK_SECRET",
+  "STRIPE_SECRET_KEY",
+  "STRIPE_API_URL",
   "OPENAI_*",
   "MAIL_*",
   "PUBLIC_API_URL",

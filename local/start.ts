@@ -54,6 +54,8 @@ environment:
   CLIENT_ADDRESS_HEADER
               header in which the proxy in front of this server gives the client's address, such as x-real-ip, for keys that
               are limited to addresses (docs/deployment.md). Without it, the client is whoever connects
+  STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET
+              sell tiers through Stripe (docs/accounts.md)
   STATUS_URL  the status page that the dashboard links to (docs/operations.md)`;
 
 async function start(): Promise<void> {
@@ -82,7 +84,7 @@ async function start(): Promise<void> {
     lock,
     `${origin}/docs/api.md`,
     createEmbeddedWebhooks(folder.path),
-    auth.settings,
+    { ...auth.settings, DASHBOARD_URL: variable("DASHBOARD_URL") ?? origin },
     folder.path,
     createEmbeddedMail(folder.path, origin, variable),
   );

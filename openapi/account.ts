@@ -11,6 +11,7 @@ import {
 } from "../shared/responses/account/keys.ts";
 import { loggedRequest, loggedRequests, requestListParameters } from "../shared/responses/account/requests.ts";
 import { accountUsage, usageParameters } from "../shared/responses/account/usage.ts";
+import { billingOperations } from "./account-billing.ts";
 import { memberOperations } from "./account-members.ts";
 import { type AccountOperation, describeOperation } from "./account-operation.ts";
 import { savedSearchOperations } from "./account-saved-searches.ts";
@@ -132,6 +133,7 @@ const operations: Record<string, Record<string, AccountOperation>> = {
     },
   },
   ...memberOperations,
+  ...billingOperations,
   ...webhookOperations,
   ...savedSearchOperations,
 };

@@ -110,7 +110,8 @@ const failures = {
     problems: ["not-found"],
   },
   AccountNotFound: {
-    description: "The account has nothing with this id, or the caller is in no account that `X-Account-Id` names.",
+    description:
+      "The account has nothing with this id, billing is not set up, or the caller is in no account that `X-Account-Id` names.",
     problems: ["not-found"],
   },
   Conflict: {
@@ -138,7 +139,8 @@ const failures = {
   },
   ServerError: { description: "An error on our side. The request id helps us find it.", problems: ["server-error"] },
   Unavailable: {
-    description: "The service could not answer in time, or cannot search by meaning at the moment.",
+    description:
+      "The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe.",
     problems: ["unavailable"],
     headers: ["Retry-After"],
   },

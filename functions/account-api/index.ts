@@ -18,6 +18,7 @@ import { edgeRuntime } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { overviewRoutes } from "./account.ts";
 import { auditLogRoutes } from "./audit-log.ts";
+import { billingProblems, billingRoutes } from "./billing.ts";
 import { keyRoutes } from "./keys.ts";
 import { memberRoutes } from "./members.ts";
 import { requestRoutes } from "./requests.ts";
@@ -35,6 +36,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   ...requestRoutes,
   ...auditLogRoutes,
   ...memberRoutes,
+  ...billingRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
   ...savedSearchRoutes,
@@ -155,7 +157,7 @@ function problemFor(failure: RpcFailure, now: Date): Problem {
     case "PT503":
       return { name: "unavailable", detail: failure.message, headers: { "Retry-After": "3600" } };
     default:
-      return problemForFailure(failure, now).problem;
+      return billingProblems[failure.code] ?? problemForFailure(failure, now).problem;
   }
 }
 
@@ -163,6 +165,8 @@ function problemFor(failure: RpcFailure, now: Date): Problem {
 const notFound: Record<string, string> = {
   "X-Account-Id": "You are in no account with the id that the header X-Account-Id has.",
   invitation: "There is no open invitation with this id to your e-mail address.",
+  billing: "Billing is not set up here.",
+  customer: "The account has paid nothing at Stripe yet, so it has no billing page there. Subscribe to a tier first.",
 };
 
 /** Allowance of requests that count against no limit: those that read, and writes refused for another reason. */

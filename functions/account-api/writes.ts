@@ -21,7 +21,9 @@ type Write =
   | "revoke_saved_search_address"
   | "create_invitation"
   | "accept_invitation"
-  | "decline_invitation";
+  | "decline_invitation"
+  | "prepare_checkout"
+  | "prepare_portal";
 
 type WriteArguments<Name extends Write> = Omit<Rpcs[Name]["arguments"], keyof SignedIn>;
 
@@ -37,6 +39,8 @@ export interface Writes {
     parameters: WriteArguments<Name>,
     secret: string,
   ): Promise<RpcOutcome<WithSecret<Rpcs[Name]["result"]>>>;
+  /** An idempotency key for another service, which a repetition has as well where it asks for the same. It tells nothing of the caller's. */
+  keyFor(purpose: string): Promise<string>;
   /** Whether an answer was that of an earlier request. */
   readonly isRepetition: boolean;
 }
@@ -80,6 +84,7 @@ export function writesOnce(database: RpcClient, signedIn: SignedIn, key: string,
       return outcome.ok ? { ok: true, value: outcome.value.result } : outcome;
     },
     callWithSecret: once,
+    keyFor: async (purpose) => toHex(await sha256(`${purpose} of idempotency key ${key}`)),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Dataset } from "../datasets.ts";
 import type { EmbeddedQuery, WantedEmbedding } from "../embeddings/provider.ts";
 import type { Account } from "../responses/account/account.ts";
 import type { AuditEntry } from "../responses/account/audit-log.ts";
+import type { Tier } from "../responses/account/billing.ts";
 import type { AccountKey, ExplorerKey } from "../responses/account/keys.ts";
 import type { LogPage } from "../responses/account/log-page.ts";
 import type { Invitation, Member, Membership, Memberships } from "../responses/account/members.ts";
@@ -232,6 +233,16 @@ export interface BillingOutcome {
   account_id: string | null;
 }
 
+/** Facts that Stripe is told of a checkout: see `public.prepare_checkout`. */
+export interface CheckoutFacts {
+  account_id: string;
+  email: string;
+  customer_id: string | null;
+  price_id: string;
+  /** Unix seconds. */
+  expires_at: number;
+}
+
 /** Facts that decide whether the database can serve. `migration` is the latest that was applied. */
 export interface Readiness {
   migration: string | null;
@@ -351,6 +362,13 @@ interface RpcResults {
   withdraw_invitation: Counted<{ id: string }>;
   accept_invitation: Counted<Membership>;
   decline_invitation: Counted<{ id: string }>;
+  list_tiers: {
+    tiers: (Omit<Tier, "is_for_sale"> & { has_price: boolean })[];
+    has_subscription: boolean;
+    has_customer: boolean;
+  };
+  prepare_checkout: Counted<CheckoutFacts>;
+  prepare_portal: Counted<{ customer_id: string }>;
   write_once: { response: object; is_repetition: boolean; sealed_secret: string | null };
 }
 

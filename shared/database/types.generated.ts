@@ -370,6 +370,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_tiers: {
+        Args: {
+          user_id: string;
+          session_id: string;
+        };
+        Returns: Json;
+      };
       list_webhook_deliveries: {
         Args: {
           user_id: string;
@@ -410,6 +417,21 @@ export type Database = {
       pending_fan_out: {
         Args: {
           maximum: number;
+        };
+        Returns: Json;
+      };
+      prepare_checkout: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          tier: string;
+        };
+        Returns: Json;
+      };
+      prepare_portal: {
+        Args: {
+          user_id: string;
+          session_id: string;
         };
         Returns: Json;
       };

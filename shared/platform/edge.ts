@@ -45,7 +45,7 @@ interface Isolate extends Runtime {
  * Environment: `SUPABASE_URL`; the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`), `SUPABASE_SECRET_KEY`
  * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `DOCUMENTATION_URL` (docs/api.md as published),
  * `SUPABASE_READ_URL` and `SUPABASE_READ_METHOD` (docs/replicas.md), `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/deployment.md),
- * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, and what functions read by `variable`: `AUTH_...`, `STRIPE_WEBHOOK_SECRET`, `METRICS_SECRET`,
+ * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, and what functions read by `variable`: `AUTH_...`, `STRIPE_...`, `METRICS_SECRET`,
  * `LOG_...`, and those of an embedding provider.
  *
  * @throws when a required variable is missing: the deployment is not complete.

@@ -61,6 +61,9 @@ export interface WorkerBindings {
   readonly LOG_FORMAT?: string;
   /** The signing secret of Stripe's webhook endpoint: see functions/billing/index.ts. */
   readonly STRIPE_WEBHOOK_SECRET?: string;
+  /** Stripe's secret key, by which tiers are sold, and its address in tests: see functions/account-api/billing-settings.ts. */
+  readonly STRIPE_SECRET_KEY?: string;
+  readonly STRIPE_API_URL?: string;
 }
 
 /** Argument of Cloudflare's with each request. */
@@ -96,7 +99,9 @@ export function workerRuntime(bindings: WorkerBindings, context: WorkerContext, 
 }
 
 function createIsolate(bindings: WorkerBindings): Isolate {
-  const variable = (name: string) => (bindings as Record<string, string | undefined>)[name] || undefined;
+  const values = bindings as Record<string, string | undefined>;
+  const defaults: Record<string, string | undefined> = { DASHBOARD_URL: ownDashboard(bindings) };
+  const variable = (name: string) => values[name] || defaults[name];
   const project = {
     url: required(bindings, "SUPABASE_URL"),
     serviceKey: required(bindings, "SUPABASE_SECRET_KEY"),
@@ -114,7 +119,7 @@ function createIsolate(bindings: WorkerBindings): Isolate {
     // A Worker cannot resolve a name. Its fetch leaves through Cloudflare's network, from which ours cannot be reached.
     webhooks: createWebhookPlatform(variable, createFetchTransport(), webhookConcurrency),
     // One connection at a time, of the six that webhooks and the database share.
-    mail: createMailPlatform(variable, { concurrency: 1, dashboardUrl: ownDashboard(bindings) }),
+    mail: createMailPlatform(variable, { concurrency: 1 }),
     log,
     documentationUrl: variable("DOCUMENTATION_URL"),
     variable,

@@ -481,15 +481,15 @@ begin
 end
 $$;
 
--- Adds a tier. A daily quota of -1 is unlimited.
-create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean) returns void
+-- Adds a tier. A daily quota of -1 is unlimited. One that is not listed is shown to the accounts on it alone.
+create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean, is_listed boolean default true) returns void
 language plpgsql as $$
 begin
   if add_tier.name !~ '^[a-z0-9][a-z0-9-]{0,39}$' then
     raise sqlstate 'PT400' using message = 'a tier''s name is 1 to 40 lower-case letters, digits and hyphens';
   end if;
-  insert into funding.tiers (name, api_access, daily_quota, snapshots)
-  values (add_tier.name, add_tier.api_access, add_tier.daily_quota, add_tier.snapshots)
+  insert into funding.tiers (name, api_access, daily_quota, snapshots, is_listed)
+  values (add_tier.name, add_tier.api_access, add_tier.daily_quota, add_tier.snapshots, add_tier.is_listed)
   on conflict on constraint tiers_pkey do nothing;
   if not found then
     raise sqlstate 'PT409' using message = format('there is a tier %s already', add_tier.name);
@@ -498,12 +498,13 @@ end
 $$;
 
 -- Changes what a tier includes, for all its accounts and at once. Null leaves a part as it is.
-create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean) returns void
+create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean, is_listed boolean default null)
+returns void
 language plpgsql as $$
 begin
   update funding.tiers
   set api_access = coalesce(change_tier.api_access, tiers.api_access), daily_quota = coalesce(change_tier.daily_quota, tiers.daily_quota),
-      snapshots = coalesce(change_tier.snapshots, tiers.snapshots)
+      snapshots = coalesce(change_tier.snapshots, tiers.snapshots), is_listed = coalesce(change_tier.is_listed, tiers.is_listed)
   where tiers.name = change_tier.name;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no tier %s', change_tier.name);
@@ -1240,6 +1241,22 @@ language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
+-- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one, the first counts.
+create or replace function funding.bought_subscriptions(account_id uuid)
+returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
+language sql stable as $$
+  select paid.id, price.tier, paid.status, paid.current_period_end, paid.event_at
+  from funding.stripe_customers as customer
+  join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
+  join lateral (
+    select tier_prices.tier
+    from unnest(paid.price_ids) with ordinality as item(price_id, position)
+    join funding.tier_prices on tier_prices.price_id = item.price_id
+    order by item.position limit 1
+  ) as price on true
+  where customer.account_id = bought_subscriptions.account_id
+$$;
+
 -- Makes an account's subscription what its subscriptions at Stripe are: of those with a price that buys a tier, the one that gives
 -- access for longest, or else the one that changed last. Without any such, nothing changes: what an operator set stays.
 create or replace function funding.follow_stripe(account_id uuid) returns void
@@ -1251,18 +1268,9 @@ begin
   insert into funding.subscriptions as own (account_id, tier, status, current_period_end, grace)
   select follow_stripe.account_id, bought.tier, bought.status, bought.current_period_end, renewal_grace
   from (
-    select price.tier, paid.status, paid.current_period_end,
-           paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now() as gives_access,
-           paid.event_at, paid.id
-    from funding.stripe_customers as customer
-    join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
-    join lateral (
-      select tier_prices.tier
-      from unnest(paid.price_ids) with ordinality as item(price_id, position)
-      join funding.tier_prices on tier_prices.price_id = item.price_id
-      order by item.position limit 1
-    ) as price on true
-    where customer.account_id = follow_stripe.account_id
+    select paid.*,
+           paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now() as gives_access
+    from funding.bought_subscriptions(follow_stripe.account_id) as paid
   ) as bought
   order by coalesce(bought.gives_access, false) desc,
            case when bought.gives_access then bought.current_period_end else bought.event_at end desc, bought.id
@@ -1290,7 +1298,7 @@ begin
 end
 $$;
 
--- Sets the tier that a Stripe price buys; null is none. Accounts that pay it follow at once.
+-- Sets the tier that a Stripe price buys, and at which it is sold from now on; null is none. Accounts that pay it follow at once.
 create or replace function funding.set_price(price_id text, tier text) returns void
 language plpgsql as $$
 begin
@@ -1303,8 +1311,8 @@ begin
     if not exists (select from funding.tiers where tiers.name = set_price.tier) then
       raise sqlstate 'PT404' using message = format('there is no tier %s', set_price.tier);
     end if;
-    insert into funding.tier_prices (price_id, tier) values (set_price.price_id, set_price.tier)
-    on conflict on constraint tier_prices_pkey do update set tier = excluded.tier;
+    insert into funding.tier_prices (price_id, tier, set_at) values (set_price.price_id, set_price.tier, clock_timestamp())
+    on conflict on constraint tier_prices_pkey do update set tier = excluded.tier, set_at = excluded.set_at;
   end if;
   perform funding.follow_stripe(paying.account_id)
   from (
@@ -1362,6 +1370,112 @@ begin
   end if;
   perform funding.follow_stripe(paying);
   return json_build_object('outcome', 'applied', 'account_id', paying);
+end
+$$;
+
+-- supabase/schemas/billing_api.sql
+-- RPCs of the dashboard for tiers, and for Stripe's pages on which owners subscribe and manage the subscription. The edge opens those pages: `prepare_checkout`
+-- and `prepare_portal` decide whether it may, and return what it has to tell Stripe.
+
+-- Name of an account's tier, whether its subscription is in force or not.
+create or replace function funding.tier_of(account_id uuid) returns text
+language sql stable as $$
+  select coalesce((select subscription.tier from funding.subscriptions as subscription where subscription.account_id = tier_of.account_id), 'free')
+$$;
+
+-- Stripe price at which a tier is sold: of those that buy it, the one that was set last. Null where none does.
+create or replace function funding.sold_price(tier text) returns text
+language sql stable as $$
+  select price.price_id from funding.tier_prices as price where price.tier = sold_price.tier order by price.set_at desc, price.price_id desc limit 1
+$$;
+
+-- Whether a Stripe subscription goes on, with access or without: a second one would be paid beside it. Not one that still waits for its first payment
+-- (incomplete): Stripe ends it within a day.
+create or replace function funding.is_ongoing(stripe_status text) returns boolean
+language sql immutable as $$
+  select stripe_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+$$;
+
+-- Whether an account has a Stripe subscription that buys a tier and goes on. Not only until its period's end: the event of a renewal may be late, or lost.
+create or replace function funding.has_stripe_subscription(account_id uuid) returns boolean
+language sql stable as $$
+  select exists (
+    select from funding.bought_subscriptions(has_stripe_subscription.account_id) as bought where funding.is_ongoing(bought.status))
+$$;
+
+-- Stripe customer that an account pays as; null where there is none. Of several, the one with a subscription that goes on, or else the one with the latest.
+create or replace function funding.stripe_customer_of(account_id uuid) returns text
+language sql stable as $$
+  select customer.id
+  from funding.stripe_customers as customer
+  left join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
+  where customer.account_id = stripe_customer_of.account_id
+  order by coalesce(funding.is_ongoing(paid.status), false) desc, paid.event_at desc nulls last, customer.id
+  limit 1
+$$;
+
+-- The tiers that the account is shown: its own and all that are listed, at most a hundred. Returns { tiers, has_subscription, has_customer }, the last two of
+-- Stripe. Whoever has least comes first.
+create or replace function public.list_tiers(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
+declare
+  own_id constant uuid := funding.account_of(list_tiers.user_id, list_tiers.session_id);
+  own_tier constant text := funding.tier_of(own_id);
+begin
+  return json_build_object(
+    'tiers', (
+      select coalesce(json_agg(
+        json_build_object(
+          'name', shown.name, 'api_access', shown.api_access, 'daily_quota', shown.daily_quota, 'snapshots', shown.snapshots,
+          'is_own', shown.name = own_tier, 'has_price', funding.sold_price(shown.name) is not null)
+        order by shown.api_access, shown.daily_quota < 0, shown.daily_quota, shown.name), '[]')
+      from (
+        select * from funding.tiers as tier where tier.is_listed or tier.name = own_tier
+        order by tier.name = own_tier desc, tier.name limit 100
+      ) as shown),
+    'has_subscription', funding.has_stripe_subscription(own_id),
+    'has_customer', funding.stripe_customer_of(own_id) is not null);
+end
+$$;
+
+-- Decides whether an owner may subscribe to a tier at Stripe. Returns { account_id, email, customer_id, price_id, expires_at }: the end of the page, in Unix
+-- seconds. It comes soon, so that a page which was left open is not paid after another. PT409 where the account would pay twice.
+create or replace function public.prepare_checkout(user_id uuid, session_id uuid, tier text) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(prepare_checkout.user_id, prepare_checkout.session_id);
+  price constant text := (
+    select funding.sold_price(shown.name) from funding.tiers as shown
+    where shown.name = prepare_checkout.tier and (shown.is_listed or shown.name = funding.tier_of(own_id)));
+  account funding.accounts;
+begin
+  perform funding.require_write(own_id, 'checkouts');
+  if price is null then
+    raise sqlstate 'PT400' using message = 'must be a tier that is for sale: GET /account-api/tiers lists them', hint = 'tier';
+  end if;
+  if funding.has_stripe_subscription(own_id) then
+    raise sqlstate 'PT409' using
+      message = 'the account has a subscription at Stripe, and would pay twice; change that one on its billing page (POST /account-api/billing/portal)';
+  end if;
+  select * into account from funding.accounts where accounts.id = own_id;
+  return funding.count_write(own_id, 'checkouts', json_build_object(
+    'account_id', own_id, 'email', funding.account_email(account), 'customer_id', funding.stripe_customer_of(own_id), 'price_id', price,
+    'expires_at', floor(extract(epoch from now()))::bigint + 3600));
+end
+$$;
+
+-- Decides whether an owner may open the account's billing page at Stripe. Returns { customer_id }. PT404 where the account has never paid there.
+create or replace function public.prepare_portal(user_id uuid, session_id uuid) returns json
+language plpgsql security definer set search_path = funding, pg_temp as $$
+declare
+  own_id constant uuid := funding.owned_account_of(prepare_portal.user_id, prepare_portal.session_id);
+  customer constant text := funding.stripe_customer_of(own_id);
+begin
+  perform funding.require_write(own_id, 'portal_sessions');
+  if customer is null then
+    raise sqlstate 'PT404' using message = 'the account has no customer at Stripe', hint = 'customer';
+  end if;
+  return funding.count_write(own_id, 'portal_sessions', json_build_object('customer_id', customer));
 end
 $$;
 
@@ -4966,8 +5080,8 @@ declare
   writes constant text[] := array['create_account_key', 'create_explorer_key', 'rotate_account_key', 'revoke_account_key',
     'create_webhook', 'rotate_webhook_secret', 'resend_webhook_delivery', 'recover_webhook', 'send_test_event',
     'create_saved_search', 'mark_saved_search_seen', 'issue_saved_search_address', 'revoke_saved_search_address',
-    'create_invitation', 'accept_invitation', 'decline_invitation'];
-  owners_writes constant text[] := array['create_invitation'];
+    'create_invitation', 'accept_invitation', 'decline_invitation', 'prepare_checkout', 'prepare_portal'];
+  owners_writes constant text[] := array['create_invitation', 'prepare_checkout', 'prepare_portal'];
   retained_since constant timestamptz := funding.wall_clock() - funding.setting('idempotency_key_days')::double precision * interval '1 day';
   -- After the user's and the session's ids.
   names constant text[] := (select proargnames[3:] from pg_proc where pronamespace = 'public'::regnamespace and proname = write_once.rpc);
@@ -11718,6 +11832,7 @@ revoke execute on function
   public.list_overdue_tables(),
   public.list_saved_searches(uuid, uuid),
   public.list_snapshots(text, text, text),
+  public.list_tiers(uuid, uuid),
   public.list_webhook_deliveries(uuid, uuid, uuid, jsonb),
   public.list_webhooks(uuid, uuid),
   public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone),
@@ -11725,6 +11840,8 @@ revoke execute on function
   public.next_digest(),
   public.next_recovery(),
   public.pending_fan_out(integer),
+  public.prepare_checkout(uuid, uuid, text),
+  public.prepare_portal(uuid, uuid),
   public.preview_webhook(uuid, uuid, jsonb),
   public.prune_events(integer),
   public.prune_table(text, integer),
@@ -11801,6 +11918,7 @@ grant execute on function
   public.list_overdue_tables(),
   public.list_saved_searches(uuid, uuid),
   public.list_snapshots(text, text, text),
+  public.list_tiers(uuid, uuid),
   public.list_webhook_deliveries(uuid, uuid, uuid, jsonb),
   public.list_webhooks(uuid, uuid),
   public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone),
@@ -11808,6 +11926,8 @@ grant execute on function
   public.next_digest(),
   public.next_recovery(),
   public.pending_fan_out(integer),
+  public.prepare_checkout(uuid, uuid, text),
+  public.prepare_portal(uuid, uuid),
   public.preview_webhook(uuid, uuid, jsonb),
   public.prune_events(integer),
   public.prune_table(text, integer),
@@ -12033,7 +12153,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.account_id(text)', 'fe46d1fd002f'),
   ('function', 'funding.account_of(uuid, uuid)', '832f92d358c8'),
   ('function', 'funding.actor()', '42517b1ec6cb'),
-  ('function', 'funding.add_tier(text, boolean, bigint, boolean)', 'acc65e7b196c'),
+  ('function', 'funding.add_tier(text, boolean, bigint, boolean, boolean)', '0fd102a61be2'),
   ('function', 'funding.added_counts(jsonb, jsonb)', '2136b4542556'),
   ('function', 'funding.admit(text, boolean, text[])', '6054ffbcebee'),
   ('function', 'funding.admit_list(text, text, jsonb, jsonb)', '3235d978772f'),
@@ -12087,6 +12207,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
   ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'ef89a1e36aa9'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
+  ('function', 'funding.bought_subscriptions(uuid)', 'c78c80f4b766'),
   ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page)', '9c41a2fdac8b'),
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
   ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', '8c3bbe58752a'),
@@ -12098,7 +12219,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.change_moment()', 'f39175551ab5'),
   ('function', 'funding.change_role(uuid, uuid, text)', '99ffca5b0cdb'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', 'f5aae50eb0e0'),
-  ('function', 'funding.change_tier(text, boolean, bigint, boolean)', '92b0b46ffa29'),
+  ('function', 'funding.change_tier(text, boolean, bigint, boolean, boolean)', '0578c66db502'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '5b1b10b9bf05'),
   ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
   ('function', 'funding.check_setting()', '45f0668d06a0'),
@@ -12194,7 +12315,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
-  ('function', 'funding.follow_stripe(uuid)', '7a5e7a90f0b6'),
+  ('function', 'funding.follow_stripe(uuid)', '0469683fd235'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
   ('function', 'funding.forget_lost_fit(integer)', '15eccece496e'),
@@ -12216,6 +12337,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.grants_scored(uuid[], double precision[])', 'b399658f2fbd'),
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
+  ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
@@ -12240,6 +12362,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.is_in_force(funding.subscriptions)', '8bb35ce7fcf9'),
   ('function', 'funding.is_mailer_failing(timestamp with time zone)', 'bba6329dc32c'),
   ('function', 'funding.is_one_edit(text, text)', 'c0ade6821084'),
+  ('function', 'funding.is_ongoing(text)', '8d57ad4852ee'),
   ('function', 'funding.is_passing_failure(text)', '7b73637a74e2'),
   ('function', 'funding.is_second_call(jsonb)', '14c10ab803a5'),
   ('function', 'funding.is_soon_found(text, text, bigint, bigint, bigint)', '6d247264a8cd'),
@@ -12421,7 +12544,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '1a77c13e442d'),
-  ('function', 'funding.set_price(text, text)', '3318c04b3e9c'),
+  ('function', 'funding.set_price(text, text)', '082406406bbe'),
   ('function', 'funding.set_tier(text, text)', '97cc41d7d1d4'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
@@ -12432,6 +12555,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
+  ('function', 'funding.sold_price(text)', '67a804b2a417'),
   ('function', 'funding.sort_key(text)', 'e0147ed99b47'),
   ('function', 'funding.sort_order(text, text)', '9c2374506aeb'),
   ('function', 'funding.start_filling(uuid)', '432dfac76c5a'),
@@ -12443,12 +12567,14 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
   ('function', 'funding.store_vector()', '4ae11497849e'),
+  ('function', 'funding.stripe_customer_of(uuid)', 'ecf946b71b76'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
   ('function', 'funding.take_slot()', '0ff617540cca'),
   ('function', 'funding.term_frequencies(tsvector, real)', 'd93c2c83bbf7'),
   ('function', 'funding.text_array(jsonb)', '8de95625f94b'),
   ('function', 'funding.text_matches(funding.search_scope, tsquery)', '91920b3428c6'),
   ('function', 'funding.tick()', '708521600d02'),
+  ('function', 'funding.tier_of(uuid)', '35595f0d5748'),
   ('function', 'funding.title_key(text)', 'c71b56e0892c'),
   ('function', 'funding.total(text, jsonb)', '94eee8c88935'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
@@ -12537,6 +12663,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_overdue_tables()', '3ef042c7b7bb'),
   ('function', 'public.list_saved_searches(uuid, uuid)', '71a708423c6e'),
   ('function', 'public.list_snapshots(text, text, text)', '24352259b880'),
+  ('function', 'public.list_tiers(uuid, uuid)', '73be7fa05c4a'),
   ('function', 'public.list_webhook_deliveries(uuid, uuid, uuid, jsonb)', 'a144e5cb4adf'),
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
@@ -12544,6 +12671,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.next_digest()', '65cdb199ea91'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
   ('function', 'public.pending_fan_out(integer)', 'd34d4adc96f8'),
+  ('function', 'public.prepare_checkout(uuid, uuid, text)', '16a0bc9ff94f'),
+  ('function', 'public.prepare_portal(uuid, uuid)', 'e755f90e84ac'),
   ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),
   ('function', 'public.prune_events(integer)', '718eab946be5'),
   ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
@@ -12570,7 +12699,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.update_webhook(uuid, uuid, uuid, jsonb)', '99d505436353'),
   ('function', 'public.withdraw_invitation(uuid, uuid, uuid)', 'da369724079e'),
   ('function', 'public.withdraw_request(text, date)', 'f54d2d69963b'),
-  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', '03325eccedba'),
+  ('function', 'public.write_once(uuid, uuid, text, text, text, json, text)', 'c3eec2b0a775'),
   ('index', 'funding.account_writes_pkey', '537c4edddb96'),
   ('index', 'funding.accounts_auth_user_unique', 'f34d04f2b87a'),
   ('index', 'funding.accounts_email_unique', 'f9f8afed235e'),
@@ -12840,8 +12969,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.stripe_subscriptions', '4ae22aa5a824'),
   ('table', 'funding.subscriptions', 'edf34e579a77'),
   ('table', 'funding.synonyms', '05ca24c81871'),
-  ('table', 'funding.tier_prices', '7f7ae41f519e'),
-  ('table', 'funding.tiers', '18e3e855ce3d'),
+  ('table', 'funding.tier_prices', '793ba7df42b6'),
+  ('table', 'funding.tiers', '9823679e1bfc'),
   ('table', 'funding.totals', '49580957731b'),
   ('table', 'funding.usage', '7b9c46606d23'),
   ('table', 'funding.usage_hours', '501dbd2b3dea'),

@@ -57,15 +57,15 @@ begin
 end
 $$;
 
--- Adds a tier. A daily quota of -1 is unlimited.
-create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean) returns void
+-- Adds a tier. A daily quota of -1 is unlimited. One that is not listed is shown to the accounts on it alone.
+create or replace function funding.add_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean, is_listed boolean default true) returns void
 language plpgsql as $$
 begin
   if add_tier.name !~ '^[a-z0-9][a-z0-9-]{0,39}$' then
     raise sqlstate 'PT400' using message = 'a tier''s name is 1 to 40 lower-case letters, digits and hyphens';
   end if;
-  insert into funding.tiers (name, api_access, daily_quota, snapshots)
-  values (add_tier.name, add_tier.api_access, add_tier.daily_quota, add_tier.snapshots)
+  insert into funding.tiers (name, api_access, daily_quota, snapshots, is_listed)
+  values (add_tier.name, add_tier.api_access, add_tier.daily_quota, add_tier.snapshots, add_tier.is_listed)
   on conflict on constraint tiers_pkey do nothing;
   if not found then
     raise sqlstate 'PT409' using message = format('there is a tier %s already', add_tier.name);
@@ -74,12 +74,13 @@ end
 $$;
 
 -- Changes what a tier includes, for all its accounts and at once. Null leaves a part as it is.
-create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean) returns void
+create or replace function funding.change_tier(name text, api_access boolean, daily_quota bigint, snapshots boolean, is_listed boolean default null)
+returns void
 language plpgsql as $$
 begin
   update funding.tiers
   set api_access = coalesce(change_tier.api_access, tiers.api_access), daily_quota = coalesce(change_tier.daily_quota, tiers.daily_quota),
-      snapshots = coalesce(change_tier.snapshots, tiers.snapshots)
+      snapshots = coalesce(change_tier.snapshots, tiers.snapshots), is_listed = coalesce(change_tier.is_listed, tiers.is_listed)
   where tiers.name = change_tier.name;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no tier %s', change_tier.name);

@@ -8,6 +8,22 @@ language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
+-- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one, the first counts.
+create or replace function funding.bought_subscriptions(account_id uuid)
+returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
+language sql stable as $$
+  select paid.id, price.tier, paid.status, paid.current_period_end, paid.event_at
+  from funding.stripe_customers as customer
+  join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
+  join lateral (
+    select tier_prices.tier
+    from unnest(paid.price_ids) with ordinality as item(price_id, position)
+    join funding.tier_prices on tier_prices.price_id = item.price_id
+    order by item.position limit 1
+  ) as price on true
+  where customer.account_id = bought_subscriptions.account_id
+$$;
+
 -- Makes an account's subscription what its subscriptions at Stripe are: of those with a price that buys a tier, the one that gives
 -- access for longest, or else the one that changed last. Without any such, nothing changes: what an operator set stays.
 create or replace function funding.follow_stripe(account_id uuid) returns void
@@ -19,18 +35,9 @@ begin
   insert into funding.subscriptions as own (account_id, tier, status, current_period_end, grace)
   select follow_stripe.account_id, bought.tier, bought.status, bought.current_period_end, renewal_grace
   from (
-    select price.tier, paid.status, paid.current_period_end,
-           paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now() as gives_access,
-           paid.event_at, paid.id
-    from funding.stripe_customers as customer
-    join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
-    join lateral (
-      select tier_prices.tier
-      from unnest(paid.price_ids) with ordinality as item(price_id, position)
-      join funding.tier_prices on tier_prices.price_id = item.price_id
-      order by item.position limit 1
-    ) as price on true
-    where customer.account_id = follow_stripe.account_id
+    select paid.*,
+           paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now() as gives_access
+    from funding.bought_subscriptions(follow_stripe.account_id) as paid
   ) as bought
   order by coalesce(bought.gives_access, false) desc,
            case when bought.gives_access then bought.current_period_end else bought.event_at end desc, bought.id
@@ -58,7 +65,7 @@ begin
 end
 $$;
 
--- Sets the tier that a Stripe price buys; null is none. Accounts that pay it follow at once.
+-- Sets the tier that a Stripe price buys, and at which it is sold from now on; null is none. Accounts that pay it follow at once.
 create or replace function funding.set_price(price_id text, tier text) returns void
 language plpgsql as $$
 begin
@@ -71,8 +78,8 @@ begin
     if not exists (select from funding.tiers where tiers.name = set_price.tier) then
       raise sqlstate 'PT404' using message = format('there is no tier %s', set_price.tier);
     end if;
-    insert into funding.tier_prices (price_id, tier) values (set_price.price_id, set_price.tier)
-    on conflict on constraint tier_prices_pkey do update set tier = excluded.tier;
+    insert into funding.tier_prices (price_id, tier, set_at) values (set_price.price_id, set_price.tier, clock_timestamp())
+    on conflict on constraint tier_prices_pkey do update set tier = excluded.tier, set_at = excluded.set_at;
   end if;
   perform funding.follow_stripe(paying.account_id)
   from (

@@ -31,6 +31,9 @@ insert into rpc values
   ('withdraw_invitation(uuid, uuid, uuid)'),
   ('accept_invitation(uuid, uuid, uuid)'),
   ('decline_invitation(uuid, uuid, uuid)'),
+  ('list_tiers(uuid, uuid)'),
+  ('prepare_checkout(uuid, uuid, text)'),
+  ('prepare_portal(uuid, uuid)'),
   ('update_account(uuid, uuid, jsonb)'),
   ('get_changes(text, text, uuid, integer, bigint)'),
   ('get_contract(text, uuid, jsonb)'),
@@ -212,7 +215,7 @@ select is_empty(
   'every RPC of the account API starts with finding the account of the user and session');
 select set_eq(
   $$select name from own_function where schema_name = 'public' and prosrc like '%funding.owned\_account\_of(%'$$,
-  array['update_account', 'create_invitation', 'withdraw_invitation', 'update_member'],
+  array['update_account', 'create_invitation', 'withdraw_invitation', 'update_member', 'prepare_checkout', 'prepare_portal'],
   'these take an owner of the account; remove_member does unless the caller leaves');
 
 -- Owners, defaults and ways around.

@@ -43,14 +43,21 @@ const statusWith = async (key: string) =>
 describe("npm run tier", () => {
   test("adds, changes, lists and removes a tier", async () => {
     expect((await run("tier", "add", "small", "--quota", "3", "--price", "price_Small1")).output).toMatch(
-      /small\s+true\s+3\s+false\s+0\s+price_Small1/,
+      /small\s+true\s+3\s+false\s+true\s+0\s+price_Small1/,
     );
     const { key } = await service.newKey("small");
     const answer = await service.fetch("/funders-api?limit=1", { headers: bearer(key) });
     expect(answer.headers.get("x-ratelimit-limit")).toBe("3");
 
-    expect((await run("tier", "change", "small", "--access", "no", "--no-price", "price_Small1")).output).toMatch(
-      /small\s+false\s+3\s+false\s+1\s+-/,
+    expect((await run("tier", "change", "small", "--price", "price_Small2", "--listed", "no")).output).toMatch(
+      /small\s+true\s+3\s+false\s+false\s+1\s+price_Small2, price_Small1/,
+    );
+    expect((await run("tier", "change", "small", "--price", "price_Small1")).output, "sold again").toMatch(
+      /price_Small1, price_Small2/,
+    );
+    const without = ["--no-price", "price_Small1", "--no-price", "price_Small2"];
+    expect((await run("tier", "change", "small", "--access", "no", ...without)).output).toMatch(
+      /small\s+false\s+3\s+false\s+false\s+1\s+-/,
     );
     expect(await statusWith(key)).toBe(403);
     expect((await run("tier", "list")).output).toMatch(/^free\s+false\s+0/m);

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addCheck, type History } from "../../cli/status/history.ts";
 import { statusPage } from "../../cli/status/page.ts";
 import { bucketCount } from "../../cli/status/response-times.ts";
+import { connectPostgres } from "../../database/postgres.ts";
 import { samples } from "../../shared/webhooks/samples.ts";
+import { testStripeKey } from "../support/stripe-server.ts";
 import type { Page } from "./chromium.ts";
 import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
 
@@ -18,7 +20,12 @@ let axe: string;
 
 beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  dashboard = await openDashboard();
+  dashboard = await openDashboard({ STRIPE_WEBHOOK_SECRET: "whsec_1", STRIPE_SECRET_KEY: testStripeKey });
+  const connection = await connectPostgres(dashboard.server.ready.database_url);
+  await connection.query(
+    "select funding.set_price('price_1', 'limited'), funding.attach_customer('developer@demo.example', 'cus_1')",
+  );
+  await connection.close();
   visitor = await dashboard.visitSignedIn();
   page = visitor.page;
   await fetch(`${dashboard.server.ready.base_url}/grants-api?limit=1`, {
@@ -79,6 +86,7 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     ["/saved-searches", "Saved searches"],
     ["/webhooks", "Webhooks"],
     ["/account", "Account"],
+    ["/account?checkout=done", "Account"],
     ["/account/audit-log", "Audit log"],
     ["/nothing-here", "Page not found"],
   ])("%s", async (path, heading) => {

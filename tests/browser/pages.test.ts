@@ -36,6 +36,17 @@ test("someone new is led to a key, and told what the free tier is", async () => 
   await page.getByText("No keys yet").waitFor();
 });
 
+test("where nothing is sold, the account page shows what tiers include, and whom to ask for another", async () => {
+  const { page, complaints } = await dashboard.visitSignedIn({ path: "/account" });
+  const tiers = page.getByRole("region", { name: "Tiers" });
+  await tiers.getByRole("row", { name: "free No None No" }).waitFor();
+  await tiers.getByRole("row", { name: "limited Yes 100 No" }).waitFor();
+  await tiers.getByRole("row", { name: "developer Yours Yes No limit Yes" }).waitFor();
+  await tiers.getByText("Ask the operator of the service for another tier.").waitFor();
+  expect(await tiers.getByRole("button").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test("the explorer says what to do about a wrong key, and a tier without access", async () => {
   const { page } = await dashboard.visitSignedIn();
   await ask(page, "fo_live_wrong");

@@ -4,6 +4,10 @@ const signIn = ["DATABASE_URL", "AUTH_ISSUER", "AUTH_SIGNING_KEY"] as const;
 export const optionalVariables = {
   signIn: { variables: signIn, tests: "the account API, and lists that change while many ask for them" },
   billing: { variables: [...signIn, "STRIPE_WEBHOOK_SECRET"], tests: "billing" },
+  checkout: {
+    variables: [...signIn, "STRIPE_SECRET_KEY", "STRIPE_API_URL", "DASHBOARD_URL"],
+    tests: "checkout, and who may open it",
+  },
   metrics: { variables: ["METRICS_SECRET"], tests: "metrics" },
 } as const satisfies Record<string, { variables: readonly string[]; tests: string }>;
 

@@ -3,7 +3,15 @@ import { connectPostgres } from "../../database/postgres.ts";
 import { signingKeyOf } from "../../local/auth/signing-key.ts";
 import { expectToMatchProtocol } from "../support/common-grants/published.ts";
 import { createPeople, type People } from "../support/people.ts";
-import { bearer, openTestService, type TestService, testBillingSecret, testMetricsSecret } from "../support/service.ts";
+import {
+  bearer,
+  openTestService,
+  type TestService,
+  testBillingSecret,
+  testMetricsSecret,
+  testOrigin,
+} from "../support/service.ts";
+import { type StripeServer, startStripeServer } from "../support/stripe-server.ts";
 import { expectToMatchOpenApi } from "./openapi-document.ts";
 
 /** The key of a request: of an account on that tier, none, or one given as text. */
@@ -22,6 +30,10 @@ export interface Target {
   people(): People | undefined;
   /** With which the payment provider signs what it tells the deployment. */
   billingSecret(): string;
+  /** What the deployment asks as Stripe, started here where that is at STRIPE_API_URL. */
+  stripe(): Promise<StripeServer>;
+  /** Address of the dashboard, which Stripe leads back to. */
+  dashboardUrl(): string;
   /** Secret required to scrape `/metrics`. */
   metricsSecret(): string;
   /** The key of a caller, for tests that build the header themselves. */
@@ -31,7 +43,7 @@ export interface Target {
 type Keys = Record<"developer" | "limited" | "free", string>;
 
 /** The handlers in this process with their database, opened once: test files share them, as they share a deployment. */
-let inProcess: Promise<Pick<TestService, "fetch" | "people"> & { keys: Keys }> | undefined;
+let inProcess: Promise<Pick<TestService, "fetch" | "people" | "stripe"> & { keys: Keys }> | undefined;
 
 async function openInProcess() {
   const service = await openTestService();
@@ -40,7 +52,7 @@ async function openInProcess() {
     limited: (await service.newKey("limited", 100)).key,
     free: (await service.newKey("free")).key,
   };
-  return { fetch: service.fetch, people: service.people, keys };
+  return { fetch: service.fetch, people: service.people, stripe: service.stripe, keys };
 }
 
 /**
@@ -54,6 +66,7 @@ export function contractTarget(): Target {
   let fetchPath: (path: string, init: RequestInit) => Promise<Response>;
   let keys: Keys;
   let people: People | undefined;
+  let stripe: StripeServer | undefined;
   let close = async () => {};
 
   beforeAll(async () => {
@@ -66,13 +79,17 @@ export function contractTarget(): Target {
         free: fromEnvironment("FREE_API_KEY"),
       };
       people = await peopleOfEnvironment();
-      close = async () => people?.connection.close();
+      close = async () => {
+        await people?.connection.close();
+        await stripe?.close();
+      };
       return;
     }
     inProcess ??= openInProcess();
     const service = await inProcess;
     fetchPath = service.fetch;
     people = service.people;
+    stripe = service.stripe;
     keys = service.keys;
   });
   afterAll(() => close());
@@ -94,6 +111,12 @@ export function contractTarget(): Target {
     },
     people: () => people,
     billingSecret: () => process.env.STRIPE_WEBHOOK_SECRET ?? testBillingSecret,
+    async stripe() {
+      const { STRIPE_API_URL = "", STRIPE_SECRET_KEY = "" } = process.env;
+      stripe ??= await startStripeServer(Number(new URL(STRIPE_API_URL).port), STRIPE_SECRET_KEY);
+      return stripe;
+    },
+    dashboardUrl: () => process.env.DASHBOARD_URL ?? testOrigin,
     metricsSecret: () => process.env.METRICS_SECRET ?? testMetricsSecret,
     keyOf: (caller) => keys[caller],
   };

@@ -1,5 +1,5 @@
 # A native stack with demo records and three keys; sourced, from the repository's root, by the suites that run on one.
-# Sets DATABASE_URL, SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY, STRIPE_WEBHOOK_SECRET, METRICS_SECRET, AUTH_ISSUER, AUTH_SIGNING_KEY, API_KEY, LIMITED_API_KEY and
+# Sets DATABASE_URL, SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY, STRIPE_..., DASHBOARD_URL, METRICS_SECRET, AUTH_ISSUER, AUTH_SIGNING_KEY, API_KEY, LIMITED_API_KEY and
 # FREE_API_KEY, and WORK, a scratch folder. When the script ends, so does all that was started, by its pid.
 
 WORK=$(mktemp -d)
@@ -33,6 +33,9 @@ start_empty_stack() {
   . "$WORK/stack.env"
   export DATABASE_URL=$database_url SUPABASE_URL=$supabase_url SUPABASE_SERVICE_ROLE_KEY=$service_role_key
   export STRIPE_WEBHOOK_SECRET=whsec_for_tests_alone METRICS_SECRET=metrics-secret-of-the-tests
+  # The contract suite listens there in Stripe's place.
+  STRIPE_API_URL=http://127.0.0.1:$(free_port)
+  export STRIPE_API_URL STRIPE_SECRET_KEY=sk_test_ofTheContractTests1 DASHBOARD_URL=https://dashboard.contract.example
   export AUTH_ISSUER=$supabase_url/auth/v1 AUTH_SIGNING_KEY=$auth_signing_key
   WEBHOOK_SECRETS_KEY=$(head -c 32 /dev/urandom | base64)
   export WEBHOOK_SECRETS_KEY

@@ -5,12 +5,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectPostgres } from "../../database/postgres.ts";
 import { type EmbeddingServer, failWith, startEmbeddingServer } from "../embeddings/server.ts";
 import { freePort, type Ready, run } from "../server/server-process.ts";
+import { type StripeServer, startStripeServer } from "../support/stripe-server.ts";
 import { newEnvironment, secretsOf } from "./environment.ts";
 import { findSecrets } from "./find.ts";
 import { sendTraffic, type Traffic } from "./traffic.ts";
 
 let folder: string;
 let provider: EmbeddingServer;
+let stripe: StripeServer;
 let server: ReturnType<typeof run>;
 let refused: { stdout: string; stderr: string };
 /** End of the server's first lines, which show the demo's keys and its sign-in link. */
@@ -21,8 +23,10 @@ let traffic: Traffic;
 beforeAll(async () => {
   provider = await startEmbeddingServer();
   provider.always(failWith(401));
+  // With another key: it refuses ours, and repeats it in its answer.
+  stripe = await startStripeServer();
   folder = await mkdtemp(join(tmpdir(), "funding-secrets-"));
-  const environment = newEnvironment(provider.url);
+  const environment = newEnvironment(provider.url, stripe.url);
   const address = { DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
   server = run({ ...environment, ...address });
   const ready = await untilReady();
@@ -30,6 +34,7 @@ beforeAll(async () => {
 
   const database = await connectPostgres(ready.database_url);
   await database.execute(`update funding.settings set value = '"openai/test-model"' where name = 'embedding_model'`);
+  await database.execute(`select funding.attach_customer('developer@demo.example', 'cus_ofTheSecrets')`);
   await database.close();
   const session = await signIn(ready.sign_in_link);
   const demo = { developer: ready.api_key, limited: ready.limited_api_key, free: ready.free_api_key };
@@ -53,6 +58,7 @@ afterAll(async () => {
   server.process.kill("SIGTERM");
   await server.exit;
   await provider.close();
+  await stripe.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -7,6 +7,7 @@ import { signingKeyOf } from "../../local/auth/signing-key.ts";
 import { type EmbeddingServer, failWith, startEmbeddingServer } from "../embeddings/server.ts";
 import { freePort, run } from "../server/server-process.ts";
 import { createPeople } from "../support/people.ts";
+import { type StripeServer, startStripeServer } from "../support/stripe-server.ts";
 import { newEnvironment, secretsOf } from "./environment.ts";
 import { findSecrets } from "./find.ts";
 import { sendTraffic, type Traffic } from "./traffic.ts";
@@ -25,6 +26,7 @@ const {
 
 let connection: Connection;
 let provider: EmbeddingServer;
+let stripe: StripeServer;
 let functions: ReturnType<typeof run>;
 let broken: { stdout: string; stderr: string };
 let secrets: Record<string, string>;
@@ -34,7 +36,9 @@ beforeAll(async () => {
   connection = await connectPostgres(DATABASE_URL);
   provider = await startEmbeddingServer();
   provider.always(failWith(401));
-  const environment = newEnvironment(provider.url);
+  // With another key: it refuses ours, and repeats it in its answer.
+  stripe = await startStripeServer();
+  const environment = newEnvironment(provider.url, stripe.url);
   const port = await freePort();
   functions = serve(port, environment);
   const baseUrl = `http://127.0.0.1:${port}/functions/v1`;
@@ -46,6 +50,7 @@ beforeAll(async () => {
   const accessToken = await person.token();
   await fetch(`${baseUrl}/account-api`, { headers: { authorization: `Bearer ${accessToken}` } });
   await connection.query("select funding.set_tier($1, 'developer')", [person.email]);
+  await connection.query("select funding.attach_customer($1, 'cus_ofTheSecrets')", [person.email]);
   const own = secretsOf(environment);
   const stack = { SERVICE_ROLE_KEY, JWT_SECRET, database_password: new URL(DATABASE_URL).password };
   const keys = { API_KEY, LIMITED_API_KEY, FREE_API_KEY };
@@ -71,6 +76,7 @@ afterAll(async () => {
   functions.process.kill("SIGTERM");
   await functions.exit;
   await provider.close();
+  await stripe.close();
   await connection.close();
 });
 

@@ -94,6 +94,8 @@ export async function sendTraffic(credentials: Credentials): Promise<Traffic> {
   await ask("/metrics", { headers: bearer(metricsSecret) });
   await ask("/dispatch", { method: "POST", headers: bearer(dispatchSecret) });
   await ask("/billing", { method: "POST", headers: { "stripe-signature": "t=1,v1=00" }, body: "{}" });
+  const portal = await ask("/account-api/billing/portal", { method: "POST", headers: bearer(accessToken) });
+  if (portal !== 503) throw new Error(`Stripe was to refuse the key, and the answer is ${portal}`);
   await ask("/health/ready");
 
   // Secrets in the wrong places.
@@ -150,5 +152,5 @@ export async function sendTraffic(credentials: Credentials): Promise<Traffic> {
 
 /** Whether it can be told that a text is a secret of this kind. */
 function hasALook(secret: string): boolean {
-  return /^(fo_live_|whsec_|sk-|eyJ)/.test(secret);
+  return /^(fo_live_|whsec_|sk-|sk_test_|eyJ)/.test(secret);
 }

@@ -51,6 +51,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
   await target.call("create_saved_search", JSON.stringify({ user_id, session_id, saved_search }));
   const [saved] = await connection.query<{ id: string }>("select id from funding.saved_searches limit 1");
   const saved_search_id = saved?.id ?? crypto.randomUUID();
+  await connection.query("select funding.set_price('price_sold', 'developer')");
   const keyLimits = { datasets: ["grants"], daily_quota: 1000, addresses: ["203.0.113.0/24", "2001:db8::/32"] };
   const digest = { frequency: "weekly", weekday: "monday", hour: 8, time_zone: "UTC" };
   const token_hash = "4".repeat(64);
@@ -112,6 +113,7 @@ export async function rightArguments(target: RpcTarget): Promise<(rpc: Rpc) => R
     invitation_id: crypto.randomUUID(),
     email: "somebody@people.example",
     role: "member",
+    tier: "developer",
     token_hash,
     store: "supabase",
     expand: ["details"],

@@ -37,19 +37,20 @@ async function testStack(files: readonly string[]) {
 }
 
 // The other files run at an npm start in tests/upgrades/embedded.test.ts.
-const withSkipped = ["account", "billing", "generated-requests", "known-lists", "metrics"];
+const withSkipped = ["account", "billing", "checkout", "generated-requests", "known-lists", "metrics"];
 
 test("the contract suite passes at a plain npm start, and names the tests that it skipped and the variables that they need", async () => {
   const files = withSkipped.map((name) => `tests/contract/${name}.test.ts`);
   const { status, stdout, stderr } = await testStack(files);
   expect(status, `${stdout.slice(-6_000)}\n${stderr.slice(-2_000)}`).toBe(0);
   const summary = stdout.slice(stdout.indexOf("Skipped: they need variables"));
-  const { signIn, billing, metrics } = optionalVariables;
+  const { signIn, billing, checkout, metrics } = optionalVariables;
   for (const [file, { variables }] of [
     ["account", signIn],
     ["known-lists", signIn],
     ["generated-requests", signIn],
     ["billing", billing],
+    ["checkout", checkout],
     ["metrics", metrics],
   ] as const) {
     expect(summary).toMatch(new RegExp(`\\d+ tests? of ${file}\\.test\\.ts: set ${variables.join(", ")}`));

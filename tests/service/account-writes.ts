@@ -64,6 +64,17 @@ export class AccountClient {
     return members.find(({ email }) => email === member.email)?.id ?? "";
   }
 
+  /** Makes a person's account one that has paid at Stripe. */
+  async attachCustomer(person: Person): Promise<void> {
+    const customer = `cus_${crypto.randomUUID().replaceAll("-", "")}`;
+    await this.service.connection.query("select funding.attach_customer($1, $2)", [person.email, customer]);
+  }
+
+  /** Sells the tier `developer`. */
+  async sellTier(): Promise<void> {
+    await this.service.connection.query("select funding.set_price('price_ofTheWrites', 'developer')");
+  }
+
   async #make(person: Person, request: AccountRequest): Promise<string> {
     const response = await this.send(person, request);
     const { id } = (await response.json()) as { id: string };
@@ -239,6 +250,20 @@ export const accountWrites: Record<string, Write> = {
   "DELETE /members/{id}": {
     kind: "member_removals",
     prepare: async (client, person) => ({ method: "DELETE", path: `/members/${await client.newMember(person)}` }),
+  },
+  "POST /billing/checkout": {
+    kind: "checkouts",
+    async prepare(client) {
+      await client.sellTier();
+      return { method: "POST", path: "/billing/checkout", body: { tier: "developer" } };
+    },
+  },
+  "POST /billing/portal": {
+    kind: "portal_sessions",
+    async prepare(client, person) {
+      await client.attachCustomer(person);
+      return { method: "POST", path: "/billing/portal" };
+    },
   },
   "POST /webhooks/{id}/recover": {
     kind: "recoveries",

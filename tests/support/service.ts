@@ -24,6 +24,7 @@ import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { openCopy } from "./database-copy.ts";
 import { createPeople, type People } from "./people.ts";
+import { type StripeServer, startStripeServer, testStripeKey } from "./stripe-server.ts";
 
 /** The handlers over a database of this test file's own, with the demo records in it. */
 export interface TestService {
@@ -35,6 +36,8 @@ export interface TestService {
   lock: SessionLock;
   /** People who can sign in. */
   people: People;
+  /** What it asks as Stripe. */
+  stripe: StripeServer;
   /** Names of the database functions called so far, in order. */
   calls: string[];
   /** Answers a request for any path of `testOrigin`. */
@@ -81,9 +84,13 @@ export async function openTestService(
   const connection = pgliteConnection(database);
   const key = await generateSigningKey();
   const auth = await openEmbeddedAuth(lock, key, testOrigin);
+  const stripe = await startStripeServer();
   const embedded = createEmbeddedRuntime(lock, `${testOrigin}/docs/api.md`, testWebhooks(), {
     ...auth.settings,
     STRIPE_WEBHOOK_SECRET: `whsec_old, ${testBillingSecret}`,
+    STRIPE_SECRET_KEY: testStripeKey,
+    STRIPE_API_URL: stripe.url,
+    DASHBOARD_URL: testOrigin,
     METRICS_SECRET: testMetricsSecret,
   });
   const calls: string[] = [];
@@ -117,6 +124,7 @@ export async function openTestService(
     snapshotFolder,
     lock,
     people: createPeople(connection, key, `${testOrigin}/auth/v1`),
+    stripe,
     calls,
     send: gateway,
     fetch: (path, init, clientAddress = "127.0.0.1") =>
@@ -132,6 +140,7 @@ export async function openTestService(
     async close() {
       await embedded.settled();
       await connection.close();
+      await stripe.close();
       await rm(snapshotFolder, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,6 @@
+import { Link } from "wouter";
 import type { Account } from "../api/account.ts";
+import { useTiers } from "../api/billing.ts";
 import { Callout } from "../components/callout.tsx";
 import { formatDate } from "../format/dates.ts";
 
@@ -29,9 +31,29 @@ export function AccessCallout({
   }
   return (
     <Callout tone="warning" title={`The ${tier.name} tier has no ${subject === "keys" ? "API access" : subject}`}>
-      {subject === "keys"
-        ? "You can create keys and look around, but requests with them get 403. Ask the operator of the service for a tier with API access. Your keys need no change then."
-        : `Ask the operator of the service for a tier with API access: ${subject} come with it.`}
+      {subject === "keys" ? (
+        <>
+          You can create keys and look around, but requests with them get 403. <HowToGetAccess /> Your keys need no
+          change then.
+        </>
+      ) : (
+        <>
+          <HowToGetAccess /> {subject.charAt(0).toUpperCase() + subject.slice(1)} come with it.
+        </>
+      )}
     </Callout>
+  );
+}
+
+/** Says where a tier with API access is to be had: on the account's page where one is sold. */
+function HowToGetAccess() {
+  const { data, isPending } = useTiers();
+  if (isPending) return null;
+  return data?.tiers.some(({ api_access, is_for_sale }) => api_access && is_for_sale) ? (
+    <>
+      Subscribe to a tier with API access on the <Link href="/account">account page</Link>.
+    </>
+  ) : (
+    "Ask the operator of the service for a tier with API access."
   );
 }

@@ -1,6 +1,8 @@
 import { AccessCallout } from "../account/access.tsx";
 import { type Account, useAccount } from "../api/account.ts";
 import { LatestChanges } from "../audit-log/latest.tsx";
+import { TiersCard } from "../billing/card.tsx";
+import { CheckoutReturn, useIsAfterCheckout } from "../billing/checkout-return.tsx";
 import { Badge } from "../components/badge.tsx";
 import { Card } from "../components/card.tsx";
 import { Fact, Facts } from "../components/facts.tsx";
@@ -15,17 +17,20 @@ import { ReceivedInvitations } from "../members/received.tsx";
 import { roleNames } from "../members/roles.ts";
 import "./account.css";
 
-/** The account, its tier and subscription, and this browser's settings. */
+/** The account, its tier and subscription, the tiers that it could have, and this browser's settings. */
 export function AccountPage() {
   const account = useAccount();
+  const isAfterCheckout = useIsAfterCheckout();
   return (
-    <Page title="Account" description="Tier and subscription, members, what was changed, and this browser.">
+    <Page title="Account" description="Tiers and subscription, members, what was changed, and this browser.">
       <ReceivedInvitations />
       <Loaded query={account}>
         {(data) => (
           <>
-            <AccessCallout account={data} />
+            <CheckoutReturn />
+            {!isAfterCheckout && <AccessCallout account={data} />}
             <Tier account={data} />
+            <TiersCard account={data} />
             <Card title="Account">
               <Facts>
                 <Fact name="E-mail address">{data.email}</Fact>

@@ -693,6 +693,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account-api/tiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tiers, what each includes, and which can be bought */
+        get: operations["listTiers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/billing/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the page at Stripe where an owner subscribes to a tier
+         * @description For owners, where billing is set up. The page works for an hour. Where the account has a subscription at Stripe that has not ended, the answer is 409: change that one in the portal.
+         */
+        post: operations["createCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account-api/billing/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the page at Stripe where an owner manages the subscription
+         * @description For owners, where billing is set up. There they change and end the subscription, change how it is paid, and find invoices. An account that has paid nothing yet has no such page: 404.
+         */
+        post: operations["createPortalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api/webhooks": {
         parameters: {
             query?: never;
@@ -1824,6 +1881,45 @@ export interface components {
             role: "owner" | "member";
             /** @description Whether it is the caller's own account: the one without `X-Account-Id`. */
             is_own: boolean;
+        };
+        /** @description Tiers that the account has or could have. */
+        TierList: {
+            /** @description The account's own and those that are offered, at most 100. What has least comes first. */
+            tiers: {
+                /**
+                 * @description Name of the tier.
+                 * @example developer
+                 */
+                name: string;
+                /** @description Whether it includes API access at all. */
+                api_access: boolean;
+                /** @description Requests a UTC day; -1 is unlimited. */
+                daily_quota: number;
+                /** @description Whether it includes snapshots of the catalogue. */
+                snapshots: boolean;
+                /** @description Whether the account is subscribed to it; `free` without a subscription. */
+                is_own: boolean;
+                /** @description Whether an owner can subscribe to it with `POST /account-api/billing/checkout`. */
+                is_for_sale: boolean;
+            }[];
+            /** @description Payments of the account. */
+            billing: {
+                /** @description Whether subscriptions are sold and managed here, through Stripe. */
+                is_set_up: boolean;
+                /** @description Whether the account has a subscription at Stripe that has not ended, whether it gives access or not. It is changed in the portal; another cannot be bought beside it. */
+                has_subscription: boolean;
+                /** @description Whether the account has paid at Stripe before, so that `POST /account-api/billing/portal` opens its page. */
+                has_customer: boolean;
+            };
+        };
+        /** @description A page at Stripe. */
+        StripePage: {
+            /**
+             * Format: uri
+             * @description Address of the page at Stripe, for the browser of the person who asked. It works for a short time, without another sign-in.
+             * @example https://checkout.stripe.com/c/pay/cs_live_a1B2
+             */
+            url: string;
         };
         /** @description The account's webhooks, oldest first. */
         WebhookList: {
@@ -4021,6 +4117,14 @@ export interface components {
              */
             role?: "owner" | "member";
         };
+        /** @description A subscription to buy. */
+        NewCheckout: {
+            /**
+             * @description Tier to subscribe to: one that `is_for_sale`.
+             * @example developer
+             */
+            tier: string;
+        };
         NewWebhook: {
             /** @description Where events are sent: https, a name and no address, port 443 or 8443. */
             url: string;
@@ -4360,7 +4464,7 @@ export interface components {
                 };
             };
         };
-        /** @description The account has nothing with this id, or the caller is in no account that `X-Account-Id` names. */
+        /** @description The account has nothing with this id, billing is not set up, or the caller is in no account that `X-Account-Id` names. */
         AccountNotFound: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4532,7 +4636,7 @@ export interface components {
                 };
             };
         };
-        /** @description The service could not answer in time, or cannot search by meaning at the moment. */
+        /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
         Unavailable: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5400,7 +5504,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The service could not answer in time, or cannot search by meaning at the moment. */
+            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
             503: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5562,7 +5666,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The service could not answer in time, or cannot search by meaning at the moment. */
+            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
             503: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5723,7 +5827,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommonGrantsError"];
                 };
             };
-            /** @description The service could not answer in time, or cannot search by meaning at the moment. */
+            /** @description The service could not answer in time, cannot search by meaning at the moment, or was not answered by Stripe. */
             503: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7139,6 +7243,139 @@ export interface operations {
             400: components["responses"]["InvalidParameters"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTiers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TierList"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCheckout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCheckout"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StripePage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnerRequired"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["WriteLimitExceeded"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request once, however often it is sent: a repetition within 24 hours, with the same body, gets the first answer again. The same key with another request is a 409. A request that failed may be sent again with its key. Any text that nobody guesses, such as a random UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StripePage"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["OwnerRequired"];
             404: components["responses"]["AccountNotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["WriteLimitExceeded"];

@@ -180,3 +180,19 @@ test("whoever signs in to an account from before there were members is its owner
   ]);
   await connection.close();
 });
+
+test("tiers that an operator made and nobody can buy are shown to no other account than before", async () => {
+  const connection = pgliteConnection(await openPGlite());
+  await restoreOldDatabase(connection);
+  await connection.execute(`
+    insert into funding.tiers (name, api_access, daily_quota) values ('for-acme', true, 5), ('sold', true, 6)
+    on conflict do nothing;
+    insert into funding.tier_prices (price_id, tier) values ('price_1', 'sold')`);
+  await migrate(connection);
+  await connection.query("select funding.add_tier('new', true, 7, false)");
+  const tiers = await connection.query<{ name: string }>(
+    "select name from funding.tiers where is_listed and name in ('free', 'developer', 'for-acme', 'sold', 'new') order by name",
+  );
+  expect(tiers.map(({ name }) => name)).toEqual(["developer", "free", "new", "sold"]);
+  await connection.close();
+});

@@ -1,0 +1,42 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { StripePage, Tier, TierList } from "../../../shared/responses/account/billing.ts";
+import { refreshMs, useAccountRequest } from "./context.tsx";
+
+export type { Tier, TierList };
+
+/** @param everyMs time between refreshes, where a change is awaited. */
+export function useTiers(everyMs = refreshMs) {
+  const request = useAccountRequest();
+  return useQuery({
+    queryKey: ["tiers"],
+    queryFn: ({ signal }) => request<TierList>("/tiers", { signal }),
+    refetchInterval: everyMs,
+  });
+}
+
+/** A page at Stripe: to subscribe to a tier, or to manage the subscription. */
+export type PageAtStripe = { page: "checkout"; tier: string } | { page: "portal" };
+
+/** Opens a page at Stripe in place of this one. */
+export function useOpenStripe() {
+  const request = useAccountRequest();
+  const open = useMutation({
+    mutationFn: (wanted: PageAtStripe) =>
+      request<StripePage>(
+        `/billing/${wanted.page}`,
+        wanted.page === "checkout" ? { method: "POST", body: { tier: wanted.tier } } : { method: "POST" },
+      ),
+    // Its answer opens the account's page at Stripe without a sign-in.
+    gcTime: 0,
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+  const { reset } = open;
+  useEffect(() => {
+    // The browser's back button shows this page as it was left: with a button that waits for Stripe.
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && reset();
+    window.addEventListener("pageshow", onShow);
+    return () => window.removeEventListener("pageshow", onShow);
+  }, [reset]);
+  return open;
+}

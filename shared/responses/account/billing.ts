@@ -1,0 +1,64 @@
+import * as z from "zod";
+
+const tier = z
+  .strictObject({
+    name: z.string().meta({ description: "Name of the tier.", examples: ["developer"] }),
+    api_access: z.boolean().meta({ description: "Whether it includes API access at all." }),
+    daily_quota: z.int().min(-1).meta({ description: "Requests a UTC day; -1 is unlimited." }),
+    snapshots: z.boolean().meta({ description: "Whether it includes snapshots of the catalogue." }),
+    is_own: z
+      .boolean()
+      .meta({ description: "Whether the account is subscribed to it; `free` without a subscription." }),
+    is_for_sale: z
+      .boolean()
+      .meta({ description: "Whether an owner can subscribe to it with `POST /account-api/billing/checkout`." }),
+  })
+  .meta({ description: "A tier, and what it includes." });
+export type Tier = z.infer<typeof tier>;
+
+const billing = z
+  .strictObject({
+    is_set_up: z.boolean().meta({ description: "Whether subscriptions are sold and managed here, through Stripe." }),
+    has_subscription: z.boolean().meta({
+      description:
+        "Whether the account has a subscription at Stripe that has not ended, whether it gives access or not. It is changed in the portal; another cannot be bought beside it.",
+    }),
+    has_customer: z.boolean().meta({
+      description:
+        "Whether the account has paid at Stripe before, so that `POST /account-api/billing/portal` opens its page.",
+    }),
+  })
+  .meta({ description: "Payments of the account." });
+
+/** Answer of `GET /account-api/tiers`. */
+export const tierList = z
+  .strictObject({
+    tiers: z
+      .array(tier)
+      .meta({ description: "The account's own and those that are offered, at most 100. What has least comes first." }),
+    billing,
+  })
+  .meta({ description: "Tiers that the account has or could have." });
+export type TierList = z.infer<typeof tierList>;
+
+/** Body of `POST /account-api/billing/checkout`. */
+export const newCheckout = z
+  .strictObject({
+    tier: z
+      .string({ error: "must be the name of a tier" })
+      .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: "must be the name of a tier" })
+      .meta({ description: "Tier to subscribe to: one that `is_for_sale`.", examples: ["developer"] }),
+  })
+  .meta({ description: "A subscription to buy." });
+
+/** Answer of the POSTs below `/account-api/billing`. */
+export const stripePage = z
+  .strictObject({
+    url: z.url().meta({
+      description:
+        "Address of the page at Stripe, for the browser of the person who asked. It works for a short time, without another sign-in.",
+      examples: ["https://checkout.stripe.com/c/pay/cs_live_a1B2"],
+    }),
+  })
+  .meta({ description: "A page at Stripe." });
+export type StripePage = z.infer<typeof stripePage>;
