@@ -1,6 +1,6 @@
 import type { Scheduler } from "fast-check";
 import { defineTier } from "../../accounts/accounts.ts";
-import type { Connection } from "../../database/connection.ts";
+import { type Connection, queryOne } from "../../database/connection.ts";
 import { runAutovacuum } from "../../local/embedded/autovacuum.ts";
 import type { AccountKey } from "../../shared/responses/account/keys.ts";
 import { AccountClient, type AccountRequest } from "../service/account-writes.ts";
@@ -60,6 +60,12 @@ export async function openAccountService(): Promise<AccountService> {
   let keys = new Map<string, { id: string; text: string }>();
   let expiries = new Map<string, string>();
 
+  const newPerson = async (): Promise<Person> => {
+    const person = await service.people.newPerson();
+    // Signing and parsing one for each request took a tenth of a program's time.
+    const token = await person.token();
+    return { ...person, token: async () => token };
+  };
   const personOf = (number: number) => {
     const person = people[number];
     if (person === undefined) throw new Error(`there is no person ${number}`);
@@ -179,23 +185,22 @@ export async function openAccountService(): Promise<AccountService> {
   return {
     connection,
     async begin(number, accounts, scheduler) {
-      people = [];
-      accountIds = [];
       keys = new Map();
       expiries = new Map();
       // As a server does by itself. Without it, the plans that the first program made read the rows of all that came before.
       if (programs++ % programsBetweenVacuums === 0) await runAutovacuum(service.lock);
-      for (let count = 0; count < number; count++) {
-        const person = await service.people.newPerson();
-        // Signing and parsing one for each request took a tenth of a program's time.
-        const token = await person.token();
-        people.push({ ...person, token: async () => token });
-      }
-      for (let count = 0; count < accounts; count++) {
-        const [, { id }] = (await send(count, { method: "GET", path: "" })) as [number, { id: string }];
-        await connection.query("select funding.set_tier($1, 'model-some')", [id]);
-        accountIds.push(id);
-      }
+      people = await Promise.all(Array.from({ length: number }, newPerson));
+      const opened = await connection.query<{ id: string }>(
+        `with account as (
+           insert into funding.accounts (email, auth_user_id)
+           select email, user_id from unnest($1::text[], $2::uuid[]) as person(email, user_id) returning id, email
+         ), subscription as (
+           insert into funding.subscriptions (account_id, tier, status) select id, 'model-some', 'active' from account
+         )
+         select id from account order by array_position($1::text[], email)`,
+        [people.slice(0, accounts).map(({ email }) => email), people.slice(0, accounts).map(({ userId }) => userId)],
+      );
+      accountIds = opened.map(({ id }) => id);
       await connection.query(
         "insert into funding.members (account_id, user_id, email, role) values ($1, $2, $3, 'member')",
         [accountIds[0], personOf(guest).userId, personOf(guest).email],
@@ -243,28 +248,28 @@ export async function openAccountService(): Promise<AccountService> {
     const [status, listed] = await send(by, { method: "GET", path: "/keys" }, { "x-account-id": accountId });
     if (status !== 200) throw new Error(`the account's keys are answered ${status}: ${JSON.stringify(listed)}`);
     const names = new Map([...keys].map(([name, { id }]) => [id, name]));
-    const quota = await connection.query<{ used: number }>(
-      `select used::integer from funding.daily_quota where day = funding.quota_day() and ${ofProgram}`,
-      [[accountId]],
-    );
-    const ofKeys = await connection.query<{ id: string; used: number }>(
-      `select api_key_id as id, used::integer from funding.daily_key_quota
-       where day = funding.quota_day() and api_key_id in (select id from funding.api_keys where ${ofProgram})`,
-      [[accountId]],
-    );
-    const usage = await connection.query<{ status: number; requests: number }>(
-      `select status, sum(requests)::integer as requests from funding.usage
-       where api_key_id in (select id from funding.api_keys where ${ofProgram}) group by 1`,
-      [[accountId]],
+    const { used, of_keys, answers } = await queryOne<{
+      used: number;
+      of_keys: Record<string, number> | null;
+      answers: Record<number, number> | null;
+    }>(
+      connection,
+      `with own_key as (select id from funding.api_keys where account_id = $1)
+       select coalesce((select used::integer from funding.daily_quota where account_id = $1 and day = funding.quota_day()), 0) as used,
+              (select json_object_agg(id, counted.used) from own_key join funding.daily_key_quota as counted on counted.api_key_id = id
+               where counted.day = funding.quota_day()) as of_keys,
+              (select json_object_agg(status, requests) from (
+                 select status, sum(requests)::integer as requests from funding.usage join own_key on id = api_key_id group by 1) as by_status) as answers`,
+      [accountId],
     );
     return {
       keys: Object.fromEntries(
         (listed as { keys: ListedKey[] }).keys.map((key) => [names.get(key.id) ?? key.id, describeKey(key)]),
       ),
-      usedToday: quota[0]?.used ?? 0,
-      usedByKey: Object.fromEntries(ofKeys.map(({ id, used }) => [names.get(id) ?? id, used])),
+      usedToday: used,
+      usedByKey: Object.fromEntries(Object.entries(of_keys ?? {}).map(([id, count]) => [names.get(id) ?? id, count])),
       members: Object.fromEntries(numbered),
-      answers: Object.fromEntries(usage.map(({ status, requests }) => [status, requests])),
+      answers: answers ?? {},
     };
   }
 }
