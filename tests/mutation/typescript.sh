@@ -18,6 +18,8 @@ trap 'rm -rf "$copy"' EXIT
 git ls-files --cached --others --exclude-standard -z | xargs -0 cp --parents --target-directory="$copy"
 cp -r node_modules "$copy"
 cd "$copy"
+# Of npm: the folder of the caller, from which commands take relative paths.
+unset INIT_CWD
 npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error @stryker-mutator/core@9.6.1 @stryker-mutator/vitest-runner@9.6.1
 
 cat >vitest.mutation.config.ts <<'CONFIG'
