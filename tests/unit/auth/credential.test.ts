@@ -26,11 +26,22 @@ test("the same key at the same moment has the same hash", async () => {
 });
 
 test.each([
-  ["no header", undefined],
-  ["another scheme", `Basic ${generateKey()}`],
-  ["nothing behind the scheme", "Bearer "],
-  ["a key whose last character is another", `Bearer ${generateKey().slice(0, -1)}_`],
-  ["a key with something behind it", `Bearer ${generateKey()} x`],
-])("%s is refused", async (_, authorization) => {
-  expect(await sent(authorization)).toMatchObject({ ok: false, problem: { name: "unauthorized" } });
+  ["no header", undefined, /^Send your API key in the header/],
+  ["another scheme", `Basic ${generateKey()}`, /^The Authorization header must be `Bearer/],
+  ["nothing behind the scheme", "Bearer ", /^The Authorization header must be `Bearer/],
+  [
+    "a key whose last character is another",
+    `Bearer ${generateKey().slice(0, -1)}_`,
+    /^The API key is not valid: it is mistyped/,
+  ],
+  ["a key with something behind it", `Bearer ${generateKey()} x`, /^The Authorization header must be `Bearer/],
+])("%s is refused, and told why", async (_, authorization, detail) => {
+  expect(await sent(authorization)).toEqual({
+    ok: false,
+    problem: {
+      name: "unauthorized",
+      detail: expect.stringMatching(detail),
+      headers: { "WWW-Authenticate": 'Bearer realm="funding"' },
+    },
+  });
 });

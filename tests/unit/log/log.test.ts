@@ -30,10 +30,30 @@ describe("LOG_LEVEL", () => {
   });
 });
 
+describe("LOG_FORMAT", () => {
+  const isJson = (...given: Parameters<typeof printed>) => printed(...given)[0]?.[1].startsWith("{");
+
+  test("is text or json", () => {
+    expect(isJson({ LOG_FORMAT: "text" })).toBe(false);
+    expect(isJson({ LOG_FORMAT: "json" }, { format: "text" })).toBe(true);
+  });
+
+  test("is the stack's own where it is not set, or no format; without one, json", () => {
+    expect(isJson({})).toBe(true);
+    expect(isJson({}, { format: "text" })).toBe(false);
+    expect(isJson({ LOG_FORMAT: "xml" }, { format: "text" })).toBe(false);
+  });
+});
+
 describe("a line", () => {
   const lineOf = (format: "json" | "text", fields: Record<string, string | number | undefined>, level: LogLevel) => {
     let printed = "";
-    const log = createLog({ variable: () => undefined, format, print: (_level, line) => (printed = line) });
+    const log = createLog({
+      variable: () => undefined,
+      level: "debug",
+      format,
+      print: (_level, line) => (printed = line),
+    });
     log.write(level, fields);
     return printed;
   };
@@ -60,6 +80,15 @@ describe("a line", () => {
     );
     expect(lineOf("text", { ...request, error: 'no "x"' }, "error")).toMatch(
       / error GET .* error="no \\"x\\"" request_id=r-1$/,
+    );
+  });
+
+  test("that is about no request has its fields alone", () => {
+    expect(lineOf("text", { function: "dispatch", note: 'half an"hour' }, "warning")).toMatch(
+      /^\d\d:\d\d:\d\d warning function=dispatch note="half an\\"hour"$/,
+    );
+    expect(lineOf("text", { ...request, note: "two words" }, "debug")).toMatch(
+      / function=grants-api note="two words"$/,
     );
   });
 

@@ -30,6 +30,13 @@ test.each([
   expect(JSON.parse(redact(JSON.stringify({ error: secret, after: "stays" })))).toMatchObject({ after: "stays" });
 });
 
+test("what is left tells the kind of a secret, and the address of a password", () => {
+  expect(redact(`sb_secret_${letters}`)).toBe("sb_secret_…");
+  expect(redact(`no answer from postgresql://postgres:${letters}@db.example.org/postgres`)).toBe(
+    "no answer from postgresql://postgres:…@db.example.org/postgres",
+  );
+});
+
 describe("text that only resembles a secret stays", () => {
   test.each([
     "Send your API key in the header `Authorization: Bearer <API_KEY>`.",
