@@ -33,6 +33,7 @@ export default defineConfig({
     pool: "threads",
     // The first run of all tests is with coverage, and may be beside other work.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     env: { PROPERTIES: "brief" },
   },
 });
