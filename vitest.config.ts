@@ -155,6 +155,7 @@ export default defineConfig({
             "tests/workers/**",
             "tests/docs/**",
             "tests/simulation/**",
+            "tests/model/planted-bugs.test.ts",
             ...commandTests,
             ...longTests,
             "node_modules/**",
@@ -178,11 +179,11 @@ export default defineConfig({
         test: { name: "commands", ...embedded, include: commandTests, testTimeout: 120_000, hookTimeout: 120_000 },
       },
       {
-        // The dispatcher in simulated time: `npm run test:simulation`.
+        // The dispatcher in simulated time, and bugs that the model of accounts has to find: `npm run test:simulation`.
         test: {
           name: "simulation",
           ...embedded,
-          include: ["tests/simulation/*.test.ts"],
+          include: ["tests/simulation/*.test.ts", "tests/model/planted-bugs.test.ts"],
           // Of a simulated year.
           testTimeout: 4 * 3_600_000,
           hookTimeout: 120_000,

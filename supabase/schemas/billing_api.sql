@@ -39,7 +39,7 @@ language sql stable as $$
 $$;
 
 -- The tiers that the account is shown: its own and all that are listed, at most a hundred. Returns { tiers, has_subscription, has_customer }, the last two of
--- Stripe. Whoever has least comes first.
+-- Stripe. The tier that includes least comes first.
 create or replace function public.list_tiers(user_id uuid, session_id uuid) returns json
 language plpgsql security definer set search_path = funding, pg_temp set statement_timeout = '5s' as $$
 declare

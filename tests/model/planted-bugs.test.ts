@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AccountService, openAccountService } from "../model/account-service.ts";
-import { accountsProperty } from "../model/accounts-property.ts";
 import { type PlantedBug, plantBug } from "../support/planted-bug.ts";
+import { type AccountService, openAccountService } from "./account-service.ts";
+import { accountsProperty } from "./accounts-property.ts";
 
 let service: AccountService;
 beforeAll(async () => {
