@@ -2208,14 +2208,17 @@ $$;
 -- Segments of a dataset: their slots, and how many of those are live, by the bitmaps `all`.
 create or replace function funding.segment_shares(dataset text)
 returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
-language sql stable
+language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
+begin
+  return query
   select blocks.segment, min(blocks.first_slot), max(blocks.first_slot + blocks.size - 1), sum(blocks.size),
-         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)
+         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)::bigint
   from funding.blocks_of(segment_shares.dataset) as blocks
   left join funding.bitmaps on bitmaps.dataset = blocks.dataset and bitmaps.name = 'all' and bitmaps.block = blocks.block
   left join funding.retired_bits(segment_shares.dataset) as retired on retired.block = blocks.block
-  group by blocks.segment
+  group by blocks.segment;
+end
 $$;
 
 -- Drops segments without a live record, but for the newest: what is sealed stays sealed. Returns how many. A slot that is settled is given
@@ -2642,7 +2645,12 @@ $$;
 -- Ends the claims of dispatchers that did not report in time: their attempts are logged as lost, and count as failures of the delivery, though
 -- not of its endpoint. So a delivery that ends its dispatcher comes back as seldom as one that fails, and in the end not at all.
 create or replace function funding.release_lost_claims(present timestamptz) returns void
-language sql as $$
+language plpgsql as $$
+begin
+  -- Nearly always: each poll of each dispatcher asks.
+  if not exists (select from funding.webhook_deliveries as delivery where delivery.claimed_until <= present) then
+    return;
+  end if;
   with lost as (
     select delivery.endpoint_id, delivery.event_id, funding.retry_wait(delivery.failures, null, null) as wait_seconds
     from funding.webhook_deliveries as delivery
@@ -2666,14 +2674,18 @@ language sql as $$
   select released.endpoint_id, released.event_id, released.attempts, endpoint.url, funding.wall_clock(), 'lost',
          'The dispatcher ended before it could tell how this attempt did.'
   from released join funding.webhook_endpoints as endpoint on endpoint.id = released.endpoint_id
-  on conflict on constraint webhook_attempts_pkey do nothing
+  on conflict on constraint webhook_attempts_pkey do nothing;
+end
 $$;
 
 -- Former secrets of an endpoint that still sign, the latest first; null when there is none.
 create or replace function funding.former_secrets(endpoint_id uuid) returns text[]
-language sql volatile as $$
-  select array_agg(former.secret order by former.id desc) from funding.webhook_former_secrets as former
-  where former.endpoint_id = former_secrets.endpoint_id and former.expires_at > funding.wall_clock()
+language plpgsql volatile as $$
+begin
+  return (
+    select array_agg(former.secret order by former.id desc) from funding.webhook_former_secrets as former
+    where former.endpoint_id = former_secrets.endpoint_id and former.expires_at > funding.wall_clock());
+end
 $$;
 
 -- Claims deliveries that are due for one attempt each: at most `maximum` of endpoints that do well, and `failing_maximum` of those whose
@@ -2754,30 +2766,40 @@ $$;
 -- Wait in seconds after a failed attempt until the next, or null when that was the last. A receiver's Retry-After lengthens the wait, to
 -- twice the scheduled one at most.
 create or replace function funding.retry_wait(failures integer, status integer, retry_after_seconds double precision) returns double precision
-language sql volatile as $$
-  select case when status is distinct from 410 then least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled) end
-  from (select (funding.setting('webhook_retry_seconds')->failures)::double precision as scheduled) as schedule
+language plpgsql volatile as $$
+declare
+  scheduled constant double precision := funding.setting('webhook_retry_seconds')->failures;
+begin
+  return case when status is distinct from 410 then least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled) end;
+end
 $$;
 
 -- Reason to disable an endpoint after a failure, or null.
 create or replace function funding.disabling_reason(failures_in_a_row integer, failing_for interval, is_gone boolean) returns text
-language sql stable as $$
-  select case
+language plpgsql stable as $$
+declare
+  setting constant jsonb := funding.setting('webhook_disable_after');
+begin
+  return case
     when is_gone then 'the receiver answered 410 Gone'
     when failures_in_a_row >= (setting->'failures')::integer then format('%s attempts in a row failed', failures_in_a_row)
     when failing_for >= ((setting->'days')::text || ' days')::interval then format('every attempt has failed for %s days', setting->'days')
-  end
-  from funding.setting('webhook_disable_after') as setting
+  end;
+end
 $$;
 
 -- Backoff of an endpoint after so many failures in a row, in seconds; null for none. (Two to the power of 1,024 failures would be more than
 -- a number holds.)
 create or replace function funding.backoff_seconds(failures_in_a_row integer) returns double precision
-language sql volatile as $$
-  select case when failures_in_a_row >= first then
+language plpgsql volatile as $$
+declare
+  first constant integer := funding.setting('webhook_backoff_after');
+  setting constant jsonb := funding.setting('webhook_backoff_seconds');
+begin
+  return case when failures_in_a_row >= first then
     funding.jittered(least((setting->1)::double precision, (setting->0)::double precision * 2 ^ least(failures_in_a_row - first, 100)))
-  end
-  from (select (funding.setting('webhook_backoff_after'))::integer as first, funding.setting('webhook_backoff_seconds') as setting) as given
+  end;
+end
 $$;
 
 -- Records the results of attempts. `results` is [{ endpoint_id, event_id, attempt, url, started_at, duration_ms, status, error, message,
@@ -3447,10 +3469,13 @@ $$;
 
 -- Time of the dispatcher. It runs as the server's clock does, never backwards, and jumps by `webhook_clock_step_seconds` at most.
 create or replace function funding.dispatch_now() returns timestamptz
-language sql volatile as $$
-  select dispatch_time + least(greatest(funding.wall_clock() - wall, interval '0'),
-    (funding.setting('webhook_clock_step_seconds')::text || ' seconds')::interval)
-  from funding.dispatch_clock
+language plpgsql volatile as $$
+begin
+  return (
+    select dispatch_time + least(greatest(funding.wall_clock() - wall, interval '0'),
+      (funding.setting('webhook_clock_step_seconds')::text || ' seconds')::interval)
+    from funding.dispatch_clock);
+end
 $$;
 
 -- Moves the dispatcher's clock on, and returns the time. Where another transaction moves it, this one does not wait.
@@ -3891,16 +3916,20 @@ $$;
 
 -- Record of an event as a delivery has it.
 create or replace function funding.event_data(event funding.events, has_details boolean) returns json
-language sql immutable parallel safe
+language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select case when has_details and event.details is not null then funding.with_member(event.data, 'details', event.details) else event.data end
+begin
+  return case when has_details and event.details is not null then funding.with_member(event.data, 'details', event.details) else event.data end;
+end
 $$;
 
 -- Changes of an event as a delivery has them: of an update, those that were noted; null of other events.
 create or replace function funding.event_changes(event funding.events) returns json
-language sql immutable parallel safe
+language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select case when event.event like '%.updated' then coalesce(event.changes, '[]') end
+begin
+  return case when event.event like '%.updated' then coalesce(event.changes, '[]') end;
+end
 $$;
 
 -- supabase/schemas/explain.sql
@@ -4005,11 +4034,13 @@ $$;
 
 -- Whether an account's subscription includes webhooks, which are part of every tier with API access.
 create or replace function funding.has_webhooks(account_id uuid) returns boolean
-language sql stable as $$
-  select exists (
+language plpgsql stable as $$
+begin
+  return exists (
     select from funding.subscriptions as subscription
     join funding.tiers as tier on tier.name = subscription.tier
-    where subscription.account_id = has_webhooks.account_id and tier.api_access and funding.is_in_force(subscription))
+    where subscription.account_id = has_webhooks.account_id and tier.api_access and funding.is_in_force(subscription));
+end
 $$;
 
 -- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. Nobody's filter is to blame.
@@ -4241,11 +4272,13 @@ $$;
 -- How many of the oldest events to fan out together: `maximum`, and an eighth of that for each time that the fan-out of the oldest has failed, so
 -- that one which fails is soon alone.
 create or replace function funding.fan_out_size(maximum integer) returns integer
-language sql volatile as $$
-  select greatest(1, (maximum / 8 ^ coalesce((
+language plpgsql volatile as $$
+begin
+  return greatest(1, (maximum / 8 ^ coalesce((
     select least(event.fan_out_failures, 10) from funding.events as event
     where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
-    order by event.created_at limit 1), 0))::integer)
+    order by event.created_at limit 1), 0))::integer);
+end
 $$;
 
 -- Makes deliveries of the oldest events that have none yet, at most `maximum` of them; returns { events, deliveries }. It finds events
@@ -4276,19 +4309,22 @@ $$;
 -- endpoint after the other. Those that took too long before come last, the others in any order, so that one that fails is not always
 -- the first. Returns { events, endpoints }.
 create or replace function public.pending_fan_out(maximum integer) returns json
-language sql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
-  with pending as materialized (
-    select event.id, event.event from funding.events as event
-    where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
-    order by event.created_at limit funding.fan_out_size(maximum)
-  )
-  select json_build_object(
-    'events', (select coalesce(json_agg(pending.id), '[]') from pending),
-    'endpoints', (
-      select coalesce(json_agg(endpoint.id order by endpoint.work_timeouts, random()), '[]')
-      from funding.webhook_endpoints as endpoint
-      where endpoint.state <> 'disabled' and endpoint.events && array(select distinct pending.event from pending)
-        and funding.has_webhooks(endpoint.account_id)))
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+begin
+  return (
+    with pending as materialized (
+      select event.id, event.event from funding.events as event
+      where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
+      order by event.created_at limit funding.fan_out_size(maximum)
+    )
+    select json_build_object(
+      'events', (select coalesce(json_agg(pending.id), '[]') from pending),
+      'endpoints', (
+        select coalesce(json_agg(endpoint.id order by endpoint.work_timeouts, random()), '[]')
+        from funding.webhook_endpoints as endpoint
+        where endpoint.state <> 'disabled' and endpoint.events && array(select distinct pending.event from pending)
+          and funding.has_webhooks(endpoint.account_id))));
+end
 $$;
 
 -- Makes one endpoint's deliveries of some events. The time limit is what an endpoint may take of everybody's time.
@@ -8585,7 +8621,8 @@ declare
 begin
   if not exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') and (
     exists (select from funding.next_fit) or not (
-      exists (select from funding.lexicon where generation = 1 - fit.generation)
+      -- By the index: `exists` would read every word of the other generation to find none of this.
+      (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
       or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
     return false;
   end if;
@@ -9887,15 +9924,18 @@ $$;
 
 -- Other transactions that are writing to a dataset.
 create or replace function funding.writers_of(dataset text) returns text[]
-language sql volatile as $$
+language plpgsql volatile as $$
+begin
   -- A writer locks the table before it takes a slot, until its records are visible.
-  select coalesce(array_agg(distinct held.virtualtransaction), '{}')
-  from pg_locks as held
-  where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
-    and held.database = (select oid from pg_database where datname = current_database())
-    and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-    -- A prepared transaction has no process.
-    and held.pid is distinct from pg_backend_pid()
+  return (
+    select coalesce(array_agg(distinct held.virtualtransaction), '{}')
+    from pg_locks as held
+    where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
+      and held.database = (select oid from pg_database where datname = current_database())
+      and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+      -- A prepared transaction has no process.
+      and held.pid is distinct from pg_backend_pid());
+end
 $$;
 
 -- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: those records are visible, or will
@@ -10009,8 +10049,11 @@ begin
   end if;
   sealed_end := funding.sealed_end(dataset);
   last_slot := funding.settled_slot(dataset);
-  execute format('select min(record.posting_number) from funding.%I as record where record.posting_number between $1 and $2', dataset)
-  into first_slot using sealed_end, last_slot;
+  first_slot := case dataset
+    when 'grants' then (select min(record.posting_number) from funding.grants as record where record.posting_number between sealed_end and last_slot)
+    when 'contracts' then (select min(record.posting_number) from funding.contracts as record where record.posting_number between sealed_end and last_slot)
+    else (select min(record.posting_number) from funding.funders as record where record.posting_number between sealed_end and last_slot)
+  end;
   if first_slot is null then
     return 0;
   end if;
@@ -10362,16 +10405,14 @@ begin
   if by_words.slots is null then
     return asked;
   end if;
-  execute format($centroid$
-    select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
-    from (
-      -- The product of a smaller weight could underflow, which is an error.
-      select found.slot, found.position, power(greatest(found.score / nullif($2[1], 0), 0.2), 8)::real as weight
-      from unnest($1, $2) with ordinality as found(slot, score, position)
-    ) as best
-    join funding.%I as known on known.slot = best.slot
-  $centroid$, funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit)))
-  into centroid using by_words.slots[1:10], by_words.scores[1:10];
+  select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
+  into centroid
+  from (
+    -- The product of a smaller weight could underflow, which is an error.
+    select found.slot, found.position, power(greatest(found.score / nullif(by_words.scores[1], 0), 0.2), 8)::real as weight
+    from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
+  ) as best
+  join funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), by_words.slots[1:10]) as known on known.slot = best.slot;
   -- A sum of zero has no direction.
   if vector_norm(centroid) > 0 then
     asked.embedding := l2_normalize(
@@ -10388,24 +10429,23 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
-  similarities double precision[];
+  has_prefixes constant boolean := fit.has_singular_order and funding.external_model() is null;
+  first_48 constant halfvec := subvector(asked.embedding, 1, 48);
+  first_192 constant halfvec := subvector(asked.embedding, 1, 192);
 begin
-  execute format($similar$
-    select array_agg(near.score * $2 order by wanted.position)
-    from unnest($1) with ordinality as wanted(slot, position)
+  return (
+    select array_agg(near.score * asked.known_share order by wanted.position)
+    from unnest(slots) with ordinality as wanted(slot, position)
     left join (
-      select known.slot, greatest(%s, 0) as score from funding.%I as known where known.slot = any ($1)
+      select known.slot,
+             -- A vector of zeros is at no distance, which is no number.
+             greatest(case when has_prefixes then
+               (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
+                 + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2
+             else coalesce(nullif(1 - (known.embedding <=> asked.embedding), 'NaN'), 0) end, 0) as score
+      from funding.vectors_at(dataset, fit.vectors, slots) as known
     ) as near using (slot)
-  $similar$,
-    -- A vector of zeros is at no distance, which is no number.
-    case when fit.has_singular_order and funding.external_model() is null then
-      $prefixes$(coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> $4), 'NaN'), 0)
-        + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> $5), 'NaN'), 0)) / 2$prefixes$
-    else $whole$coalesce(nullif(1 - (known.embedding <=> $3), 'NaN'), 0)$whole$ end,
-    funding.vectors_table(dataset, fit.vectors))
-  into similarities
-  using slots, asked.known_share, asked.embedding, subvector(asked.embedding, 1, 48), subvector(asked.embedding, 1, 192);
-  return similarities;
+  );
 end
 $$;
 
@@ -11000,6 +11040,30 @@ create or replace function funding.vectors_table(dataset text, vectors integer) 
 language plpgsql immutable parallel safe as $$
 begin
   return format('%s_vectors_%s', dataset, vectors);
+end
+$$;
+
+-- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own,
+-- so that its plan is kept; one that is put together from text is planned at each call.
+create or replace function funding.vectors_at(dataset text, vectors integer, slots integer[])
+returns table (slot integer, embedding extensions.halfvec)
+language plpgsql stable rows 100
+set search_path = funding, extensions, pg_temp as $$
+begin
+  case funding.vectors_table(dataset, vectors)
+    when 'grants_vectors_0' then
+      return query select known.slot, known.embedding from funding.grants_vectors_0 as known where known.slot = any (slots);
+    when 'grants_vectors_1' then
+      return query select known.slot, known.embedding from funding.grants_vectors_1 as known where known.slot = any (slots);
+    when 'contracts_vectors_0' then
+      return query select known.slot, known.embedding from funding.contracts_vectors_0 as known where known.slot = any (slots);
+    when 'contracts_vectors_1' then
+      return query select known.slot, known.embedding from funding.contracts_vectors_1 as known where known.slot = any (slots);
+    when 'funders_vectors_0' then
+      return query select known.slot, known.embedding from funding.funders_vectors_0 as known where known.slot = any (slots);
+    when 'funders_vectors_1' then
+      return query select known.slot, known.embedding from funding.funders_vectors_1 as known where known.slot = any (slots);
+  end case;
 end
 $$;
 
@@ -12193,7 +12257,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audited_fields(funding.webhook_endpoints)', 'fae056413dd7'),
   ('function', 'funding.audited_value(jsonb)', '0edaf3177423'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
-  ('function', 'funding.backoff_seconds(integer)', 'fddf1c148f0f'),
+  ('function', 'funding.backoff_seconds(integer)', 'f65d51066c1d'),
   ('function', 'funding.beat()', '2e1c0bc1051e'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
@@ -12269,8 +12333,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.digest_recipient(uuid)', 'b0abc316a25d'),
   ('function', 'funding.digest_records(funding.saved_searches, timestamp with time zone, timestamp with time zone)', '6d9ef0cd1967'),
   ('function', 'funding.digest_retry_wait(integer)', '5a66f9d5ade7'),
-  ('function', 'funding.disabling_reason(integer, interval, boolean)', '928e4e1cfba4'),
-  ('function', 'funding.dispatch_now()', 'e1a32ffab898'),
+  ('function', 'funding.disabling_reason(integer, interval, boolean)', 'c9df7672bbc0'),
+  ('function', 'funding.dispatch_now()', '2ca19d4c209f'),
   ('function', 'funding.document_length(tsvector, real)', '4e518ec5fe99'),
   ('function', 'funding.drop_bitmaps_of_table()', '91159165fdd5'),
   ('function', 'funding.drop_dead_segments(text)', 'ed97ea6bea01'),
@@ -12283,8 +12347,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.end_digest(uuid)', '514d3aa96715'),
   ('function', 'funding.end_invitation(funding.invitations, text)', '1fbb986091c5'),
   ('function', 'funding.entry_expression(text)', '22f115b12969'),
-  ('function', 'funding.event_changes(funding.events)', '4d5eced5c6d8'),
-  ('function', 'funding.event_data(funding.events, boolean)', '8a74a97bbb75'),
+  ('function', 'funding.event_changes(funding.events)', '1a694697f2ab'),
+  ('function', 'funding.event_data(funding.events, boolean)', 'a8918202e192'),
   ('function', 'funding.event_name(text, text)', '98a4de206568'),
   ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
   ('function', 'funding.evict_stale(text, text, bigint, interval)', '350e6a24e816'),
@@ -12297,7 +12361,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
   ('function', 'funding.fan_out_records(text, anyarray, uuid[], uuid)', 'cf9e816d9ed4'),
-  ('function', 'funding.fan_out_size(integer)', '95ca6b802f33'),
+  ('function', 'funding.fan_out_size(integer)', '38a8df8f7829'),
   ('function', 'funding.feed_page(text, funding.list_request, timestamp with time zone, boolean, boolean)', '5eb9048496c1'),
   ('function', 'funding.field_page(text, funding.list_request)', '9e6b97bbd732'),
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
@@ -12318,8 +12382,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.follow_stripe(uuid)', '0469683fd235'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
-  ('function', 'funding.forget_lost_fit(integer)', '15eccece496e'),
-  ('function', 'funding.former_secrets(uuid)', 'f38b2f2e30ee'),
+  ('function', 'funding.forget_lost_fit(integer)', '1c6ab7cb0d2c'),
+  ('function', 'funding.former_secrets(uuid)', 'a8cc1ba53460'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', '28d5050c2b20'),
   ('function', 'funding.funder_record_ids(jsonb)', '3ae1339dc6f8'),
@@ -12339,7 +12403,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
-  ('function', 'funding.has_webhooks(uuid)', '0248fec6b3ca'),
+  ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
   ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'a82a10813d5e'),
   ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '14512fcdcc71'),
@@ -12487,7 +12551,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.refuse_saved_search_read(integer)', '698718351c20'),
   ('function', 'funding.reindex_records()', '669333784d3e'),
   ('function', 'funding.release_account()', '347a1d78f2f3'),
-  ('function', 'funding.release_lost_claims(timestamp with time zone)', '2f5bbe122e58'),
+  ('function', 'funding.release_lost_claims(timestamp with time zone)', '79995c8c5828'),
   ('function', 'funding.remove_from_account(uuid, uuid)', 'a6edcc992914'),
   ('function', 'funding.remove_member_by_email(text, text)', '28a4aaa2f7d2'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
@@ -12513,7 +12577,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
-  ('function', 'funding.retry_wait(integer, integer, double precision)', '7246fd99abbc'),
+  ('function', 'funding.retry_wait(integer, integer, double precision)', '144bc6b879cf'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
   ('function', 'funding.role_of(uuid, uuid)', '3baa1284da35'),
@@ -12531,13 +12595,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
   ('function', 'funding.scope_of(text, jsonb)', '05c4234c5af0'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
-  ('function', 'funding.seal(text, integer, integer)', 'a8a7d8858b40'),
+  ('function', 'funding.seal(text, integer, integer)', 'df3dad1a66ee'),
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.search_at_address(text)', '5039dd406cf8'),
   ('function', 'funding.search_lengths(jsonb)', '18885540e048'),
   ('function', 'funding.seconds_since(timestamp with time zone)', 'e0afef98cc1e'),
-  ('function', 'funding.segment_shares(text)', 'fae5ab84da11'),
+  ('function', 'funding.segment_shares(text)', '36714d1fdf11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '782a730ddfca'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
@@ -12551,7 +12615,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'aca91ba544e5'),
   ('function', 'funding.signed_in_email(uuid, uuid)', 'd2eb47ee3dc8'),
-  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', 'dc6ac6628302'),
+  ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9dbdf77cd24b'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
@@ -12593,6 +12657,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.uuid_array(jsonb)', 'ab006fdb9f98'),
   ('function', 'funding.vector_index_memory(integer)', '9a3770881e3b'),
   ('function', 'funding.vector_indexes(text, integer)', 'e8c205dee9da'),
+  ('function', 'funding.vectors_at(text, integer, integer[])', 'e6c9fe55da12'),
   ('function', 'funding.vectors_table(text, integer)', '9f7af069f989'),
   ('function', 'funding.wall_clock()', '83c557c1b53e'),
   ('function', 'funding.wanted_detail_keys(jsonb, text)', '26e489ae7f9e'),
@@ -12604,7 +12669,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.weekday_names()', '73d292b1b1ed'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
-  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '5b52b0b3221a'),
+  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', 'afd4fb7d5237'),
   ('function', 'funding.with_limits(funding.api_keys, jsonb)', 'fd631225dee0'),
   ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),
@@ -12615,7 +12680,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.without_repeats(text)', '438c5e889dfe'),
   ('function', 'funding.without_stray_dashes(text)', 'e56e1fba007f'),
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
-  ('function', 'funding.writers_of(text)', '39e2a9246d45'),
+  ('function', 'funding.writers_of(text)', 'b3efc2eeeea5'),
   ('function', 'public.accept_invitation(uuid, uuid, uuid)', '85f5ff8b1ae2'),
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
@@ -12670,7 +12735,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
   ('function', 'public.next_digest()', '65cdb199ea91'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
-  ('function', 'public.pending_fan_out(integer)', 'd34d4adc96f8'),
+  ('function', 'public.pending_fan_out(integer)', '841ad55b8236'),
   ('function', 'public.prepare_checkout(uuid, uuid, text)', '16a0bc9ff94f'),
   ('function', 'public.prepare_portal(uuid, uuid)', 'e755f90e84ac'),
   ('function', 'public.preview_webhook(uuid, uuid, jsonb)', 'a04314ab7fa8'),

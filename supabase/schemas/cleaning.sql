@@ -14,14 +14,17 @@
 -- Segments of a dataset: their slots, and how many of those are live, by the bitmaps `all`.
 create or replace function funding.segment_shares(dataset text)
 returns table (segment integer, first_slot integer, last_slot integer, slots bigint, live bigint)
-language sql stable
+language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
+begin
+  return query
   select blocks.segment, min(blocks.first_slot), max(blocks.first_slot + blocks.size - 1), sum(blocks.size),
-         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)
+         coalesce(sum(bit_count(case when retired.bits is null then bitmaps.bits else bitmaps.bits & ~ retired.bits end)), 0)::bigint
   from funding.blocks_of(segment_shares.dataset) as blocks
   left join funding.bitmaps on bitmaps.dataset = blocks.dataset and bitmaps.name = 'all' and bitmaps.block = blocks.block
   left join funding.retired_bits(segment_shares.dataset) as retired on retired.block = blocks.block
-  group by blocks.segment
+  group by blocks.segment;
+end
 $$;
 
 -- Drops segments without a live record, but for the newest: what is sealed stays sealed. Returns how many. A slot that is settled is given

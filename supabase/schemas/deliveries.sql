@@ -4,7 +4,12 @@
 -- Ends the claims of dispatchers that did not report in time: their attempts are logged as lost, and count as failures of the delivery, though
 -- not of its endpoint. So a delivery that ends its dispatcher comes back as seldom as one that fails, and in the end not at all.
 create or replace function funding.release_lost_claims(present timestamptz) returns void
-language sql as $$
+language plpgsql as $$
+begin
+  -- Nearly always: each poll of each dispatcher asks.
+  if not exists (select from funding.webhook_deliveries as delivery where delivery.claimed_until <= present) then
+    return;
+  end if;
   with lost as (
     select delivery.endpoint_id, delivery.event_id, funding.retry_wait(delivery.failures, null, null) as wait_seconds
     from funding.webhook_deliveries as delivery
@@ -28,14 +33,18 @@ language sql as $$
   select released.endpoint_id, released.event_id, released.attempts, endpoint.url, funding.wall_clock(), 'lost',
          'The dispatcher ended before it could tell how this attempt did.'
   from released join funding.webhook_endpoints as endpoint on endpoint.id = released.endpoint_id
-  on conflict on constraint webhook_attempts_pkey do nothing
+  on conflict on constraint webhook_attempts_pkey do nothing;
+end
 $$;
 
 -- Former secrets of an endpoint that still sign, the latest first; null when there is none.
 create or replace function funding.former_secrets(endpoint_id uuid) returns text[]
-language sql volatile as $$
-  select array_agg(former.secret order by former.id desc) from funding.webhook_former_secrets as former
-  where former.endpoint_id = former_secrets.endpoint_id and former.expires_at > funding.wall_clock()
+language plpgsql volatile as $$
+begin
+  return (
+    select array_agg(former.secret order by former.id desc) from funding.webhook_former_secrets as former
+    where former.endpoint_id = former_secrets.endpoint_id and former.expires_at > funding.wall_clock());
+end
 $$;
 
 -- Claims deliveries that are due for one attempt each: at most `maximum` of endpoints that do well, and `failing_maximum` of those whose
@@ -116,30 +125,40 @@ $$;
 -- Wait in seconds after a failed attempt until the next, or null when that was the last. A receiver's Retry-After lengthens the wait, to
 -- twice the scheduled one at most.
 create or replace function funding.retry_wait(failures integer, status integer, retry_after_seconds double precision) returns double precision
-language sql volatile as $$
-  select case when status is distinct from 410 then least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled) end
-  from (select (funding.setting('webhook_retry_seconds')->failures)::double precision as scheduled) as schedule
+language plpgsql volatile as $$
+declare
+  scheduled constant double precision := funding.setting('webhook_retry_seconds')->failures;
+begin
+  return case when status is distinct from 410 then least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled) end;
+end
 $$;
 
 -- Reason to disable an endpoint after a failure, or null.
 create or replace function funding.disabling_reason(failures_in_a_row integer, failing_for interval, is_gone boolean) returns text
-language sql stable as $$
-  select case
+language plpgsql stable as $$
+declare
+  setting constant jsonb := funding.setting('webhook_disable_after');
+begin
+  return case
     when is_gone then 'the receiver answered 410 Gone'
     when failures_in_a_row >= (setting->'failures')::integer then format('%s attempts in a row failed', failures_in_a_row)
     when failing_for >= ((setting->'days')::text || ' days')::interval then format('every attempt has failed for %s days', setting->'days')
-  end
-  from funding.setting('webhook_disable_after') as setting
+  end;
+end
 $$;
 
 -- Backoff of an endpoint after so many failures in a row, in seconds; null for none. (Two to the power of 1,024 failures would be more than
 -- a number holds.)
 create or replace function funding.backoff_seconds(failures_in_a_row integer) returns double precision
-language sql volatile as $$
-  select case when failures_in_a_row >= first then
+language plpgsql volatile as $$
+declare
+  first constant integer := funding.setting('webhook_backoff_after');
+  setting constant jsonb := funding.setting('webhook_backoff_seconds');
+begin
+  return case when failures_in_a_row >= first then
     funding.jittered(least((setting->1)::double precision, (setting->0)::double precision * 2 ^ least(failures_in_a_row - first, 100)))
-  end
-  from (select (funding.setting('webhook_backoff_after'))::integer as first, funding.setting('webhook_backoff_seconds') as setting) as given
+  end;
+end
 $$;
 
 -- Records the results of attempts. `results` is [{ endpoint_id, event_id, attempt, url, started_at, duration_ms, status, error, message,

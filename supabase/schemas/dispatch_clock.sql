@@ -8,10 +8,13 @@ $$;
 
 -- Time of the dispatcher. It runs as the server's clock does, never backwards, and jumps by `webhook_clock_step_seconds` at most.
 create or replace function funding.dispatch_now() returns timestamptz
-language sql volatile as $$
-  select dispatch_time + least(greatest(funding.wall_clock() - wall, interval '0'),
-    (funding.setting('webhook_clock_step_seconds')::text || ' seconds')::interval)
-  from funding.dispatch_clock
+language plpgsql volatile as $$
+begin
+  return (
+    select dispatch_time + least(greatest(funding.wall_clock() - wall, interval '0'),
+      (funding.setting('webhook_clock_step_seconds')::text || ' seconds')::interval)
+    from funding.dispatch_clock);
+end
 $$;
 
 -- Moves the dispatcher's clock on, and returns the time. Where another transaction moves it, this one does not wait.

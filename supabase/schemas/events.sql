@@ -68,14 +68,18 @@ $$;
 
 -- Record of an event as a delivery has it.
 create or replace function funding.event_data(event funding.events, has_details boolean) returns json
-language sql immutable parallel safe
+language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select case when has_details and event.details is not null then funding.with_member(event.data, 'details', event.details) else event.data end
+begin
+  return case when has_details and event.details is not null then funding.with_member(event.data, 'details', event.details) else event.data end;
+end
 $$;
 
 -- Changes of an event as a delivery has them: of an update, those that were noted; null of other events.
 create or replace function funding.event_changes(event funding.events) returns json
-language sql immutable parallel safe
+language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp as $$
-  select case when event.event like '%.updated' then coalesce(event.changes, '[]') end
+begin
+  return case when event.event like '%.updated' then coalesce(event.changes, '[]') end;
+end
 $$;

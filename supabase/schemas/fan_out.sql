@@ -6,11 +6,13 @@
 
 -- Whether an account's subscription includes webhooks, which are part of every tier with API access.
 create or replace function funding.has_webhooks(account_id uuid) returns boolean
-language sql stable as $$
-  select exists (
+language plpgsql stable as $$
+begin
+  return exists (
     select from funding.subscriptions as subscription
     join funding.tiers as tier on tier.name = subscription.tier
-    where subscription.account_id = has_webhooks.account_id and tier.api_access and funding.is_in_force(subscription))
+    where subscription.account_id = has_webhooks.account_id and tier.api_access and funding.is_in_force(subscription));
+end
 $$;
 
 -- Whether an error is the server's own and passes: connections, deadlocks, resources, locks, shutdowns. Nobody's filter is to blame.
@@ -242,11 +244,13 @@ $$;
 -- How many of the oldest events to fan out together: `maximum`, and an eighth of that for each time that the fan-out of the oldest has failed, so
 -- that one which fails is soon alone.
 create or replace function funding.fan_out_size(maximum integer) returns integer
-language sql volatile as $$
-  select greatest(1, (maximum / 8 ^ coalesce((
+language plpgsql volatile as $$
+begin
+  return greatest(1, (maximum / 8 ^ coalesce((
     select least(event.fan_out_failures, 10) from funding.events as event
     where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
-    order by event.created_at limit 1), 0))::integer)
+    order by event.created_at limit 1), 0))::integer);
+end
 $$;
 
 -- Makes deliveries of the oldest events that have none yet, at most `maximum` of them; returns { events, deliveries }. It finds events
@@ -277,19 +281,22 @@ $$;
 -- endpoint after the other. Those that took too long before come last, the others in any order, so that one that fails is not always
 -- the first. Returns { events, endpoints }.
 create or replace function public.pending_fan_out(maximum integer) returns json
-language sql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
-  with pending as materialized (
-    select event.id, event.event from funding.events as event
-    where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
-    order by event.created_at limit funding.fan_out_size(maximum)
-  )
-  select json_build_object(
-    'events', (select coalesce(json_agg(pending.id), '[]') from pending),
-    'endpoints', (
-      select coalesce(json_agg(endpoint.id order by endpoint.work_timeouts, random()), '[]')
-      from funding.webhook_endpoints as endpoint
-      where endpoint.state <> 'disabled' and endpoint.events && array(select distinct pending.event from pending)
-        and funding.has_webhooks(endpoint.account_id)))
+language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
+begin
+  return (
+    with pending as materialized (
+      select event.id, event.event from funding.events as event
+      where event.fanned_out_at is null and (event.fan_out_after is null or event.fan_out_after <= funding.dispatch_now())
+      order by event.created_at limit funding.fan_out_size(maximum)
+    )
+    select json_build_object(
+      'events', (select coalesce(json_agg(pending.id), '[]') from pending),
+      'endpoints', (
+        select coalesce(json_agg(endpoint.id order by endpoint.work_timeouts, random()), '[]')
+        from funding.webhook_endpoints as endpoint
+        where endpoint.state <> 'disabled' and endpoint.events && array(select distinct pending.event from pending)
+          and funding.has_webhooks(endpoint.account_id))));
+end
 $$;
 
 -- Makes one endpoint's deliveries of some events. The time limit is what an endpoint may take of everybody's time.

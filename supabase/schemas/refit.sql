@@ -51,7 +51,8 @@ declare
 begin
   if not exists (select from funding.next_fit where prepared_at < now() - interval '6 hours') and (
     exists (select from funding.next_fit) or not (
-      exists (select from funding.lexicon where generation = 1 - fit.generation)
+      -- By the index: `exists` would read every word of the other generation to find none of this.
+      (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
       or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
     return false;
   end if;

@@ -82,15 +82,18 @@ $$;
 
 -- Other transactions that are writing to a dataset.
 create or replace function funding.writers_of(dataset text) returns text[]
-language sql volatile as $$
+language plpgsql volatile as $$
+begin
   -- A writer locks the table before it takes a slot, until its records are visible.
-  select coalesce(array_agg(distinct held.virtualtransaction), '{}')
-  from pg_locks as held
-  where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
-    and held.database = (select oid from pg_database where datname = current_database())
-    and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-    -- A prepared transaction has no process.
-    and held.pid is distinct from pg_backend_pid()
+  return (
+    select coalesce(array_agg(distinct held.virtualtransaction), '{}')
+    from pg_locks as held
+    where held.locktype = 'relation' and held.granted and held.relation = to_regclass(format('funding.%I', dataset))
+      and held.database = (select oid from pg_database where datname = current_database())
+      and held.mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+      -- A prepared transaction has no process.
+      and held.pid is distinct from pg_backend_pid());
+end
 $$;
 
 -- Highest slot of a dataset up to which every slot has been given out by a transaction that has ended: those records are visible, or will
@@ -204,8 +207,11 @@ begin
   end if;
   sealed_end := funding.sealed_end(dataset);
   last_slot := funding.settled_slot(dataset);
-  execute format('select min(record.posting_number) from funding.%I as record where record.posting_number between $1 and $2', dataset)
-  into first_slot using sealed_end, last_slot;
+  first_slot := case dataset
+    when 'grants' then (select min(record.posting_number) from funding.grants as record where record.posting_number between sealed_end and last_slot)
+    when 'contracts' then (select min(record.posting_number) from funding.contracts as record where record.posting_number between sealed_end and last_slot)
+    else (select min(record.posting_number) from funding.funders as record where record.posting_number between sealed_end and last_slot)
+  end;
   if first_slot is null then
     return 0;
   end if;

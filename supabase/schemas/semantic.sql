@@ -163,16 +163,14 @@ begin
   if by_words.slots is null then
     return asked;
   end if;
-  execute format($centroid$
-    select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
-    from (
-      -- The product of a smaller weight could underflow, which is an error.
-      select found.slot, found.position, power(greatest(found.score / nullif($2[1], 0), 0.2), 8)::real as weight
-      from unnest($1, $2) with ordinality as found(slot, score, position)
-    ) as best
-    join funding.%I as known on known.slot = best.slot
-  $centroid$, funding.vectors_table(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit)))
-  into centroid using by_words.slots[1:10], by_words.scores[1:10];
+  select sum(known.embedding::vector * array_fill(best.weight, array[384])::vector order by best.position)
+  into centroid
+  from (
+    -- The product of a smaller weight could underflow, which is an error.
+    select found.slot, found.position, power(greatest(found.score / nullif(by_words.scores[1], 0), 0.2), 8)::real as weight
+    from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
+  ) as best
+  join funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), by_words.slots[1:10]) as known on known.slot = best.slot;
   -- A sum of zero has no direction.
   if vector_norm(centroid) > 0 then
     asked.embedding := l2_normalize(
@@ -189,23 +187,22 @@ language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
   fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
-  similarities double precision[];
+  has_prefixes constant boolean := fit.has_singular_order and funding.external_model() is null;
+  first_48 constant halfvec := subvector(asked.embedding, 1, 48);
+  first_192 constant halfvec := subvector(asked.embedding, 1, 192);
 begin
-  execute format($similar$
-    select array_agg(near.score * $2 order by wanted.position)
-    from unnest($1) with ordinality as wanted(slot, position)
+  return (
+    select array_agg(near.score * asked.known_share order by wanted.position)
+    from unnest(slots) with ordinality as wanted(slot, position)
     left join (
-      select known.slot, greatest(%s, 0) as score from funding.%I as known where known.slot = any ($1)
+      select known.slot,
+             -- A vector of zeros is at no distance, which is no number.
+             greatest(case when has_prefixes then
+               (coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> first_48), 'NaN'), 0)
+                 + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> first_192), 'NaN'), 0)) / 2
+             else coalesce(nullif(1 - (known.embedding <=> asked.embedding), 'NaN'), 0) end, 0) as score
+      from funding.vectors_at(dataset, fit.vectors, slots) as known
     ) as near using (slot)
-  $similar$,
-    -- A vector of zeros is at no distance, which is no number.
-    case when fit.has_singular_order and funding.external_model() is null then
-      $prefixes$(coalesce(nullif(1 - (subvector(known.embedding, 1, 48) <=> $4), 'NaN'), 0)
-        + coalesce(nullif(1 - (subvector(known.embedding, 1, 192) <=> $5), 'NaN'), 0)) / 2$prefixes$
-    else $whole$coalesce(nullif(1 - (known.embedding <=> $3), 'NaN'), 0)$whole$ end,
-    funding.vectors_table(dataset, fit.vectors))
-  into similarities
-  using slots, asked.known_share, asked.embedding, subvector(asked.embedding, 1, 48), subvector(asked.embedding, 1, 192);
-  return similarities;
+  );
 end
 $$;

@@ -9,6 +9,30 @@ begin
 end
 $$;
 
+-- Vectors of a dataset's records by slot, from one of its two tables: a slot without a vector has no row. Each table has a statement of its own,
+-- so that its plan is kept; one that is put together from text is planned at each call.
+create or replace function funding.vectors_at(dataset text, vectors integer, slots integer[])
+returns table (slot integer, embedding extensions.halfvec)
+language plpgsql stable rows 100
+set search_path = funding, extensions, pg_temp as $$
+begin
+  case funding.vectors_table(dataset, vectors)
+    when 'grants_vectors_0' then
+      return query select known.slot, known.embedding from funding.grants_vectors_0 as known where known.slot = any (slots);
+    when 'grants_vectors_1' then
+      return query select known.slot, known.embedding from funding.grants_vectors_1 as known where known.slot = any (slots);
+    when 'contracts_vectors_0' then
+      return query select known.slot, known.embedding from funding.contracts_vectors_0 as known where known.slot = any (slots);
+    when 'contracts_vectors_1' then
+      return query select known.slot, known.embedding from funding.contracts_vectors_1 as known where known.slot = any (slots);
+    when 'funders_vectors_0' then
+      return query select known.slot, known.embedding from funding.funders_vectors_0 as known where known.slot = any (slots);
+    when 'funders_vectors_1' then
+      return query select known.slot, known.embedding from funding.funders_vectors_1 as known where known.slot = any (slots);
+  end case;
+end
+$$;
+
 -- Trigger: keeps the vector of a record that came, got another slot or was deleted. While a fit fills the other table, that one as well. A text that
 -- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database.
 create or replace function funding.store_vector() returns trigger

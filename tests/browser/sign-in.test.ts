@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { generateKeyPair, SignJWT } from "jose";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserContext, Page } from "./chromium.ts";
+import type { BrowserContext, Page, Route } from "./chromium.ts";
 import { type DashboardUnderTest, openDashboard, sessionKey } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -303,6 +303,27 @@ describe("a session that does not hold", () => {
     await reloadWith(page, { expires_at: Math.floor(Date.now() / 1000) - 10, refresh_token: "forged" });
     await heading(page, "Sign in").waitFor();
     expect(await storedSession(page)).toBeNull();
+  });
+
+  test("a request that is refused while the user signs out does not turn it into a session that has ended", async () => {
+    const { page } = await dashboard.visitSignedIn();
+    await page.waitForLoadState("networkidle");
+    const held: Route[] = [];
+    await page.route(/\/account-api/, (route) => void held.push(route));
+    await page.getByRole("link", { name: "Account" }).click();
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    // The server has ended the session, the page does not know it yet, and the page's other requests are refused.
+    await page.route(/\/logout/, async (route) => {
+      const response = await route.fetch();
+      const refused = page.waitForResponse((one) => one.status() === 401);
+      await Promise.all(held.map((one) => one.continue()));
+      await refused;
+      await route.fulfill({ response });
+    });
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await heading(page, "Sign in").waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.getByText("You are signed out").waitFor({ timeout: 5_000 });
   });
 
   test("one that was ended elsewhere is noticed at the next request", async () => {

@@ -58,14 +58,20 @@ test("a new keyword list plans nothing", async () => {
   expect(await plannedEachTime((call) => service.get(path(call)))).toEqual([]);
 });
 
-test("a new hybrid search plans what is put together for its table of vectors and its filters, and no more", async () => {
+test("a new hybrid search plans its vector search, which has its filters' text, and the fusion, and no more", async () => {
   const path = (call: number) =>
     `/grants-api?search=${searches[call % 3]}&search_mode=hybrid&min_amount=${1000 + call}`;
   const planned = await plannedEachTime((call) => service.get(path(call)));
   expect(planned.toSorted()).toEqual([
     expect.stringMatching(/^select array_agg\(found\.slot\)/),
-    expect.stringMatching(/^select array_agg\(near\.score/),
-    expect.stringMatching(/^select sum\(known\.embedding/),
     expect.stringMatching(/^with scored as materialized/),
   ]);
+});
+
+test("a dispatcher that polls, as twenty times a second while a receiver is slow, plans nothing", async () => {
+  const poll = async () => {
+    await service.session.query("select public.fan_out_events(100)");
+    await service.session.query("select public.claim_deliveries(10, 2)");
+  };
+  expect(await plannedEachTime(poll)).toEqual([]);
 });

@@ -51,7 +51,7 @@ export async function openAccountService(): Promise<AccountService> {
   ]);
   // The day moves when the model says so, and not at midnight.
   await connection.execute(`create table funding.model_day as select (now() at time zone 'UTC')::date as day;
-    create or replace function funding.quota_day() returns date language sql stable as 'select day from funding.model_day'`);
+    create or replace function funding.quota_day() returns date language plpgsql stable as 'begin return (select day from funding.model_day); end'`);
   const client = new AccountClient(service);
   let programs = 0;
   let people: Person[] = [];

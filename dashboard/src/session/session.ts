@@ -191,7 +191,8 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
       localStorage.removeItem(storageKey);
       await auth.signOut({ scope: "local" }).catch(() => undefined);
       if (state.status === "link-opened") setState({ ...state, current: undefined });
-      else setState({ status: "signed-out", because: "ended" });
+      // A request that was under way when the user signed out changes nothing of what the page says.
+      else if (state.status === "signed-in") setState({ status: "signed-out", because: "ended" });
       return undefined;
     },
   };
