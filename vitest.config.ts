@@ -23,6 +23,7 @@ const browserTests = [
   "tests/browser/webhooks.test.ts",
   "tests/browser/pages.test.ts",
   "tests/browser/saved-searches.test.ts",
+  "tests/browser/overview.test.ts",
   "tests/browser/keys.test.ts",
   "tests/browser/requests.test.ts",
   "tests/browser/audit-log.test.ts",

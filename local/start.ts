@@ -24,6 +24,7 @@ import { loadPostgresPassword } from "./embedded/postgres-password.ts";
 import { listenForPostgresClients } from "./embedded/postgres-socket.ts";
 import { createEmbeddedRuntime } from "./embedded/runtime.ts";
 import { SessionLock } from "./embedded/session.ts";
+import { type StatusHistory, startStatusHistory } from "./embedded/status-history.ts";
 import { createEmbeddedWebhooks } from "./embedded/webhooks.ts";
 import { errorLines, print, printError } from "./print.ts";
 
@@ -97,7 +98,8 @@ async function start(): Promise<void> {
   const databaseUrl = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${socket.port}/postgres`;
   const baseUrl = `${origin}/functions/v1`;
   const pageUrl = `${origin}/`;
-  const dashboard = createDashboardServer(join(projectFolder, "dashboard/dist"), {
+  let statusHistory: StatusHistory | undefined;
+  const dashboardConfig = {
     base_url: baseUrl,
     supabase_url: origin,
     // supabase-js requires a key; the embedded sign-in ignores it.
@@ -106,7 +108,11 @@ async function start(): Promise<void> {
     reference_url: "/reference",
     changelog_url: "/changelog",
     ...(statusUrl !== undefined && { status_url: statusUrl }),
-  });
+    status_history_url: "/status.json",
+  } as const;
+  const dashboard = createDashboardServer(join(projectFolder, "dashboard/dist"), dashboardConfig, async () =>
+    statusHistory?.current(),
+  );
   const gateway = createGateway(runtime, [auth.answer, dashboard]);
   const server = serve(port, (request, { remoteAddr }) =>
     gateway(
@@ -117,8 +123,10 @@ async function start(): Promise<void> {
   folder.announce({ database_url: databaseUrl, page_url: pageUrl });
   const stopDispatch = startDispatchLoop(runtime);
   const stopAutovacuum = startAutovacuum(lock, embeddedLog);
+  statusHistory = startStatusHistory(runtime, folder.path, baseUrl);
 
   stop = async () => {
+    statusHistory?.stop();
     await waitAtMost(shutdownMs, server.shutdown());
     // Socket clients first: one with an open transaction would block everything below.
     socket.close();

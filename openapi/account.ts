@@ -9,6 +9,7 @@ import {
   repeatableKey,
   rotation,
 } from "../shared/responses/account/keys.ts";
+import { latestRecords, latestRecordsParameters } from "../shared/responses/account/latest-records.ts";
 import { loggedRequest, loggedRequests, requestListParameters } from "../shared/responses/account/requests.ts";
 import { accountUsage, usageParameters } from "../shared/responses/account/usage.ts";
 import { billingOperations } from "./account-billing.ts";
@@ -119,6 +120,17 @@ const operations: Record<string, Record<string, AccountOperation>> = {
       description: "The latest, where a client sent an id of its own more than once.",
       answer: ["LoggedRequest", loggedRequest],
       failures: ["InvalidParameters", "AccountNotFound"],
+    },
+  },
+  "/account-api/latest-records": {
+    get: {
+      operationId: "getLatestRecords",
+      summary: "List opportunities that are new, and those that close next",
+      description:
+        "In short, for an overview: up to six of each. It counts against no quota. Without API access there are none.",
+      query: latestRecordsParameters,
+      answer: ["LatestRecords", latestRecords],
+      failures: ["InvalidParameters"],
     },
   },
   "/account-api/audit-log": {

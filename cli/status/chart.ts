@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../shared/http/escape-html.ts";
-import type { DaySummary } from "./summary.ts";
+import type { DaySummary } from "../../shared/status/summary.ts";
 import { formatDay, formatQuantile, formatShare } from "./words.ts";
 
 /** Width of a day and height of the charts, in units of the drawing, which is stretched to the page's width. */
@@ -30,7 +30,7 @@ export function responseTimeChart(days: readonly DaySummary[], label: string): s
   const highest = Math.max(1, ...days.map(({ p95 }) => p95?.ms ?? 0));
   const bars = days.map(({ date, p95 }, index) => {
     const x = index * dayWidth;
-    if (p95 === undefined) return titled(`${formatDay(date)}: not known`, rectangle("unknown", x, height - 3, 3));
+    if (p95 === undefined) return titled(`${formatDay(date)}: no data`, rectangle("unknown", x, height - 3, 3));
     const high = Math.max(leastHeight, (p95.ms / highest) * height);
     return titled(`${formatDay(date)}: ${formatQuantile(p95)}`, rectangle("p95", x, height - high, high));
   });
@@ -39,7 +39,7 @@ export function responseTimeChart(days: readonly DaySummary[], label: string): s
 
 /** "26 Nov 2026: 99.7 % of 288 checks", in words for days of which nothing is known. */
 export function dayWords({ date, known, ready }: DaySummary): string {
-  if (known === 0) return `${formatDay(date)}: nothing is known`;
+  if (known === 0) return `${formatDay(date)}: no data`;
   return `${formatDay(date)}: ready in ${formatShare(ready, known)} of ${known} five-minute slots`;
 }
 

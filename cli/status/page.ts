@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { escapeHtml } from "../../shared/http/escape-html.ts";
+import { type History, slotMinutes } from "../../shared/status/history.ts";
+import { type Summary, summarize } from "../../shared/status/summary.ts";
 import { dayWords, responseTimeChart, uptimeChart } from "./chart.ts";
-import { type History, slotMinutes } from "./history.ts";
-import { type Summary, summarize } from "./summary.ts";
 import {
   formatCount,
   formatDay,
@@ -42,6 +42,7 @@ export async function statusPage(history: History): Promise<string> {
 <header><p class="brand">Funding Opportunities <span>Data API</span></p><h1>Status</h1></header>
 <section class="state ${isWell ? "well" : "failing"}" aria-labelledby="state">
 ${stateSection(history, title, host)}
+${figures(history, summary)}
 </section>
 <section aria-labelledby="days">
 ${daysSection(summary)}
@@ -88,6 +89,24 @@ ${detail}
 nothing is known since.</p>`;
 }
 
+/** The figures that most readers come for. */
+function figures({ metrics }: History, { known, ready, firstDay, allResponseTimes: { hour, day } }: Summary): string {
+  const measured: [name: string, value: string, note: string][] = [
+    ["Ready", formatShare(ready, known), `of the checked time since ${formatDay(firstDay)}`],
+  ];
+  if (metrics.read_at !== null) {
+    measured.push(
+      ["p95, last hour", formatQuantile(hour), "all requests"],
+      ["p95, today", formatQuantile(day), "since midnight UTC"],
+    );
+  }
+  const items = measured.map(
+    ([name, value, note]) =>
+      `<div><dt>${name}</dt><dd><strong>${value}</strong></dd><dd class="muted">${note}</dd></div>`,
+  );
+  return `<dl class="figures">${items.join("")}</dl>`;
+}
+
 function daysSection(summary: Summary): string {
   const { days, known, ready, elapsed, firstDay, outages } = summary;
   const share = formatShare(ready, known);
@@ -95,7 +114,6 @@ function daysSection(summary: Summary): string {
   const label = `One bar for each of the last ${days.length} days. ${share} of the checked time ready. The table below has every day.`;
   const oldest = days[0]?.date ?? firstDay;
   return `<h2 id="days">The last ${days.length} days</h2>
-<p class="figure"><strong>${share}</strong> of the checked time</p>
 <p class="muted">${formatCount(ready)} of ${formatCount(known)} slots of ${slotMinutes} minutes with a check, in which every check found the API ready.
 ${
   unknown === 0
@@ -107,7 +125,7 @@ ${uptimeChart(days, label)}
 <ul class="legend">
 <li>${swatch("ready")} Full bar: every check was well</li>
 <li>${swatch("failed")} Striped from above: checks failed</li>
-<li>${swatch("unknown")} Stub: nothing is known</li>
+<li>${swatch("unknown")} Stub: no data</li>
 </ul>
 <h3>Outages</h3>
 ${outageList(outages)}

@@ -20,6 +20,7 @@ import { overviewRoutes } from "./account.ts";
 import { auditLogRoutes } from "./audit-log.ts";
 import { billingProblems, billingRoutes } from "./billing.ts";
 import { keyRoutes } from "./keys.ts";
+import { latestRecordRoutes } from "./latest-records.ts";
 import { memberRoutes } from "./members.ts";
 import { requestRoutes } from "./requests.ts";
 import { type AccountRoute, readAccountId } from "./route.ts";
@@ -32,6 +33,7 @@ import { readIdempotencyKey, writesOnce } from "./writes.ts";
 /** All routes of the account API. */
 export const accountRoutes: readonly AccountRoute[] = [
   ...overviewRoutes,
+  ...latestRecordRoutes,
   ...keyRoutes,
   ...requestRoutes,
   ...auditLogRoutes,

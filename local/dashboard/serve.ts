@@ -2,6 +2,7 @@ import type { DashboardConfig } from "../../shared/dashboard/config.ts";
 import { dashboardCaching, dashboardHeaders } from "../../shared/dashboard/headers.ts";
 import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "../../shared/dashboard/pages.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
+import type { PublicStatus } from "../../shared/status/public.ts";
 import { chooseEncoding } from "./encoding.ts";
 import { type Build, type BuiltFile, createBuildCache } from "./files.ts";
 
@@ -22,11 +23,13 @@ without it.</p>
  * and `/config.json`.
  *
  * @param folder Vite's output.
+ * @param readStatus the answer of `/status.json`; undefined before the server's first check of itself, which is answered 503. Default: none.
  * @returns the response, or undefined if the request is for no page or file of the dashboard.
  */
 export function createDashboardServer(
   folder: string,
   config: DashboardConfig,
+  readStatus?: () => Promise<PublicStatus | undefined>,
 ): (request: Request) => Promise<Response | undefined> {
   const currentBuild = createBuildCache(folder);
   const home = new URL(config.base_url).origin;
@@ -34,6 +37,10 @@ export function createDashboardServer(
     if (!mayBePage(request)) return undefined;
     const { hostname, pathname } = new URL(request.url);
     if (pathname === "/config.json") return respondText(request, JSON.stringify(config), "application/json");
+    if (pathname === "/status.json" && readStatus !== undefined) {
+      const status = await readStatus();
+      return respondText(request, JSON.stringify(status ?? null), "application/json", status === undefined ? 503 : 200);
+    }
     const build = currentBuild();
     const isPage = pathname === "/" || isPageOfRouter(request);
     if (isPage && hostname === "localhost") return redirectTo(home, request);
@@ -65,9 +72,10 @@ function redirectTo(origin: string, request: Request): Response {
   });
 }
 
-function respondText(request: Request, text: string, contentType: string): Response {
+function respondText(request: Request, text: string, contentType: string, status = 200): Response {
   const body = new TextEncoder().encode(text);
   return new Response(request.method === "HEAD" ? null : body, {
+    status,
     headers: {
       ...dashboardHeaders(),
       "Cache-Control": "no-cache",

@@ -25,6 +25,11 @@ export const dashboardConfig = z.strictObject({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe("Status page (`npm run status`), if anywhere: on another host than the service's."),
+  status_history_url: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("History of the server's own checks, if it keeps one: `/status.json`, which `npm start` has."),
   guide_url: z.url().optional().describe("Where the operator publishes docs/api.md, if anywhere."),
 });
 export type DashboardConfig = z.infer<typeof dashboardConfig>;

@@ -4,6 +4,7 @@ import type { Account } from "../responses/account/account.ts";
 import type { AuditEntry } from "../responses/account/audit-log.ts";
 import type { Tier } from "../responses/account/billing.ts";
 import type { AccountKey, ExplorerKey } from "../responses/account/keys.ts";
+import type { LatestRecords } from "../responses/account/latest-records.ts";
 import type { LogPage } from "../responses/account/log-page.ts";
 import type { Invitation, Member, Membership, Memberships } from "../responses/account/members.ts";
 import type { LoggedRequest } from "../responses/account/requests.ts";
@@ -352,6 +353,7 @@ interface RpcResults {
   update_account: Counted<Account>;
   list_account_requests: { requests: LoggedRequest[]; next: LogPage | null };
   get_account_request: LoggedRequest;
+  get_latest_records: LatestRecords;
   list_audit_log: { entries: AuditEntry[]; next: LogPage | null };
   list_memberships: Memberships;
   list_members: { members: Member[] };

@@ -216,6 +216,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      get_latest_records: {
+        Args: {
+          user_id: string;
+          session_id: string;
+          since: string;
+        };
+        Returns: Json;
+      };
       get_metrics: {
         Args: Record<PropertyKey, never>;
         Returns: Json;

@@ -19,6 +19,7 @@ insert into rpc values
   ('limit_account_key(uuid, uuid, uuid, jsonb)'),
   ('get_account(uuid, uuid)'),
   ('get_account_request(uuid, uuid, text)'),
+  ('get_latest_records(uuid, uuid, timestamp with time zone)'),
   ('get_account_usage(uuid, uuid, date, date, uuid, text[])'),
   ('list_account_requests(uuid, uuid, jsonb)'),
   ('list_audit_log(uuid, uuid, jsonb)'),

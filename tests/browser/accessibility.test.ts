@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addCheck, type History } from "../../cli/status/history.ts";
 import { statusPage } from "../../cli/status/page.ts";
-import { bucketCount } from "../../cli/status/response-times.ts";
 import { connectPostgres } from "../../database/postgres.ts";
+import { addCheck, type History } from "../../shared/status/history.ts";
+import { bucketCount } from "../../shared/status/response-times.ts";
 import { samples } from "../../shared/webhooks/samples.ts";
 import { testStripeKey } from "../support/stripe-server.ts";
 import type { Page } from "./chromium.ts";
@@ -88,6 +88,7 @@ describe("axe finds nothing serious, light and dark, wide and narrow:", () => {
     ["/account", "Account"],
     ["/account?checkout=done", "Account"],
     ["/account/audit-log", "Audit log"],
+    ["/status", "Status"],
     ["/nothing-here", "Page not found"],
   ])("%s", async (path, heading) => {
     await open(path, heading);

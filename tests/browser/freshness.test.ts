@@ -162,6 +162,25 @@ test("the status page tells anybody whether the API is up, how fresh its data is
   expect(await data.locator("time").first().getAttribute("datetime")).toBe(ready.data_as_of.grants);
   const history = page.getByRole("region", { name: "History" });
   expect(await history.getByRole("link").getAttribute("href")).toBe("https://status.example");
+
+  // The server has checked itself, and the call counts in p95 as soon as it is written.
+  expect((await call()).status).toBe(200);
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return page.locator(".stat").filter({ hasText: "p95, last hour" }).innerText();
+    }, patience)
+    .toMatch(/\d ms/);
+  await history.getByText("No check failed").waitFor();
+  const days = history.locator(".day-bar");
+  expect(await days.count()).toBe(90);
+  expect(await days.evaluateAll((all) => all.filter((day) => (day as HTMLElement).tabIndex === 0).length)).toBe(1);
+  await days.last().focus();
+  expect(await page.locator(".day-tooltip").innerText()).toMatch(/: up in all of \d+ checks?/);
+  await page.keyboard.press("ArrowLeft");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/: no data$/);
+  await page.keyboard.press("Home");
+  expect(await page.locator(".day-tooltip").innerText()).toMatch(/: no data$/);
   expect(complaints).toEqual([]);
 
   await page.route("**/health/ready", (route) => route.abort());

@@ -69,9 +69,10 @@ test("a quota that is used up fills today's bar, and the explorer says so", asyn
   await page.getByText("Today’s requests are used up").waitFor();
 });
 
+// From a page that has read no webhooks: what was read before stays on show, with a notice.
 describe("when the API", () => {
   test("cannot be reached, the page says so and tries again", async () => {
-    const { page } = await dashboard.visitSignedIn();
+    const { page } = await dashboard.visitSignedIn({ path: "/keys" });
     await page.route(isAccountApi, (route) => route.abort());
     await goTo(page, "Webhooks");
     await page.getByText("The API cannot be reached").waitFor();
@@ -81,7 +82,7 @@ describe("when the API", () => {
   });
 
   test("fails, the page shows the request's id and nothing of what went wrong inside", async () => {
-    const { page } = await dashboard.visitSignedIn();
+    const { page } = await dashboard.visitSignedIn({ path: "/keys" });
     const problem = {
       type: "urn:funding-opportunities:problem:server-error",
       title: "Internal error",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readMetrics } from "../../cli/status/metrics.ts";
-import { countsBetween } from "../../cli/status/response-times.ts";
 import { handle } from "../../functions/metrics/index.ts";
+import { readMetrics } from "../../shared/status/metrics.ts";
+import { countsBetween } from "../../shared/status/response-times.ts";
 import { readPrometheusText } from "../support/prometheus.ts";
 import { bearer, openTestService, type TestService, testBaseUrl, testMetricsSecret } from "../support/service.ts";
 import { setVectors } from "../support/vectors.ts";

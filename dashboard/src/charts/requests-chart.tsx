@@ -2,14 +2,9 @@ import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxi
 import { useLocation } from "wouter";
 import { formatCount } from "../format/numbers.ts";
 import { axis, ChartFrame, chartHeight, nameOf } from "./frame.tsx";
+import { requestSeries } from "./series.ts";
 import { type Step, steps, type UsagePoint } from "./steps.ts";
 import { ChartTooltip } from "./tooltip.tsx";
-
-const series = [
-  { name: "Answered", colour: "var(--chart-answered)" },
-  { name: "Errors 4xx", colour: "var(--chart-client-error)" },
-  { name: "Errors 5xx", colour: "var(--chart-server-error)" },
-] as const;
 
 /**
  * Requests by day or hour, as stacked bars: successful ones, then errors by class.
@@ -37,10 +32,10 @@ export function RequestsChart({
   return (
     <ChartFrame
       label={label}
-      series={series}
-      columns={[column, ...series.map(({ name }) => name)]}
+      series={requestSeries}
+      columns={[column, ...requestSeries.map(({ name }) => name)]}
       links={linkOf && points.map(({ at }) => linkOf(at))}
-      rows={rows.map((row) => [format(row.at), ...series.map(({ name }) => formatCount(row[name]))])}
+      rows={rows.map((row) => [format(row.at), ...requestSeries.map(({ name }) => formatCount(row[name]))])}
     >
       <ResponsiveContainer width="100%" height={chartHeight}>
         <BarChart
@@ -61,7 +56,7 @@ export function RequestsChart({
             cursor={{ fill: "var(--hover)" }}
             content={<ChartTooltip format={formatCount} formatLabel={format} />}
           />
-          {series.map(({ name, colour }) => (
+          {requestSeries.map(({ name, colour }) => (
             <Bar key={name} dataKey={name} stackId="requests" fill={colour} maxBarSize={28} isAnimationActive={false} />
           ))}
         </BarChart>

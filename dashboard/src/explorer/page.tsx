@@ -58,6 +58,14 @@ export default function ExplorerPage() {
     if (recordIdOf(next) === undefined) setList(undefined);
     run.mutate(next);
   };
+  // A link of another page, such as the overview's records, asks for the answer at once. A reload does not ask again.
+  const isAskedFor = useRef((history.state as { send?: unknown } | null)?.send === true);
+  useEffect(() => {
+    if (!isAskedFor.current) return;
+    isAskedFor.current = false;
+    history.replaceState(null, "");
+    run.mutate(form);
+  }, [run.mutate, form]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // The dialog that saves a search has a form of its own, whose events come through here.

@@ -1,4 +1,17 @@
+import type { AccountKey } from "../../../shared/responses/account/keys.ts";
+
 const millisecondsInDay = 86_400_000;
+
+/** Keys that expire within this time are shown as expiring. */
+const soonMs = 7 * millisecondsInDay;
+
+/** Whether an active key expires soon, and no other has replaced it. */
+export function isExpiringSoon(
+  { status, expires_at, replaced_by }: Pick<AccountKey, "status" | "expires_at" | "replaced_by">,
+  now = Date.now(),
+): boolean {
+  return status === "active" && replaced_by === null && expires_at !== null && Date.parse(expires_at) - now < soonMs;
+}
 
 /** Lifetimes of a key, in days. */
 export const expiryOptions = [

@@ -1,12 +1,11 @@
 import type { AccountKey } from "../api/account.ts";
 import { Badge } from "../components/badge.tsx";
 import { formatRelative } from "../format/dates.ts";
-
-/** Keys that expire within this time are shown as expiring. */
-const soonMs = 7 * 86_400_000;
+import { isExpiringSoon } from "./expiry.ts";
 
 /** Status of a key, and a change that is due soon. */
-export function KeyStatus({ subject: { status, expires_at, replaced_by, revoked_at } }: { subject: AccountKey }) {
+export function KeyStatus({ subject }: { subject: AccountKey }) {
+  const { status, expires_at, replaced_by, revoked_at } = subject;
   if (status === "revoked") {
     return (
       <span className="key-status">
@@ -24,7 +23,7 @@ export function KeyStatus({ subject: { status, expires_at, replaced_by, revoked_
       </span>
     );
   }
-  if (expires_at !== null && Date.parse(expires_at) - Date.now() < soonMs) {
+  if (expires_at !== null && isExpiringSoon(subject)) {
     return <Badge tone="warning">Expires {formatRelative(expires_at)}</Badge>;
   }
   return <Badge tone="good">Active</Badge>;

@@ -2,6 +2,8 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from "re
 
 /** Account that the dashboard shows. */
 export interface ChosenAccount {
+  /** Id of the user who is signed in. */
+  userId: string;
   /** Its id; undefined for the user's own. */
   accountId: string | undefined;
   /** Shows another account, from nothing: also where it is the user's own account again, which may be another one since. */
@@ -20,6 +22,7 @@ export function ChosenAccountProvider({ userId, children }: { userId: string; ch
   const [{ accountId, visits }, setChosen] = useState(() => ({ accountId: storedChoice(userId), visits: 0 }));
   const chosen = useMemo(
     () => ({
+      userId,
       accountId,
       visit: `${userId} ${accountId} ${visits}`,
       choose(next: string | undefined) {

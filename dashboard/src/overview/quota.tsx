@@ -2,10 +2,8 @@ import { Meter } from "@base-ui/react/meter";
 import type { Account } from "../api/account.ts";
 import { formatMidnight } from "../format/dates.ts";
 import { formatCount, plural } from "../format/numbers.ts";
+import { warningShare } from "./attention.ts";
 import "./quota.css";
-
-/** Share of the quota from which the bar shows a warning. */
-const warningShare = 0.8;
 
 /** Used part of today's quota. */
 export function Quota({ quota: { limit, used, remaining, resets_at } }: { quota: Account["quota"] }) {

@@ -4,10 +4,10 @@ import { ErrorBoundary } from "../components/error-boundary.tsx";
 import { Skeleton } from "../components/states.tsx";
 import { KeysPage } from "../keys/page.tsx";
 import { OverviewPage } from "../overview/page.tsx";
-import { AccountPage } from "./account.tsx";
 import { NotFound } from "./not-found.tsx";
 import { ChangelogPage, ReferencePage, StatusPage, sectionOf } from "./public.tsx";
 
+const AccountPage = lazy(async () => ({ default: (await import("./account.tsx")).AccountPage }));
 const UsagePage = lazy(() => import("../usage/page.tsx"));
 const RequestsPage = lazy(() => import("../requests/page.tsx"));
 const RequestPage = lazy(() => import("../requests/single-page.tsx"));

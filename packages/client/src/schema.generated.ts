@@ -537,6 +537,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account-api/latest-records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List opportunities that are new, and those that close next
+         * @description In short, for an overview: up to six of each. It counts against no quota. Without API access there are none.
+         */
+        get: operations["getLatestRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account-api/audit-log": {
         parameters: {
             query?: never;
@@ -1662,6 +1682,84 @@ export interface components {
             withheld: {
                 [key: string]: number;
             };
+        };
+        /** @description Opportunities that are new, and those that close next. */
+        LatestRecords: {
+            /**
+             * Format: date-time
+             * @description Moment from which on records are new.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description What came later is not counted yet. It is the `since` that goes on from here.
+             * @example 2026-06-11T08:00:00.000Z
+             */
+            counted_until: string;
+            /** @description How many are new. Null without API access, which the lists are empty without, too. */
+            new_records: {
+                grants: {
+                    /** @description Opportunities that came and are not closed. */
+                    count: number;
+                    /** @description Whether more came than are looked at: 10,000 of a dataset. */
+                    is_capped: boolean;
+                };
+                contracts: {
+                    /** @description Opportunities that came and are not closed. */
+                    count: number;
+                    /** @description Whether more came than are looked at: 10,000 of a dataset. */
+                    is_capped: boolean;
+                };
+            } | null;
+            /** @description Up to six: the new ones first, the latest posted first. */
+            latest: {
+                /** @enum {string} */
+                dataset: "grants" | "contracts";
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                title: string;
+                funder_name: string | null;
+                amount_min: number | null;
+                amount_max: number | null;
+                deadline_date: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was posted.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                created_at: string;
+                /** @description Whether it came at `since` or later. */
+                is_new: boolean;
+            }[];
+            /** @description Up to six that are open, by their deadline. */
+            closing: {
+                /** @enum {string} */
+                dataset: "grants" | "contracts";
+                /**
+                 * Format: uuid
+                 * @description The record's id.
+                 * @example cb75c555-bd5f-891d-a251-07bba87727b9
+                 */
+                id: string;
+                title: string;
+                funder_name: string | null;
+                amount_min: number | null;
+                amount_max: number | null;
+                deadline_date: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was posted.
+                 * @example 2026-06-11T08:00:00.000Z
+                 */
+                created_at: string;
+                /** @description Whether it came at `since` or later. */
+                is_new: boolean;
+            }[];
         };
         /** @description Changes in the account, newest first. */
         AuditLog: {
@@ -6786,6 +6884,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoggedRequest"];
+                };
+            };
+            400: components["responses"]["InvalidParameters"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["EmailNotConfirmed"];
+            404: components["responses"]["AccountNotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLatestRecords: {
+        parameters: {
+            query?: {
+                /** @description Records that came at this moment or later are new. By default 7 days ago. */
+                since?: string;
+            };
+            header?: {
+                /** @description Account that the request is about: the `account_id` of one that `GET /account-api/memberships` lists. Without it, the caller's own. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+                /** @description An id for this request, returned in the answer. An id that does not match the pattern is replaced. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestRecords"];
                 };
             };
             400: components["responses"]["InvalidParameters"];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { addCheck, type History, historySchema, keptDays, slotOf } from "../../../cli/status/history.ts";
-import type { Check, Outcome } from "../../../cli/status/probe.ts";
-import { bucketCount } from "../../../cli/status/response-times.ts";
-import { summarize } from "../../../cli/status/summary.ts";
+import { addCheck, type History, historySchema, keptDays, slotOf } from "../../../shared/status/history.ts";
+import type { Check, Outcome } from "../../../shared/status/probe.ts";
+import { bucketCount } from "../../../shared/status/response-times.ts";
+import { summarize } from "../../../shared/status/summary.ts";
 
 const baseUrl = "https://api.example.org/functions/v1";
 

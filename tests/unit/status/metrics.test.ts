@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readMetrics } from "../../../cli/status/metrics.ts";
-import { addCounts, bucketCount, countsBetween, quantile } from "../../../cli/status/response-times.ts";
 import { metricFamilies } from "../../../functions/metrics/metric-families.ts";
 import { prometheusText } from "../../../functions/metrics/prometheus.ts";
+import { readMetrics } from "../../../shared/status/metrics.ts";
+import { addCounts, bucketCount, countsBetween, quantile } from "../../../shared/status/response-times.ts";
 import { bucketBoundsMs, slowestBucketMs } from "../../../shared/usage/recorder.ts";
 import { sampleMetrics } from "../../support/sample-metrics.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { addCheck, type History } from "../../../cli/status/history.ts";
 import { statusPage } from "../../../cli/status/page.ts";
-import type { Check } from "../../../cli/status/probe.ts";
-import { bucketCount } from "../../../cli/status/response-times.ts";
 import { formatDuration, formatQuantile, formatShare } from "../../../cli/status/words.ts";
+import { addCheck, type History } from "../../../shared/status/history.ts";
+import type { Check } from "../../../shared/status/probe.ts";
+import { bucketCount } from "../../../shared/status/response-times.ts";
 
 const baseUrl = "https://api.example.org/functions/v1";
 
@@ -38,7 +38,7 @@ describe("the page", () => {
       '<time datetime="2026-11-26T12:11:00.000Z">26 Nov 2026, 12:11 UTC</time>',
       "It answered in 84 ms",
       "33.33 % of the slots had no check",
-      "25 Nov 2026</th><td>nothing is known",
+      "25 Nov 2026</th><td>no data",
       "No check failed.",
       "Response times are not measured here.",
       "How fresh the data is, is not measured here",

@@ -42,6 +42,8 @@ export interface Summary {
   outages: readonly Outage[];
   /** p95 by endpoint, of the last hour and of the UTC day; the busiest of the day first. */
   responseTimes: readonly { endpoint: string; hour: Quantile | undefined; day: Quantile | undefined }[];
+  /** p95 of all requests together. */
+  allResponseTimes: { hour: Quantile | undefined; day: Quantile | undefined };
 }
 
 const dayMs = 86_400_000;
@@ -66,6 +68,10 @@ export function summarize(history: History): Summary {
     firstDay: new Date((dates[0] ?? today) + first * slotMs),
     outages: findOutages(slots, dates[0] ?? today, history.latest.outcome === "ready" ? undefined : last),
     responseTimes: responseTimes(history, byDate.get(today)),
+    allResponseTimes: {
+      hour: quantile(addCounts(history.recent.flatMap((one) => one.counts.map(({ counts }) => counts))), 0.95),
+      day: days.at(-1)?.p95,
+    },
   };
 }
 

@@ -1,0 +1,161 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { Link } from "wouter";
+import { type LatestRecord, type LatestRecords, useLatestRecords } from "../api/latest-records.ts";
+import { useSavedSearches } from "../api/saved-searches.ts";
+import { Badge } from "../components/badge.tsx";
+import { Card } from "../components/card.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { EmptyState, Skeleton } from "../components/states.tsx";
+import { formatDate, formatDateTime, formatDaysUntil } from "../format/dates.ts";
+import { formatAmounts, formatCount } from "../format/numbers.ts";
+import { useChosenAccount } from "../members/chosen-account.tsx";
+import { newSince, readVisits, writeVisits } from "./visit.ts";
+import "./funding.css";
+
+/** Funding that came since the last visit, and what closes next. */
+export function Funding() {
+  const { userId } = useChosenAccount();
+  const [since] = useState(() => newSince(readVisits(userId), Date.now()));
+  const records = useLatestRecords(since);
+  const seenUntil = records.data?.counted_until;
+  useEffect(() => {
+    if (seenUntil !== undefined) writeVisits(userId, { since, seenUntil, at: Date.now() });
+  }, [userId, since, seenUntil]);
+  return (
+    <>
+      <Card
+        title="New funding"
+        description={records.data && newWords(records.data, since)}
+        isFlush
+        actions={
+          <Link href="/explorer?dataset=grants&sort_by=created_at&order=desc" state={{ send: true }}>
+            See all
+          </Link>
+        }
+      >
+        <Loaded query={records} outline={<Skeleton lines={10} />}>
+          {({ latest }) =>
+            latest.length === 0 ? (
+              <EmptyState icon="explorer" title="No records yet">
+                They appear here once they are imported.
+              </EmptyState>
+            ) : (
+              <ul className="funding">
+                {latest.map((record) => (
+                  <FundingRow key={record.id} record={record} isNew={record.is_new && since !== undefined}>
+                    <span>{formatAmounts(record.amount_min, record.amount_max)}</span>
+                    <span className="muted small">
+                      {record.deadline_date === null ? "no deadline" : `closes ${dayOf(record.deadline_date)}`}
+                    </span>
+                  </FundingRow>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+        <SavedSearchCounts />
+      </Card>
+      {records.data && records.data.closing.length > 0 && (
+        <Card
+          title="Closing soon"
+          description="Open opportunities, by their deadline."
+          isFlush
+          actions={
+            <Link href={closingAddress()} state={{ send: true }}>
+              See all
+            </Link>
+          }
+        >
+          <ul className="funding">
+            {records.data.closing.map((record) => (
+              <FundingRow key={record.id} record={record} amounts={formatAmounts(record.amount_min, record.amount_max)}>
+                <span>{formatDaysUntil(record.deadline_date ?? "")}</span>
+                <span className="muted small">{dayOf(record.deadline_date ?? "")}</span>
+              </FundingRow>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** An opportunity, with two lines of figures beside it. Its title opens it in the explorer. */
+function FundingRow({
+  record: { dataset, id, title, funder_name },
+  isNew = false,
+  amounts = "–",
+  children,
+}: {
+  record: LatestRecord;
+  isNew?: boolean;
+  amounts?: string;
+  children: ReactNode;
+}) {
+  const kind = dataset === "grants" ? "Grant" : "Contract";
+  return (
+    <li className="funding-row">
+      <div>
+        <Link
+          href={`/explorer?dataset=${dataset}&id=${id}`}
+          state={{ send: true }}
+          className="funding-title"
+          title={title}
+        >
+          {title}
+        </Link>
+        <p className="muted small funding-beside">
+          {isNew && <Badge tone="good">New</Badge>}
+          <span>
+            {[kind, funder_name, amounts === "–" ? null : amounts].filter((part) => part !== null).join(" · ")}
+          </span>
+        </p>
+      </div>
+      <div className="funding-figures">{children}</div>
+    </li>
+  );
+}
+
+/** How many records each saved search has that are new to its owner; nothing where there are none. */
+function SavedSearchCounts() {
+  const searches = useSavedSearches().data?.saved_searches ?? [];
+  const found = searches.filter(({ new_records }) => (new_records?.count ?? 0) > 0).slice(0, 4);
+  if (found.length === 0) return null;
+  return (
+    <p className="funding-searches small">
+      <span className="muted">New in your saved searches:</span>
+      {found.map(({ id, name, new_records }) => (
+        <Link key={id} href="/saved-searches">
+          {name} ({formatCount(new_records?.count ?? 0)}
+          {new_records?.is_capped ? "+" : ""})
+        </Link>
+      ))}
+    </p>
+  );
+}
+
+function newWords({ new_records }: LatestRecords, since: string | undefined): string {
+  if (new_records === null) return "";
+  const { grants, contracts } = new_records;
+  const number = (count: number, isCapped: boolean, word: string) =>
+    count === 0 ? [] : [`${formatCount(count)}${isCapped ? "+" : ""} ${word}${count === 1 && !isCapped ? "" : "s"}`];
+  const parts = [
+    ...number(grants.count, grants.is_capped, "grant"),
+    ...number(contracts.count, contracts.is_capped, "contract"),
+  ];
+  const when = since === undefined ? "in the last 7 days" : `since your last visit, ${formatDateTime(since)}`;
+  if (parts.length > 0) return `${parts.join(" and ")} came ${when}.`;
+  return `Nothing new ${when}. These were posted last.`;
+}
+
+/** A day of the API, which has no time zone. */
+function dayOf(day: string): string {
+  return formatDate(`${day}T12:00:00`);
+}
+
+/** The explorer, with the grants that close next. `deadline_after` leaves its own day out. */
+function closingAddress(): string {
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const query = { dataset: "grants", deadline_after: yesterday, sort_by: "deadline_date", order: "asc" };
+  return `/explorer?${new URLSearchParams(query)}`;
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { measureFirstLoad } from "../../bench/first-load/measure.ts";
+import { closeAfter } from "../../database/connection.ts";
+import { connectPostgres } from "../../database/postgres.ts";
+import type { Page } from "./chromium.ts";
+import { type DashboardUnderTest, openDashboard } from "./dashboard.ts";
+
+let dashboard: DashboardUnderTest;
+beforeAll(async () => {
+  dashboard = await openDashboard();
+});
+afterAll(() => dashboard.end());
+
+async function execute(sql: string): Promise<void> {
+  await closeAfter(await connectPostgres(dashboard.server.ready.database_url), (connection) => connection.execute(sql));
+}
+
+const titles = (page: Page) => page.locator(".funding-title");
+
+test("real funding is in the first view, beside the quota, in two columns", async () => {
+  const { page, complaints } = await dashboard.visitSignedIn();
+  await titles(page).nth(6).waitFor();
+  await page.getByText("Nothing needs you.").waitFor();
+  for (const [width, height] of [
+    [1280, 800],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const bottoms = await titles(page).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
+    expect(bottoms.filter((bottom) => bottom < height).length).toBeGreaterThanOrEqual(6);
+    const [left, right] = await page
+      .locator(".overview-columns > *")
+      .evaluateAll((columns) => columns.map((one) => one.getBoundingClientRect().top));
+    expect(left).toBe(right);
+  }
+  expect(complaints).toEqual([]);
+});
+
+test("in a narrow window there is one column, and nothing sticks out", async () => {
+  const { page } = await dashboard.visitSignedIn();
+  await titles(page).first().waitFor();
+  for (const width of [390, 768, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    const lefts = await page
+      .locator(".overview-columns > *")
+      .evaluateAll((columns) => columns.map((one) => one.getBoundingClientRect().left));
+    expect(new Set(lefts).size, `columns at ${width}`).toBe(1);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  }
+});
+
+test("a title opens the record in the explorer, which asks for it at once, and not again at a reload", async () => {
+  const { page } = await dashboard.visitSignedIn();
+  const title = titles(page).first();
+  const text = await title.innerText();
+  await title.click();
+  await page.getByText("200 OK").waitFor();
+  await page.locator(".record-fields").waitFor();
+  await page.getByRole("main").getByText(text).first().waitFor();
+  await page.reload();
+  await page.getByText("The answer appears here").waitFor();
+});
+
+test("what came since the last visit is marked as new, until the visit after", async () => {
+  const { page } = await dashboard.visitSignedIn();
+  await page.getByText(/came in the last 7 days|Nothing new in the last 7 days/).waitFor();
+  const awayForAnHour = () =>
+    page.evaluate(() => {
+      const visits = JSON.parse(localStorage.getItem("funding-dashboard-visits") ?? "{}");
+      localStorage.setItem("funding-dashboard-visits", JSON.stringify({ ...visits, at: visits.at - 3_600_000 }));
+    });
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("funding-dashboard-visits"))).toContain("seenUntil");
+  await execute(
+    `update funding.grants set first_seen_at = now()
+     where id = (select id from funding.grants where classification = 'opportunity' and status = 'open' and archived_at is null
+                 order by created_at limit 1)`,
+  );
+  await awayForAnHour();
+  await page.reload();
+  await page.getByText(/^1 grant came since your last visit/).waitFor();
+  await page.locator(".funding-row").first().getByText("New", { exact: true }).waitFor();
+  await page.reload();
+  await page.getByText(/^1 grant came since your last visit/).waitFor();
+  await awayForAnHour();
+  await page.reload();
+  await page.getByText(/^Nothing new since your last visit/).waitFor();
+});
+
+test("what needs the owner is told: a disabled webhook, a quota that is nearly used up, a key that expires", async () => {
+  const account = "funding.account_id('limited@demo.example')";
+  await execute(
+    `insert into funding.webhook_endpoints (id, account_id, url, secret, events, state, disabled_reason)
+     values (gen_random_uuid(), ${account}, 'https://hooks.example.org/a', 'whsec_1', '{grant.created}', 'disabled', 'It answered 410.')`,
+  );
+  await execute(
+    `update funding.api_keys set expires_at = now() + interval '2 days 1 hour' where account_id = ${account}`,
+  );
+  const { base_url, limited_api_key } = dashboard.server.ready;
+  for (let request = 0; request < 80; request++) {
+    await fetch(`${base_url}/funders-api?limit=1`, { headers: { authorization: `Bearer ${limited_api_key}` } });
+  }
+  const { page } = await dashboard.visitSignedIn({ email: "limited@demo.example" });
+  const needs = page.getByRole("region", { name: "Needs attention" });
+  await needs.getByText("The webhook to hooks.example.org is disabled").waitFor();
+  await needs.getByText("80% of today’s quota is used").waitFor();
+  await needs.getByText(/expires in 2 days/).waitFor();
+  await needs.getByRole("link", { name: "Open the webhook" }).click();
+  await page.getByText("It answered 410.").waitFor();
+});
+
+test("a first visit loads less than 250 kB, the requests of a month included", async () => {
+  const { base_url, api_key } = dashboard.server.ready;
+  await fetch(`${base_url}/funders-api?limit=1`, { headers: { authorization: `Bearer ${api_key}` } });
+  const { context } = await dashboard.visitSignedIn();
+  const { bytes } = await measureFirstLoad(context, `${dashboard.origin}/`, undefined, async (page) => {
+    await page.getByRole("figure", { name: "Requests by day" }).waitFor();
+    await titles(page).first().waitFor();
+    await page.waitForLoadState("networkidle");
+  });
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(250_000);
+});
