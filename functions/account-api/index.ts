@@ -56,13 +56,20 @@ export const handle = createHandler(
   accountRoutes,
   async (context, { route, parameters }, runtime: Runtime) => {
     const signedIn = await readSignIn(context, runtime);
-    if (!signedIn.ok) return respondProblem(context, signedIn.problem);
+    if (!signedIn.ok) return respondProblem(context, notStored(signedIn.problem));
     const result = await answer(route, parameters, context, runtime, signedIn.value);
     return "answer" in result
       ? respondAnswer(context, result.answer, result.allowance)
-      : respondProblem(context, result.problem, result.allowance);
+      : respondProblem(context, notStored(result.problem), result.allowance);
   },
 );
+
+const noStore = { "Cache-Control": "private, no-store" };
+
+/** A problem that no cache keeps: it may name people. */
+function notStored(problem: Problem): Problem {
+  return { ...problem, headers: { ...noStore, ...problem.headers } };
+}
 
 export default { fetch: (request: Request) => handle(request, edgeRuntime(request)) };
 
@@ -98,7 +105,7 @@ async function answer(
   const { body, allowance } = separateLimit(outcome.value);
   const rendered = route.render(body, input.value);
   const headers = {
-    "Cache-Control": "private, no-store",
+    ...noStore,
     ...(key.value !== undefined && writes.isRepetition ? { "Idempotent-Replayed": "true" } : {}),
   };
   return { answer: { ...rendered, headers: { ...headers, ...rendered.headers } }, allowance };

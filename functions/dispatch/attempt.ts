@@ -92,10 +92,12 @@ async function send(delivery: ClaimedDelivery, options: AttemptOptions, at: Date
 async function signed(delivery: ClaimedDelivery, body: string, { secrets, signatureHeader }: AttemptOptions, at: Date) {
   const open = (sealed: string) => secrets.open(sealed, delivery.endpoint_id);
   const message = { id: delivery.event_id, timestamp: Math.floor(at.getTime() / 1000), body };
-  const [current, previous] = await Promise.all([
+  const [current, former] = await Promise.all([
     open(delivery.secret),
-    Promise.all(delivery.previous_secrets.map(open)),
+    Promise.allSettled(delivery.previous_secrets.map(open)),
   ]);
+  // A former secret that no key opens any more must not keep the present one from signing.
+  const previous = former.flatMap((opened) => (opened.status === "fulfilled" ? [opened.value] : []));
   return signatureHeaders(message, [current, ...previous], signatureHeader);
 }
 

@@ -59,6 +59,10 @@ async function fanOutOneByOne({ database, log, isOver }: WorkContext): Promise<B
   }
   if (lastFailure === undefined) {
     if (tried === endpoints.length) await callOrThrow(database, "finish_fan_out", { events });
+    // The time was not enough for so many events: fewer are tried the next time. Otherwise each run would begin with the same ones.
+    else if (events.length > 1) {
+      await callOrThrow(database, "report_fan_out_failure", { events, endpoints: [], tried, code: "57014" });
+    }
     return { found: events.length, made };
   }
   const { is_set_aside, disabled } = await callOrThrow(database, "report_fan_out_failure", {

@@ -115,12 +115,12 @@ function problemFor(failure: RpcFailure, now: Date): { problem: Problem; allowan
         },
       };
     case "PT429": {
-      const { limit } = JSON.parse(failure.details ?? "{}") as { limit?: number };
+      const { limit, resets_at } = JSON.parse(failure.details ?? "{}") as { limit?: number; resets_at?: string };
       return {
         problem: {
           name: "quota-exceeded",
           detail: `This address may be read ${limit ?? 0} times a day. It can be read again after midnight UTC.`,
-          headers: { "Retry-After": String(secondsUntilReset(now)) },
+          headers: { "Retry-After": String(secondsUntilReset(resets_at, now)) },
         },
         allowance: { daily_quota: limit ?? 0, remaining: 0 },
       };

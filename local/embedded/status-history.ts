@@ -9,8 +9,10 @@ import { readMetrics } from "../../shared/status/metrics.ts";
 import { type Check, probe } from "../../shared/status/probe.ts";
 import { type PublicStatus, publicStatusOf } from "../../shared/status/public.ts";
 
-/** Time between two checks: one in each slot. */
+/** Time between two checks. */
 const checkMs = slotMinutes * 60_000;
+/** When within its slot a check is made, so that no slot is without one. */
+const offsetMs = 10_000;
 /** Age up to which an answer is given again: strangers must not read the counters with every request. */
 const freshMs = 5_000;
 const fileName = "status-history.json";
@@ -50,7 +52,8 @@ export function startStatusHistory(
       } catch (error) {
         warn(error);
       }
-      await sleep(checkMs, undefined, { signal }).catch(() => undefined);
+      const left = checkMs - ((Date.now() - offsetMs) % checkMs);
+      await sleep(left, undefined, { signal }).catch(() => undefined);
     }
   })();
 

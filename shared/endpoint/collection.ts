@@ -5,7 +5,7 @@ import type { Dataset } from "../datasets.ts";
 import { prefersCsv } from "../http/headers.ts";
 import { fail, invalidParameters, type Problem, succeed } from "../http/problems.ts";
 import type { Handler } from "../runtime.ts";
-import type { ListParameters } from "../validation/list.ts";
+import { isRankedList, type ListParameters, notInCsv } from "../validation/list.ts";
 import { changesParameters, type QueryParameters, readQuery, recordParameters } from "../validation/query.ts";
 import { createEndpoint, route } from "./endpoint.ts";
 import { csvBatchRows, type ListResult, maxCsvRows, queryCsv, queryPage } from "./list-query.ts";
@@ -54,6 +54,12 @@ export function collectionEndpoint({
         if (!query.ok) return query;
         const { format = prefersCsv(request.headers.get("accept")) ? "csv" : "json", ...rest } = query.value;
         if (format === "json") return succeed({ parameters: rest, url, csvRows: undefined });
+        // Of `format=csv`, the parameters' own check has refused them.
+        const refused = notInCsv(rest);
+        if (refused.length > 0) {
+          const message = "cannot be combined with Accept: text/csv, which has records only";
+          return fail(invalidParameters(refused.map((parameter) => ({ parameter, message }))));
+        }
         const csvRows = url.searchParams.has("limit") ? rest.limit : maxCsvRows;
         return succeed({ parameters: { ...rest, limit: Math.min(csvRows, firstCsvRows(rest)) }, url, csvRows });
       },
@@ -69,9 +75,8 @@ export function collectionEndpoint({
         }
         if ("first" in result) {
           const { first, pages } = result;
-          const isRanked = first.search_mode !== "keyword" || first.sort_by === "relevance";
           const added = [
-            ...(isRanked ? ["relevance_score"] : []),
+            ...(isRankedList(parameters) ? ["relevance_score"] : []),
             ...(parameters.expand === undefined ? [] : detailColumns),
           ];
           return {
@@ -105,7 +110,7 @@ export function collectionEndpoint({
         return {
           text: `{"results":${results},${rest.slice(1)}`,
           headers,
-          links: next === null ? links : [...links, nextLink(url, next)],
+          links: next === null ? links : [...links, nextLink(name, url, next)],
         };
       },
     }),
@@ -152,17 +157,16 @@ function checkId(id: string): { ok: false; problem: Problem } | undefined {
 }
 
 /** Rows of a CSV's first call. A ranked search would be ranked anew for each page, so it is queried whole. */
-function firstCsvRows({ search_mode, sort_by, similar_to }: ListParameters): number {
-  const isRanked = search_mode !== "keyword" || sort_by === "relevance" || similar_to !== undefined;
-  return isRanked ? maxCsvRows : csvBatchRows;
+function firstCsvRows(parameters: ListParameters): number {
+  return isRankedList(parameters) ? maxCsvRows : csvBatchRows;
 }
 
 /** Returns the link to the next page, at the path that the function has on every stack. */
-function nextLink(url: URL, cursor: string): string {
+function nextLink(name: string, url: URL, cursor: string): string {
   const query = new URLSearchParams(url.search);
   query.delete("offset");
   query.set("cursor", cursor);
-  return `</functions/v1/${url.pathname.split("/").at(-1)}?${query}>; rel="next"`;
+  return `</functions/v1/${name}?${query}>; rel="next"`;
 }
 
 /** RFC 9745: `geography` is deprecated since 2026-06-10, in Unix seconds. The link leads to its replacement. */

@@ -42,7 +42,7 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
         problem: {
           name: "quota-exceeded",
           detail: `${keyLimit?.quota_of === "key" ? "This key" : "The account"}'s quota of ${admission?.daily_quota ?? 0} requests a day is used up. It resets at midnight UTC.`,
-          headers: { "Retry-After": String(secondsUntilReset(now)) },
+          headers: { "Retry-After": String(secondsUntilReset(keyLimit?.resets_at, now)) },
         },
         admission,
       };
@@ -114,6 +114,8 @@ interface KeyLimit {
   client_address?: string;
   /** `key` where the key's own quota is used up. */
   quota_of?: string;
+  /** When the quota begins anew, by the database's clock. */
+  resets_at?: string;
 }
 
 function outsideDatasets(datasets: string[], unread: string[]): Problem {
@@ -156,7 +158,7 @@ function inWords(names: readonly string[]): string {
 function readRefusal(details: string | null): { admission?: Admission; keyLimit?: KeyLimit } {
   try {
     const parsed = JSON.parse(details ?? "") as Partial<Admission> & KeyLimit;
-    const { api_key_id, daily_quota, remaining, key_datasets, unread_datasets, quota_of } = parsed;
+    const { api_key_id, daily_quota, remaining, key_datasets, unread_datasets, quota_of, resets_at } = parsed;
     const { key_addresses, client_address } = parsed;
     if (api_key_id === undefined || daily_quota === undefined || remaining === undefined) return {};
     const keyLimit = {
@@ -165,6 +167,7 @@ function readRefusal(details: string | null): { admission?: Admission; keyLimit?
       ...(key_addresses && { key_addresses }),
       ...(client_address && { client_address }),
       ...(quota_of && { quota_of }),
+      ...(resets_at && { resets_at }),
     };
     return { admission: { api_key_id, daily_quota, remaining }, keyLimit };
   } catch {

@@ -11,11 +11,13 @@ export interface SerializedPage extends Omit<ListPage, "results" | "next"> {
 
 interface Entry {
   page: SerializedPage;
+  /** Characters of the request and of all of the page. */
+  size: number;
   /** Expiry, in milliseconds of `performance.now()`. */
   expiresAt: number;
 }
 
-/** Characters of all cached records: some 300 pages of 20. */
+/** Characters of all cached pages and their requests: some 300 pages of 20. */
 const maxCharacters = 8_000_000;
 /** Versions of lists begin again where a database is restored from a backup: a page must not outlive that for long. */
 const maxAgeMs = 10 * 60_000;
@@ -25,7 +27,7 @@ const maxAgeMs = 10 * 60_000;
  * says whether the page is unchanged. Then its records need not be read, sent and serialized again.
  */
 export class ListCache {
-  #entries = new LruCache<Entry>(maxCharacters, ({ page }) => page.results.length);
+  #entries = new LruCache<Entry>(maxCharacters, ({ size }) => size);
 
   /** @param request the list's RPC with all of its parameters. */
   get(request: string): SerializedPage | undefined {
@@ -41,7 +43,9 @@ export class ListCache {
       returned: results.length + (rest.archived?.length ?? 0),
       next: next === null ? null : writeCursor(next),
     };
-    this.#entries.set(request, { page, expiresAt: performance.now() + maxAgeMs });
+    const beside = JSON.stringify([page.archived, page.facets, page.understood]).length;
+    const size = request.length + page.results.length + beside;
+    this.#entries.set(request, { page, size, expiresAt: performance.now() + maxAgeMs });
     return page;
   }
 }

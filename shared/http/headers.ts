@@ -20,9 +20,15 @@ export function rateLimitHeaders(allowance: Allowance | undefined): Record<strin
   };
 }
 
-/** Returns the seconds until the quota resets, at midnight UTC. At least 1. */
-export function secondsUntilReset(now: Date): number {
-  return secondsUntil(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1), now);
+/**
+ * Returns the seconds until the quota resets, at midnight UTC. At least 1.
+ *
+ * @param resetsAt that moment by the database's clock, which decides. Around midnight this clock may be in the next day already. Default: by this
+ * clock.
+ */
+export function secondsUntilReset(resetsAt: string | undefined, now: Date): number {
+  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
+  return secondsUntil(resetsAt === undefined ? midnight : Date.parse(resetsAt), now);
 }
 
 /** Returns the seconds until a moment, for `Retry-After`. At least 1. */

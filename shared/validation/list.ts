@@ -142,12 +142,14 @@ function checkSearch(parameters: ListParameters, context: z.core.$RefinementCtx)
   }
 }
 
+/** Whether a search or a record ranks the list, so that each record has a relevance_score. */
+export function isRankedList({ search_mode, similar_to, sort_by, cursor }: ListParameters): boolean {
+  return search_mode !== "keyword" || similar_to !== undefined || (sort_by ?? cursor?.sort_by) === "relevance";
+}
+
 /** Refuses to explain a list that is not ranked. */
 function checkExplain(parameters: ListParameters, context: z.core.$RefinementCtx): void {
-  const { explain, search_mode, similar_to, sort_by, cursor } = parameters;
-  const isRanked =
-    search_mode !== "keyword" || similar_to !== undefined || (sort_by ?? cursor?.sort_by) === "relevance";
-  if (explain !== true || isRanked) return;
+  if (parameters.explain !== true || isRankedList(parameters)) return;
   context.addIssue({
     code: "custom",
     path: ["explain"],
@@ -155,17 +157,20 @@ function checkExplain(parameters: ListParameters, context: z.core.$RefinementCtx
   });
 }
 
-/** Refuses totals, facets and ids of archived records in CSV, which has records only. */
+/** Names of the given parameters that ask for what is not in CSV: totals, facets, ids of archived records and explanations. */
+export function notInCsv({ count_only, facets, archived_as_ids, explain }: ListParameters): string[] {
+  const asked = { count_only, facets: facets !== undefined, archived_as_ids, explain };
+  return Object.entries(asked).flatMap(([name, isAsked]) => (isAsked === true ? [name] : []));
+}
+
+/** Refuses in CSV, which has records only, what else there is. */
 function checkCsv(parameters: ListParameters, context: z.core.$RefinementCtx): void {
   if (parameters.format !== "csv") return;
-  const refuse = (name: string) =>
+  for (const name of notInCsv(parameters)) {
     context.addIssue({
       code: "custom",
       path: [name],
       message: "cannot be combined with format=csv, which has records only",
     });
-  if (parameters.count_only) refuse("count_only");
-  if (parameters.facets !== undefined) refuse("facets");
-  if (parameters.archived_as_ids === true) refuse("archived_as_ids");
-  if (parameters.explain === true) refuse("explain");
+  }
 }

@@ -358,6 +358,8 @@ declare
   own_id constant uuid := funding.account_of(create_account_key.user_id, create_account_key.session_id);
 begin
   perform funding.require_write(own_id, 'key_creations');
+  perform funding.lock_members(own_id);
+  perform funding.require_member(own_id, create_account_key.user_id);
   return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
     create_account_key.key_hash, create_account_key.display, create_account_key.expires_at, create_account_key.limits)));
 end
@@ -383,6 +385,8 @@ declare
   issued funding.api_keys;
 begin
   perform funding.require_write(own_id, 'explorer_keys');
+  perform funding.lock_members(own_id);
+  perform funding.require_member(own_id, create_explorer_key.user_id);
   issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display);
   return funding.count_write(own_id, 'explorer_keys',
     json_build_object('id', issued.id, 'display', issued.display, 'expires_at', funding.moment(issued.expires_at)));
@@ -398,6 +402,8 @@ declare
   own_id constant uuid := funding.account_of(rotate_account_key.user_id, rotate_account_key.session_id);
 begin
   perform funding.require_write(own_id, 'key_rotations');
+  perform funding.lock_members(own_id);
+  perform funding.require_member(own_id, rotate_account_key.user_id);
   return funding.count_write(own_id, 'key_rotations', funding.key_body(funding.rotate_key(rotate_account_key.key_id,
     rotate_account_key.key_hash, rotate_account_key.display, make_interval(secs => overlap_hours * 3600), own_id)));
 end
@@ -760,21 +766,31 @@ begin
 end
 $$;
 
+-- When the quotas of this day begin anew, by the database's clock: the function's own may be in the next day already.
+create or replace function funding.quota_resets_at() returns text
+language plpgsql stable as $$
+begin
+  return funding.moment((funding.quota_day() + 1)::timestamp at time zone 'UTC');
+end
+$$;
+
 -- Refuses a request whose account's quota is used up: PT429.
 create or replace function funding.refuse_quota(admitted funding.admission) returns void
-language plpgsql immutable as $$
+language plpgsql stable as $$
 begin
   raise sqlstate 'PT429' using message = 'quota exceeded',
-    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.daily_quota, 'remaining', 0);
+    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.daily_quota, 'remaining', 0,
+      'resets_at', funding.quota_resets_at());
 end
 $$;
 
 -- Refuses a request whose key's quota is used up: PT429, with `quota_of` in its detail.
 create or replace function funding.refuse_key_quota(admitted funding.admission) returns void
-language plpgsql immutable as $$
+language plpgsql stable as $$
 begin
   raise sqlstate 'PT429' using message = 'quota of the key exceeded',
-    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.key_quota, 'remaining', 0, 'quota_of', 'key');
+    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.key_quota, 'remaining', 0, 'quota_of', 'key',
+      'resets_at', funding.quota_resets_at());
 end
 $$;
 
@@ -1265,6 +1281,8 @@ declare
   -- Stripe finishes an invoice about an hour after the period's end, and may have to send its event again.
   renewal_grace constant interval := '1 day';
 begin
+  -- Events of two customers of one account take turns: the later one sees what the earlier one wrote.
+  perform from funding.accounts where accounts.id = follow_stripe.account_id for no key update;
   insert into funding.subscriptions as own (account_id, tier, status, current_period_end, grace)
   select follow_stripe.account_id, bought.tier, bought.status, bought.current_period_end, renewal_grace
   from (
@@ -2768,9 +2786,12 @@ $$;
 create or replace function funding.retry_wait(failures integer, status integer, retry_after_seconds double precision) returns double precision
 language plpgsql volatile as $$
 declare
-  scheduled constant double precision := funding.setting('webhook_retry_seconds')->failures;
+  scheduled constant double precision := (funding.setting('webhook_retry_seconds')->failures)::double precision;
 begin
-  return case when status is distinct from 410 then least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled) end;
+  -- `least` and `greatest` pass over a null: without a next attempt there is no wait, whatever the receiver asks for.
+  return case when scheduled is not null and status is distinct from 410 then
+    least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled)
+  end;
 end
 $$;
 
@@ -2793,7 +2814,7 @@ $$;
 create or replace function funding.backoff_seconds(failures_in_a_row integer) returns double precision
 language plpgsql volatile as $$
 declare
-  first constant integer := funding.setting('webhook_backoff_after');
+  first constant integer := funding.setting('webhook_backoff_after')::integer;
   setting constant jsonb := funding.setting('webhook_backoff_seconds');
 begin
   return case when failures_in_a_row >= first then
@@ -2863,7 +2884,8 @@ begin
     select before.endpoint_id, jsonb_build_object(
       'has_success', bool_or(is_success), 'is_gone', bool_or(status = 410 and not is_success),
       'failed_after', max(claimed_at) filter (where not is_success),
-      'retry_after', max(least(retry_after_seconds, 2 * wait_seconds)) filter (where status in (429, 503))) as counted
+      -- The wait is twice the scheduled one at most. After the last attempt there is none, and others of the endpoint do not wait.
+      'retry_after', max(least(retry_after_seconds, wait_seconds)) filter (where status in (429, 503) and wait_seconds is not null)) as counted
     from before group by 1
   ) as by_endpoint;
 
@@ -3149,6 +3171,10 @@ begin
   if funding.is_mailer_failing(present) then
     return json_build_object('saved_search_id', null, 'is_left_out', false);
   end if;
+  -- Further away than any can be: the clock was ahead, and is set back.
+  update funding.digests as digest
+  set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock())
+  where digest.next_at > funding.wall_clock() + interval '8 days';
   update funding.digests as digest set tried_at = present, tries = digest.tries + 1
   where digest.saved_search_id = (
     select due.saved_search_id from funding.digests as due
@@ -3215,7 +3241,7 @@ begin
     -- Cut to milliseconds, as the dispatcher returns it; an operator may have set a finer one.
     mail.due_at := date_trunc('milliseconds', digest.next_at);
     mail.records_from := digest.reported_until;
-    mail.records_until := greatest(digest.reported_until, funding.settled_until());
+    mail.records_until := greatest(digest.reported_until, funding.settled_mark());
   end if;
 
   recipient := funding.digest_recipient(search.account_id);
@@ -3412,7 +3438,7 @@ begin
   end if;
   insert into funding.digests as known (saved_search_id, frequency, weekday, hour, time_zone, next_at, reported_until)
   values (search.id, given.frequency, given.weekday, given.hour, given.time_zone,
-    funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.wall_clock()), funding.settled_until())
+    funding.next_digest_at(given.frequency, given.weekday, given.hour, given.time_zone, funding.wall_clock()), funding.settled_mark())
   on conflict on constraint digests_pkey do update set
     frequency = excluded.frequency, weekday = excluded.weekday, hour = excluded.hour, time_zone = excluded.time_zone,
     next_at = excluded.next_at, tried_at = null, tries = 0, paused_at = null, refusals = 0
@@ -4543,6 +4569,19 @@ begin
 end
 $$;
 
+-- The same, as a mark that is kept, up to which somebody has seen or was told everything. Every later change comes after it, also where the clock was
+-- ahead and is set back.
+create or replace function funding.settled_mark() returns timestamptz
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp as $$
+declare
+  settled constant timestamptz := funding.settled_until();
+begin
+  perform funding.change_moment();
+  return settled;
+end
+$$;
+
 -- Page of the feed: of a list in the order of `updated_at`, what is settled (`funding.settled_until`, asked by a query of its own before this one).
 -- With details, and with archived records apart ({ id, archived_at }), where that is asked for. All of it is of one moment: a record that changes
 -- meanwhile comes as it was, and again later. `last_updated_at` is the latest of its records as the API shows it; null where there is none.
@@ -4777,7 +4816,7 @@ begin
                coalesce('or' in (lower(token), lower(lag(token, 1, '') over words), lower(lead(token, 1, '') over words)), false) as is_bound
         from (
           select matched[1] as token, position
-          from regexp_matches(query, '-?"[^"]*"|\S+', 'g') with ordinality as found(matched, position)
+          from regexp_matches(query, '(?:[^\s"]*"[^"]*")+[^\s"]*|\S+', 'g') with ordinality as found(matched, position)
         ) as token
         window words as (order by position)
       ) as neighbour
@@ -6306,7 +6345,7 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   own_id constant uuid := funding.account_of(get_latest_records.user_id, get_latest_records.session_id);
   most constant integer := 6;
-  until constant timestamptz := funding.settled_until();
+  until constant timestamptz := funding.settled_mark();
   grants record;
   contracts record;
 begin
@@ -6494,7 +6533,8 @@ begin
   end if;
   if mode <> 'keyword' then
     filter := filter || jsonb_build_object('search_mode', mode);
-  elsif parameters->>'sort_by' = 'relevance' then
+  -- Beside a record, whose list has this order by itself, a search is a filter.
+  elsif parameters->>'sort_by' = 'relevance' and not parameters ? 'similar_to' then
     filter := filter || '{"search_mode": "ranked_keyword"}';
   end if;
   -- An agency may be named by its id as a funder.
@@ -6576,7 +6616,7 @@ language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
   key constant text := md5(concat_ws(' ', 'facets', names, mode, filter));
-  current_version bigint := funding.page_version(dataset);
+  current_version bigint := funding.page_version(dataset, filter ? 'similar_to');
   -- A record's values of each facet, as SQL: an array.
   values_of constant jsonb := case dataset
     when 'funders' then '{}'
@@ -6683,7 +6723,7 @@ begin
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
   list_version := funding.list_version(ranked_by, current_version);
-  is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and parameters->>'order' = 'asc', false);
+  is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and (funding.order_of(dataset, parameters)).direction = 'asc', false);
   -- The feed's end moves on without a new version of the data, so the feed is never answered as unchanged.
   if list_version = if_none_match and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));
@@ -7052,6 +7092,25 @@ begin
 end
 $$;
 
+-- Withdraws the open invitations that an owner made: somebody who is an owner no more could come back by one. The caller has locked the account.
+create or replace function funding.withdraw_invitations_of(member funding.members) returns void
+language plpgsql as $$
+begin
+  perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
+  where pending.account_id = member.account_id and pending.invited_by = funding.member_email(member);
+end
+$$;
+
+-- Raises PT404 where a user is not in the account, behind its lock: who was removed while their request waited gets nothing.
+create or replace function funding.require_member(account_id uuid, user_id uuid) returns void
+language plpgsql volatile as $$
+begin
+  if funding.role_of(account_id, user_id) is null then
+    raise sqlstate 'PT404' using message = 'you are in no such account', hint = 'X-Account-Id';
+  end if;
+end
+$$;
+
 -- Gives a member another role. Returns the member. PT404 where the account has no such member. The caller has locked the account.
 create or replace function funding.change_role(account_id uuid, member_id uuid, role text) returns funding.members
 language plpgsql as $$
@@ -7065,6 +7124,7 @@ begin
   end if;
   if changed.role = 'owner' and change_role.role <> 'owner' then
     perform funding.require_other_owner(changed);
+    perform funding.withdraw_invitations_of(changed);
   end if;
   update funding.members as member set role = change_role.role where member.id = changed.id and member.role <> change_role.role;
   changed.role := change_role.role;
@@ -7085,6 +7145,7 @@ begin
   if removed.role = 'owner' then
     perform funding.require_other_owner(removed);
   end if;
+  perform funding.withdraw_invitations_of(removed);
   delete from funding.members as member where member.id = removed.id;
   -- One of them may be in the removed member's browser. The others' explorers make another.
   update funding.api_keys as explorer_key set revoked_at = now()
@@ -7219,7 +7280,7 @@ $$;
 -- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
 create or replace function funding.state_pattern() returns text
 language sql immutable parallel safe as $$
-  select '(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
+  select '(?<!\m(university|college|city|county|town|port) of )(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
     || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation)\M)'
 $$;
 
@@ -7288,7 +7349,8 @@ begin
 end
 $$;
 
--- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, or is in another mode. `filters` has a
+-- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, is a filter beside a record, or is in
+-- another mode. `filters` has a
 -- filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of the dataset has in its fields
 -- counts. The words stay in the search: many a record names its place or agency in its text alone.
 create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
@@ -7302,7 +7364,7 @@ declare
   spellings text[] := '{}';
   filters jsonb := '[]';
 begin
-  if mode is distinct from 'hybrid' or query is null or dataset = 'funders' or strpos(query, '"') > 0 then
+  if mode is distinct from 'hybrid' or query is null or filter ? 'similar_to' or dataset = 'funders' or strpos(query, '"') > 0 then
     return null;
   end if;
   for agency in select * from funding.mentioned_agencies(dataset, query) loop
@@ -7397,6 +7459,8 @@ begin
           order by due_at limit waiting_maximum) as delivery
         -- Deliveries of an endpoint in backoff are not late.
         where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at < dispatch_time)
+          -- Nor are those of an account without access, which wait for it.
+          and funding.has_webhooks(endpoint.account_id)
         limit waiting_maximum) as delivery),
     'attempts', (
       select coalesce(json_agg(total), '[]') from (
@@ -9702,9 +9766,10 @@ $$;
 
 -- Refuses a read of an address that was read too often: PT429.
 create or replace function funding.refuse_saved_search_read(maximum integer) returns void
-language plpgsql immutable as $$
+language plpgsql stable as $$
 begin
-  raise sqlstate 'PT429' using message = 'read too often', detail = json_build_object('limit', maximum, 'remaining', 0);
+  raise sqlstate 'PT429' using message = 'read too often',
+    detail = json_build_object('limit', maximum, 'remaining', 0, 'resets_at', funding.quota_resets_at());
 end
 $$;
 
@@ -9842,7 +9907,7 @@ begin
   end if;
   perform funding.require_saved_filter(saved_search->>'dataset', saved_search->'filter');
   insert into funding.saved_searches (account_id, name, dataset, query, filter_query, filter, seen_until)
-  select create_saved_search.account_id, given.name, given.dataset, given.query, given.filter_query, given.filter, funding.settled_until()
+  select create_saved_search.account_id, given.name, given.dataset, given.query, given.filter_query, given.filter, funding.settled_mark()
   from jsonb_to_record(saved_search) as given(name text, dataset text, query text, filter_query text, filter jsonb)
   returning * into search;
   return funding.counted_saved_search(search);
@@ -9886,7 +9951,7 @@ $$;
 create or replace function funding.mark_saved_search_seen(account_id uuid, saved_search_id uuid, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  settled constant timestamptz := funding.settled_until();
+  settled constant timestamptz := funding.settled_mark();
   search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
 begin
   update funding.saved_searches as changed set seen_until = greatest(changed.seen_until, least(coalesce(until, settled), settled))
@@ -11549,10 +11614,11 @@ begin
   if found then
     raise sqlstate 'PT409' using message = coalesce(fault, 'the record is no longer there');
   end if;
-  -- A delivery that is under way is repeated anyway if it fails.
+  -- One that is under way is repeated if it fails, by the schedule from its beginning.
   update funding.webhook_deliveries as known
-  set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
-  where known.endpoint_id = webhook_id and known.event_id = delivery.event_id and known.claimed_until is null
+  set state = 'pending', failures = 0, finished_at = null,
+      due_at = case when known.claimed_until is null then funding.dispatch_now() else known.due_at end
+  where known.endpoint_id = webhook_id and known.event_id = delivery.event_id
   returning * into delivery;
   return funding.delivery_body(coalesce(delivery, funding.delivery_of(account_id, webhook_id, event_id)),
     (select events from funding.events where events.id = resend_webhook_delivery.event_id));
@@ -12344,7 +12410,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audited_fields(funding.webhook_endpoints)', 'fae056413dd7'),
   ('function', 'funding.audited_value(jsonb)', '0edaf3177423'),
   ('function', 'funding.available_mode(text, text)', '300b9c792205'),
-  ('function', 'funding.backoff_seconds(integer)', 'f65d51066c1d'),
+  ('function', 'funding.backoff_seconds(integer)', '71c103ddec1d'),
   ('function', 'funding.beat()', '2e1c0bc1051e'),
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
@@ -12368,7 +12434,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.candidates_of(text, text)', '40405bc9ac86'),
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
   ('function', 'funding.change_moment()', 'f39175551ab5'),
-  ('function', 'funding.change_role(uuid, uuid, text)', '99ffca5b0cdb'),
+  ('function', 'funding.change_role(uuid, uuid, text)', 'afa4ad505ed8'),
   ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', 'f5aae50eb0e0'),
   ('function', 'funding.change_tier(text, boolean, bigint, boolean, boolean)', '0578c66db502'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '5b1b10b9bf05'),
@@ -12399,7 +12465,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.create_account(text, text)', '4c64ce43ef85'),
   ('function', 'funding.create_key(text, text, text, text, timestamp with time zone, jsonb)', 'fd0d7108e989'),
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'df05819613df'),
-  ('function', 'funding.create_saved_search(uuid, jsonb)', '73b271b8788b'),
+  ('function', 'funding.create_saved_search(uuid, jsonb)', '2291a42d73fc'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
   ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
@@ -12443,7 +12509,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.excluded_words(text)', '3f48417eb672'),
   ('function', 'funding.expiry_of(funding.invitations)', '9cf8a838bc23'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
-  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', 'c27b56f9bd08'),
+  ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', 'f5c803a80db5'),
   ('function', 'funding.fail_deliveries(uuid[], uuid, text)', '13a43f05f795'),
   ('function', 'funding.failing_records(text, jsonb, anyarray)', 'b9ced0d1c752'),
   ('function', 'funding.fan_out(uuid[], uuid)', '4ab3b2b7ae03'),
@@ -12454,7 +12520,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fill_vectors(text)', '9220c512947f'),
   ('function', 'funding.filled_vector(real, integer)', '58bc025ae41e'),
   ('function', 'funding.filter_fault(text, text)', '9dd8744f6ec5'),
-  ('function', 'funding.filter_of(text, jsonb)', '7edb61165636'),
+  ('function', 'funding.filter_of(text, jsonb)', '396853b75115'),
   ('function', 'funding.filtered_columns(text)', 'a58cad9f6cfe'),
   ('function', 'funding.find_faults(text, jsonb, anyarray)', 'fc398b339517'),
   ('function', 'funding.find_record(text, uuid)', 'd6d368635ac5'),
@@ -12466,7 +12532,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
-  ('function', 'funding.follow_stripe(uuid)', '0469683fd235'),
+  ('function', 'funding.follow_stripe(uuid)', 'eff604f17d9e'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
   ('function', 'funding.forget_lost_fit(integer)', '1c6ab7cb0d2c'),
@@ -12543,7 +12609,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lexicon_drift()', '978b79dd0d68'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
-  ('function', 'funding.list(text, jsonb, jsonb, text)', '4b81c82493d5'),
+  ('function', 'funding.list(text, jsonb, jsonb, text)', '4b9d566ffd9c'),
   ('function', 'funding.list_request_of(text, jsonb)', '6d930356ea95'),
   ('function', 'funding.list_saved_searches(uuid)', '067f489e720c'),
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
@@ -12555,7 +12621,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.log_requests(jsonb)', 'e1e74f209de7'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
-  ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '14f3c46ec332'),
+  ('function', 'funding.mark_saved_search_seen(uuid, uuid, timestamp with time zone)', '5a2af408f7de'),
   ('function', 'funding.mask_retired(text)', '82f8567320cc'),
   ('function', 'funding.match_by_bitmaps(text, jsonb)', '8c3bf1525098'),
   ('function', 'funding.match_funders(jsonb)', '31d2a240719b'),
@@ -12569,7 +12635,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.membership_body(funding.members)', 'b9a0d7dbf493'),
   ('function', 'funding.mentioned_agencies(text, text)', '0193e9200ca1'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
-  ('function', 'funding.mentions_of(text, jsonb, text)', 'e687d30ab7ae'),
+  ('function', 'funding.mentions_of(text, jsonb, text)', 'f3c4ff52134c'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
   ('function', 'funding.merged(funding.ranked_slots, funding.ranked_slots)', '391fff411a08'),
   ('function', 'funding.merged_columns(text[])', 'c1c0ce01b254'),
@@ -12618,6 +12684,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.query_like(text, uuid)', '3bf42e2160c9'),
   ('function', 'funding.query_of(text, jsonb, extensions.halfvec)', 'f98c27cea9bb'),
   ('function', 'funding.quota_day()', '937c5f226c5a'),
+  ('function', 'funding.quota_resets_at()', '1a2f2840f2bd'),
   ('function', 'funding.quoted_lexeme(text)', '6ec493f4a079'),
   ('function', 'funding.range_condition(jsonb, text, text, text)', '48145e127efd'),
   ('function', 'funding.ranked(text, jsonb, text, extensions.halfvec, bigint)', '13523ce0ea61'),
@@ -12635,13 +12702,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'a1b694c71af7'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_datasets(funding.admission, text[])', '67eeb1ad9f57'),
-  ('function', 'funding.refuse_key_quota(funding.admission)', '178540414355'),
-  ('function', 'funding.refuse_quota(funding.admission)', '85288c0cdde8'),
-  ('function', 'funding.refuse_saved_search_read(integer)', '698718351c20'),
+  ('function', 'funding.refuse_key_quota(funding.admission)', '64c9abc96c9b'),
+  ('function', 'funding.refuse_quota(funding.admission)', '47947b942f98'),
+  ('function', 'funding.refuse_saved_search_read(integer)', '9e24a042cf77'),
   ('function', 'funding.reindex_records()', '669333784d3e'),
   ('function', 'funding.release_account()', '347a1d78f2f3'),
   ('function', 'funding.release_lost_claims(timestamp with time zone)', '79995c8c5828'),
-  ('function', 'funding.remove_from_account(uuid, uuid)', 'a6edcc992914'),
+  ('function', 'funding.remove_from_account(uuid, uuid)', '7e905bb1e06c'),
   ('function', 'funding.remove_member_by_email(text, text)', '28a4aaa2f7d2'),
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
@@ -12652,6 +12719,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.require_address(uuid, cidr[])', 'bf3dd1ffe5b4'),
   ('function', 'funding.require_bounds(text, bigint, bigint)', '82e65131d753'),
   ('function', 'funding.require_filters(jsonb)', 'ba3c7b9dc6cb'),
+  ('function', 'funding.require_member(uuid, uuid)', 'a7ea84f0c710'),
   ('function', 'funding.require_other_owner(funding.members)', '257e7c14c79a'),
   ('function', 'funding.require_owner(uuid, uuid)', '8976feb7c84d'),
   ('function', 'funding.require_readable(funding.admission, uuid)', '4116934a6f7f'),
@@ -12660,13 +12728,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
-  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', 'a0bc23b21bc3'),
+  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '7b25637cbef1'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
   ('function', 'funding.retention()', '1176a79e21fa'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
   ('function', 'funding.retired_bits(text)', '9244c2b6e39e'),
   ('function', 'funding.retry_undeliverable()', 'cbd21be8387e'),
-  ('function', 'funding.retry_wait(integer, integer, double precision)', '144bc6b879cf'),
+  ('function', 'funding.retry_wait(integer, integer, double precision)', '39abb041b122'),
   ('function', 'funding.revoke_key(uuid, uuid)', 'd99d13e9b7f5'),
   ('function', 'funding.revoke_saved_search_address(uuid, uuid)', 'fb2ddd3f5d32'),
   ('function', 'funding.role_of(uuid, uuid)', '3baa1284da35'),
@@ -12696,11 +12764,12 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
-  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '1a77c13e442d'),
+  ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '996384eeef82'),
   ('function', 'funding.set_price(text, text)', '082406406bbe'),
   ('function', 'funding.set_tier(text, text)', '97cc41d7d1d4'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
+  ('function', 'funding.settled_mark()', '9212b837e80f'),
   ('function', 'funding.settled_slot(text)', 'ee87a4856651'),
   ('function', 'funding.settled_until()', 'aca91ba544e5'),
   ('function', 'funding.signed_in_email(uuid, uuid)', 'd2eb47ee3dc8'),
@@ -12715,7 +12784,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
   ('function', 'funding.state_code_pattern()', '52a63c4894ca'),
   ('function', 'funding.state_names()', '00224d51680b'),
-  ('function', 'funding.state_pattern()', '8ddd5c0a9a65'),
+  ('function', 'funding.state_pattern()', '3f91bdc5490d'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
@@ -12763,10 +12832,11 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
+  ('function', 'funding.withdraw_invitations_of(funding.members)', '146a2c228cfd'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
   ('function', 'funding.without_label(text)', '60763890ee67'),
-  ('function', 'funding.without_repeats(text)', '438c5e889dfe'),
+  ('function', 'funding.without_repeats(text)', '878b5862e93e'),
   ('function', 'funding.without_stray_dashes(text)', 'e56e1fba007f'),
   ('function', 'funding.write_limit(uuid, text)', '5f8bed77eb85'),
   ('function', 'funding.writers_of(text)', 'b3efc2eeeea5'),
@@ -12774,10 +12844,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.admit_request(text, text[])', '849850db96d6'),
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', '787869832ab1'),
-  ('function', 'public.claim_digest(uuid, text)', '29c8bbd6f7c2'),
+  ('function', 'public.claim_digest(uuid, text)', '5f0dedb21932'),
   ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
-  ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'ff213605ca06'),
-  ('function', 'public.create_explorer_key(uuid, uuid, text, text)', '4450cbd706ba'),
+  ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'a904493acb90'),
+  ('function', 'public.create_explorer_key(uuid, uuid, text, text)', 'b4b0d46332f4'),
   ('function', 'public.create_invitation(uuid, uuid, text, text)', 'c940511756bf'),
   ('function', 'public.create_saved_search(uuid, uuid, jsonb)', 'caa236143a2c'),
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
@@ -12786,7 +12856,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', '9f5432760d6e'),
   ('function', 'public.fan_out_events(integer)', '9306e36332fb'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
-  ('function', 'public.finish_deliveries(jsonb)', '033663f48f7b'),
+  ('function', 'public.finish_deliveries(jsonb)', '8492db542a81'),
   ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', 'c48dab4fb82c'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '5ecfee5a7fb6'),
@@ -12796,8 +12866,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_contract(text, uuid, jsonb)', 'b7fbea420430'),
   ('function', 'public.get_funder(text, uuid, jsonb)', 'c2c0d80a7214'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'a359beee562c'),
-  ('function', 'public.get_latest_records(uuid, uuid, timestamp with time zone)', '3bb63b39c408'),
-  ('function', 'public.get_metrics()', 'd036e55762e6'),
+  ('function', 'public.get_latest_records(uuid, uuid, timestamp with time zone)', 'f1dbe3512292'),
+  ('function', 'public.get_metrics()', '3793707bbf14'),
   ('function', 'public.get_readiness()', 'ce978370dc6d'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),
@@ -12823,7 +12893,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.list_webhooks(uuid, uuid)', '5548e16143b4'),
   ('function', 'public.mark_saved_search_seen(uuid, uuid, uuid, timestamp with time zone)', '7043cc5cfd49'),
   ('function', 'public.next_deadlines()', 'f8b0c39e678e'),
-  ('function', 'public.next_digest()', '65cdb199ea91'),
+  ('function', 'public.next_digest()', 'a9ffe39c39b8'),
   ('function', 'public.next_recovery()', '3734e39dd380'),
   ('function', 'public.pending_fan_out(integer)', '841ad55b8236'),
   ('function', 'public.prepare_checkout(uuid, uuid, text)', '16a0bc9ff94f'),
@@ -12842,7 +12912,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.resend_webhook_delivery(uuid, uuid, uuid, uuid)', '015e29b7375b'),
   ('function', 'public.revoke_account_key(uuid, uuid, uuid)', 'a22392f4a8d5'),
   ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
-  ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', 'ad609befe8b8'),
+  ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', '398fad74c62b'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
   ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'be7f5fe7fe5a'),

@@ -194,6 +194,8 @@ declare
   own_id constant uuid := funding.account_of(create_account_key.user_id, create_account_key.session_id);
 begin
   perform funding.require_write(own_id, 'key_creations');
+  perform funding.lock_members(own_id);
+  perform funding.require_member(own_id, create_account_key.user_id);
   return funding.count_write(own_id, 'key_creations', funding.key_body(funding.create_key(own_id, create_account_key.name,
     create_account_key.key_hash, create_account_key.display, create_account_key.expires_at, create_account_key.limits)));
 end
@@ -219,6 +221,8 @@ declare
   issued funding.api_keys;
 begin
   perform funding.require_write(own_id, 'explorer_keys');
+  perform funding.lock_members(own_id);
+  perform funding.require_member(own_id, create_explorer_key.user_id);
   issued := funding.issue_explorer_key(own_id, create_explorer_key.key_hash, create_explorer_key.display);
   return funding.count_write(own_id, 'explorer_keys',
     json_build_object('id', issued.id, 'display', issued.display, 'expires_at', funding.moment(issued.expires_at)));
@@ -234,6 +238,8 @@ declare
   own_id constant uuid := funding.account_of(rotate_account_key.user_id, rotate_account_key.session_id);
 begin
   perform funding.require_write(own_id, 'key_rotations');
+  perform funding.lock_members(own_id);
+  perform funding.require_member(own_id, rotate_account_key.user_id);
   return funding.count_write(own_id, 'key_rotations', funding.key_body(funding.rotate_key(rotate_account_key.key_id,
     rotate_account_key.key_hash, rotate_account_key.display, make_interval(secs => overlap_hours * 3600), own_id)));
 end

@@ -200,21 +200,31 @@ begin
 end
 $$;
 
+-- When the quotas of this day begin anew, by the database's clock: the function's own may be in the next day already.
+create or replace function funding.quota_resets_at() returns text
+language plpgsql stable as $$
+begin
+  return funding.moment((funding.quota_day() + 1)::timestamp at time zone 'UTC');
+end
+$$;
+
 -- Refuses a request whose account's quota is used up: PT429.
 create or replace function funding.refuse_quota(admitted funding.admission) returns void
-language plpgsql immutable as $$
+language plpgsql stable as $$
 begin
   raise sqlstate 'PT429' using message = 'quota exceeded',
-    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.daily_quota, 'remaining', 0);
+    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.daily_quota, 'remaining', 0,
+      'resets_at', funding.quota_resets_at());
 end
 $$;
 
 -- Refuses a request whose key's quota is used up: PT429, with `quota_of` in its detail.
 create or replace function funding.refuse_key_quota(admitted funding.admission) returns void
-language plpgsql immutable as $$
+language plpgsql stable as $$
 begin
   raise sqlstate 'PT429' using message = 'quota of the key exceeded',
-    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.key_quota, 'remaining', 0, 'quota_of', 'key');
+    detail = json_build_object('api_key_id', admitted.api_key_id, 'daily_quota', admitted.key_quota, 'remaining', 0, 'quota_of', 'key',
+      'resets_at', funding.quota_resets_at());
 end
 $$;
 

@@ -32,6 +32,8 @@ declare
   -- Stripe finishes an invoice about an hour after the period's end, and may have to send its event again.
   renewal_grace constant interval := '1 day';
 begin
+  -- Events of two customers of one account take turns: the later one sees what the earlier one wrote.
+  perform from funding.accounts where accounts.id = follow_stripe.account_id for no key update;
   insert into funding.subscriptions as own (account_id, tier, status, current_period_end, grace)
   select follow_stripe.account_id, bought.tier, bought.status, bought.current_period_end, renewal_grace
   from (

@@ -127,9 +127,12 @@ $$;
 create or replace function funding.retry_wait(failures integer, status integer, retry_after_seconds double precision) returns double precision
 language plpgsql volatile as $$
 declare
-  scheduled constant double precision := funding.setting('webhook_retry_seconds')->failures;
+  scheduled constant double precision := (funding.setting('webhook_retry_seconds')->failures)::double precision;
 begin
-  return case when status is distinct from 410 then least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled) end;
+  -- `least` and `greatest` pass over a null: without a next attempt there is no wait, whatever the receiver asks for.
+  return case when scheduled is not null and status is distinct from 410 then
+    least(greatest(funding.jittered(scheduled), retry_after_seconds), 2 * scheduled)
+  end;
 end
 $$;
 
@@ -152,7 +155,7 @@ $$;
 create or replace function funding.backoff_seconds(failures_in_a_row integer) returns double precision
 language plpgsql volatile as $$
 declare
-  first constant integer := funding.setting('webhook_backoff_after');
+  first constant integer := funding.setting('webhook_backoff_after')::integer;
   setting constant jsonb := funding.setting('webhook_backoff_seconds');
 begin
   return case when failures_in_a_row >= first then
@@ -222,7 +225,8 @@ begin
     select before.endpoint_id, jsonb_build_object(
       'has_success', bool_or(is_success), 'is_gone', bool_or(status = 410 and not is_success),
       'failed_after', max(claimed_at) filter (where not is_success),
-      'retry_after', max(least(retry_after_seconds, 2 * wait_seconds)) filter (where status in (429, 503))) as counted
+      -- The wait is twice the scheduled one at most. After the last attempt there is none, and others of the endpoint do not wait.
+      'retry_after', max(least(retry_after_seconds, wait_seconds)) filter (where status in (429, 503) and wait_seconds is not null)) as counted
     from before group by 1
   ) as by_endpoint;
 

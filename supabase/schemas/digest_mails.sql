@@ -144,6 +144,10 @@ begin
   if funding.is_mailer_failing(present) then
     return json_build_object('saved_search_id', null, 'is_left_out', false);
   end if;
+  -- Further away than any can be: the clock was ahead, and is set back.
+  update funding.digests as digest
+  set next_at = funding.next_digest_at(digest.frequency, digest.weekday, digest.hour, digest.time_zone, funding.wall_clock())
+  where digest.next_at > funding.wall_clock() + interval '8 days';
   update funding.digests as digest set tried_at = present, tries = digest.tries + 1
   where digest.saved_search_id = (
     select due.saved_search_id from funding.digests as due
@@ -210,7 +214,7 @@ begin
     -- Cut to milliseconds, as the dispatcher returns it; an operator may have set a finer one.
     mail.due_at := date_trunc('milliseconds', digest.next_at);
     mail.records_from := digest.reported_until;
-    mail.records_until := greatest(digest.reported_until, funding.settled_until());
+    mail.records_until := greatest(digest.reported_until, funding.settled_mark());
   end if;
 
   recipient := funding.digest_recipient(search.account_id);

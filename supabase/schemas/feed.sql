@@ -67,6 +67,19 @@ begin
 end
 $$;
 
+-- The same, as a mark that is kept, up to which somebody has seen or was told everything. Every later change comes after it, also where the clock was
+-- ahead and is set back.
+create or replace function funding.settled_mark() returns timestamptz
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp as $$
+declare
+  settled constant timestamptz := funding.settled_until();
+begin
+  perform funding.change_moment();
+  return settled;
+end
+$$;
+
 -- Page of the feed: of a list in the order of `updated_at`, what is settled (`funding.settled_until`, asked by a query of its own before this one).
 -- With details, and with archived records apart ({ id, archived_at }), where that is asked for. All of it is of one moment: a record that changes
 -- meanwhile comes as it was, and again later. `last_updated_at` is the latest of its records as the API shows it; null where there is none.

@@ -175,7 +175,7 @@ begin
                coalesce('or' in (lower(token), lower(lag(token, 1, '') over words), lower(lead(token, 1, '') over words)), false) as is_bound
         from (
           select matched[1] as token, position
-          from regexp_matches(query, '-?"[^"]*"|\S+', 'g') with ordinality as found(matched, position)
+          from regexp_matches(query, '(?:[^\s"]*"[^"]*")+[^\s"]*|\S+', 'g') with ordinality as found(matched, position)
         ) as token
         window words as (order by position)
       ) as neighbour

@@ -53,7 +53,7 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   own_id constant uuid := funding.account_of(get_latest_records.user_id, get_latest_records.session_id);
   most constant integer := 6;
-  until constant timestamptz := funding.settled_until();
+  until constant timestamptz := funding.settled_mark();
   grants record;
   contracts record;
 begin

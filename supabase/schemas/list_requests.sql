@@ -24,7 +24,8 @@ begin
   end if;
   if mode <> 'keyword' then
     filter := filter || jsonb_build_object('search_mode', mode);
-  elsif parameters->>'sort_by' = 'relevance' then
+  -- Beside a record, whose list has this order by itself, a search is a filter.
+  elsif parameters->>'sort_by' = 'relevance' and not parameters ? 'similar_to' then
     filter := filter || '{"search_mode": "ranked_keyword"}';
   end if;
   -- An agency may be named by its id as a funder.

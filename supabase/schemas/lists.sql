@@ -7,7 +7,7 @@ language plpgsql
 set search_path = funding, extensions, pg_temp as $$
 declare
   key constant text := md5(concat_ws(' ', 'facets', names, mode, filter));
-  current_version bigint := funding.page_version(dataset);
+  current_version bigint := funding.page_version(dataset, filter ? 'similar_to');
   -- A record's values of each facet, as SQL: an array.
   values_of constant jsonb := case dataset
     when 'funders' then '{}'
@@ -114,7 +114,7 @@ begin
     else funding.ranking_mode(dataset, funding.asked_ranking(parameters), coalesce(meaning.is_missing, false))
   end;
   list_version := funding.list_version(ranked_by, current_version);
-  is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and parameters->>'order' = 'asc', false);
+  is_feed := coalesce(ranked_by is null and parameters->>'sort_by' = 'updated_at' and (funding.order_of(dataset, parameters)).direction = 'asc', false);
   -- The feed's end moves on without a new version of the data, so the feed is never answered as unchanged.
   if list_version = if_none_match and not counting and not is_feed then
     return json_build_object('data_as_of', funding.moment(funding.data_as_of(dataset)));

@@ -103,6 +103,25 @@ begin
 end
 $$;
 
+-- Withdraws the open invitations that an owner made: somebody who is an owner no more could come back by one. The caller has locked the account.
+create or replace function funding.withdraw_invitations_of(member funding.members) returns void
+language plpgsql as $$
+begin
+  perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
+  where pending.account_id = member.account_id and pending.invited_by = funding.member_email(member);
+end
+$$;
+
+-- Raises PT404 where a user is not in the account, behind its lock: who was removed while their request waited gets nothing.
+create or replace function funding.require_member(account_id uuid, user_id uuid) returns void
+language plpgsql volatile as $$
+begin
+  if funding.role_of(account_id, user_id) is null then
+    raise sqlstate 'PT404' using message = 'you are in no such account', hint = 'X-Account-Id';
+  end if;
+end
+$$;
+
 -- Gives a member another role. Returns the member. PT404 where the account has no such member. The caller has locked the account.
 create or replace function funding.change_role(account_id uuid, member_id uuid, role text) returns funding.members
 language plpgsql as $$
@@ -116,6 +135,7 @@ begin
   end if;
   if changed.role = 'owner' and change_role.role <> 'owner' then
     perform funding.require_other_owner(changed);
+    perform funding.withdraw_invitations_of(changed);
   end if;
   update funding.members as member set role = change_role.role where member.id = changed.id and member.role <> change_role.role;
   changed.role := change_role.role;
@@ -136,6 +156,7 @@ begin
   if removed.role = 'owner' then
     perform funding.require_other_owner(removed);
   end if;
+  perform funding.withdraw_invitations_of(removed);
   delete from funding.members as member where member.id = removed.id;
   -- One of them may be in the removed member's browser. The others' explorers make another.
   update funding.api_keys as explorer_key set revoked_at = now()

@@ -20,7 +20,7 @@ $$;
 -- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
 create or replace function funding.state_pattern() returns text
 language sql immutable parallel safe as $$
-  select '(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
+  select '(?<!\m(university|college|city|county|town|port) of )(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
     || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation)\M)'
 $$;
 
@@ -89,7 +89,8 @@ begin
 end
 $$;
 
--- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, or is in another mode. `filters` has a
+-- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, is a filter beside a record, or is in
+-- another mode. `filters` has a
 -- filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of the dataset has in its fields
 -- counts. The words stay in the search: many a record names its place or agency in its text alone.
 create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
@@ -103,7 +104,7 @@ declare
   spellings text[] := '{}';
   filters jsonb := '[]';
 begin
-  if mode is distinct from 'hybrid' or query is null or dataset = 'funders' or strpos(query, '"') > 0 then
+  if mode is distinct from 'hybrid' or query is null or filter ? 'similar_to' or dataset = 'funders' or strpos(query, '"') > 0 then
     return null;
   end if;
   for agency in select * from funding.mentioned_agencies(dataset, query) loop

@@ -61,6 +61,8 @@ begin
           order by due_at limit waiting_maximum) as delivery
         -- Deliveries of an endpoint in backoff are not late.
         where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at < dispatch_time)
+          -- Nor are those of an account without access, which wait for it.
+          and funding.has_webhooks(endpoint.account_id)
         limit waiting_maximum) as delivery),
     'attempts', (
       select coalesce(json_agg(total), '[]') from (

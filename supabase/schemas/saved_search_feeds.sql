@@ -132,8 +132,9 @@ $$;
 
 -- Refuses a read of an address that was read too often: PT429.
 create or replace function funding.refuse_saved_search_read(maximum integer) returns void
-language plpgsql immutable as $$
+language plpgsql stable as $$
 begin
-  raise sqlstate 'PT429' using message = 'read too often', detail = json_build_object('limit', maximum, 'remaining', 0);
+  raise sqlstate 'PT429' using message = 'read too often',
+    detail = json_build_object('limit', maximum, 'remaining', 0, 'resets_at', funding.quota_resets_at());
 end
 $$;

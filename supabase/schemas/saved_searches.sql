@@ -131,7 +131,7 @@ begin
   end if;
   perform funding.require_saved_filter(saved_search->>'dataset', saved_search->'filter');
   insert into funding.saved_searches (account_id, name, dataset, query, filter_query, filter, seen_until)
-  select create_saved_search.account_id, given.name, given.dataset, given.query, given.filter_query, given.filter, funding.settled_until()
+  select create_saved_search.account_id, given.name, given.dataset, given.query, given.filter_query, given.filter, funding.settled_mark()
   from jsonb_to_record(saved_search) as given(name text, dataset text, query text, filter_query text, filter jsonb)
   returning * into search;
   return funding.counted_saved_search(search);
@@ -175,7 +175,7 @@ $$;
 create or replace function funding.mark_saved_search_seen(account_id uuid, saved_search_id uuid, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  settled constant timestamptz := funding.settled_until();
+  settled constant timestamptz := funding.settled_mark();
   search funding.saved_searches := funding.saved_search_of(account_id, saved_search_id);
 begin
   update funding.saved_searches as changed set seen_until = greatest(changed.seen_until, least(coalesce(until, settled), settled))

@@ -104,10 +104,11 @@ begin
   if found then
     raise sqlstate 'PT409' using message = coalesce(fault, 'the record is no longer there');
   end if;
-  -- A delivery that is under way is repeated anyway if it fails.
+  -- One that is under way is repeated if it fails, by the schedule from its beginning.
   update funding.webhook_deliveries as known
-  set state = 'pending', failures = 0, due_at = funding.dispatch_now(), finished_at = null
-  where known.endpoint_id = webhook_id and known.event_id = delivery.event_id and known.claimed_until is null
+  set state = 'pending', failures = 0, finished_at = null,
+      due_at = case when known.claimed_until is null then funding.dispatch_now() else known.due_at end
+  where known.endpoint_id = webhook_id and known.event_id = delivery.event_id
   returning * into delivery;
   return funding.delivery_body(coalesce(delivery, funding.delivery_of(account_id, webhook_id, event_id)),
     (select events from funding.events where events.id = resend_webhook_delivery.event_id));

@@ -135,7 +135,7 @@ select is(pg_temp.outcome('metered, second key'), 'PT429', 'another key of the a
 select is(pg_temp.used('metered'), 3::bigint, 'a request refused with PT429 is not counted');
 select is(pg_temp.refusal(pg_temp.hash('metered')),
   jsonb_build_object('code', 'PT429', 'message', 'quota exceeded',
-    'detail', jsonb_build_object('api_key_id', pg_temp.key_id('metered'), 'daily_quota', 3, 'remaining', 0)),
+    'detail', jsonb_build_object('api_key_id', pg_temp.key_id('metered'), 'daily_quota', 3, 'remaining', 0, 'resets_at', funding.quota_resets_at())),
   'the refusal of a used-up quota names the key and the quota');
 select is(pg_temp.outcome('neighbour'), '2', 'another account on the same tier has its own quota');
 select is(pg_temp.used('metered', (now() at time zone 'UTC')::date - 1), 3::bigint, 'yesterday''s count is left as it was');
@@ -161,7 +161,7 @@ select is(pg_temp.used('neighbour'), 4::bigint, 'requests without a limit are no
 select pg_temp.add_holder('empty', 'test-none');
 select is(pg_temp.refusal(pg_temp.hash('empty')),
   jsonb_build_object('code', 'PT429', 'message', 'quota exceeded',
-    'detail', jsonb_build_object('api_key_id', pg_temp.key_id('empty'), 'daily_quota', 0, 'remaining', 0)),
+    'detail', jsonb_build_object('api_key_id', pg_temp.key_id('empty'), 'daily_quota', 0, 'remaining', 0, 'resets_at', funding.quota_resets_at())),
   'a quota of 0 admits nobody');
 select is(pg_temp.used('empty'), null, 'a quota of 0 counts nothing');
 select pg_temp.add_holder('unlimited', 'test-unlimited');

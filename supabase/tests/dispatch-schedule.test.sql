@@ -2,14 +2,18 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(18);
+select plan(21);
 
 select is(funding.retry_wait(100, 500, null), null, 'after the last wait of the schedule there is none');
+select is(funding.retry_wait(100, 503, 60), null, 'whatever Retry-After the receiver sends');
 select is(funding.retry_wait(0, 410, null), null, 'a receiver that is gone is not tried again');
 select ok(funding.retry_wait(1, 500, null) between 240 and 360, 'the second wait is five minutes, give or take a fifth');
 select is(funding.retry_wait(1, 503, 100000), 600::double precision, 'Retry-After counts to twice the scheduled wait');
 select is(funding.backoff_seconds(4), null, 'four failures in a row keep nothing waiting');
 select ok(funding.backoff_seconds(50) between 2880 and 4320, 'the wait after many failures is an hour, give or take a fifth');
+update funding.settings set value = '5.0' where name = 'webhook_backoff_after';
+select is(funding.backoff_seconds(4), null, 'a whole number may be written with a point');
+select ok(funding.backoff_seconds(50) between 2880 and 4320, 'and counts as without');
 
 -- The dispatcher's clock. It stood at 09:00 when the server's showed some other moment.
 create function pg_temp.after(elapsed interval) returns interval language plpgsql as $$

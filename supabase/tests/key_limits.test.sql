@@ -113,7 +113,7 @@ select is(pg_temp.outcome('three'), '1 of 3', 'the second request leaves one');
 select is(pg_temp.outcome('three', '{grants}'), '0 of 3', 'the third request leaves none');
 select is(pg_temp.outcome('three'), 'PT429 quota of the key exceeded', 'the fourth is refused');
 select is(pg_temp.detail('three'),
-  jsonb_build_object('api_key_id', pg_temp.key_id('three'), 'daily_quota', 3, 'remaining', 0, 'quota_of', 'key'),
+  jsonb_build_object('api_key_id', pg_temp.key_id('three'), 'daily_quota', 3, 'remaining', 0, 'quota_of', 'key', 'resets_at', funding.quota_resets_at()),
   'the refusal tells the quota, and that it is the key''s');
 select is(pg_temp.used('three'), 3::bigint, 'and is not counted');
 select is(pg_temp.outcome('all'), '-1 of -1', 'another key of the account has no quota');

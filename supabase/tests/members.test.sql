@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(45);
+select plan(49);
 
 -- Without Supabase Auth: the columns of it that are read.
 do $$
@@ -129,12 +129,25 @@ select is(pg_temp.ask('ada', 'get_account')->>'role', 'member', 'of the account 
 select is(pg_temp.there('ada', 'update_account', $$, '{"keeps_search_text": true}'$$)::text ~ 'PT403', true, 'with a member''s rights');
 select is(pg_temp.there('dora', 'update_member', format($$, %L, '{"role": "owner"}'$$, pg_temp.member('ada')))::json->>'role', 'owner', 'until they are an owner again');
 
+-- Invitations end with the rights of whoever made them.
+select pg_temp.there('ada', 'create_invitation', $$, 'ada.again@members.test', 'owner'$$);
+select pg_temp.there('dora', 'create_invitation', $$, 'fred@members.test', 'member'$$);
+select pg_temp.there('dora', 'update_member', format($$, %L, '{"role": "owner"}'$$, pg_temp.member('ada')));
+select isnt(pg_temp.invitation('ada.again'), null, 'an owner who stays one keeps their invitations');
+select pg_temp.there('dora', 'update_member', format($$, %L, '{"role": "member"}'$$, pg_temp.member('ada')));
+select is(pg_temp.invitation('ada.again'), null, 'those of an owner who becomes a member are withdrawn');
+select isnt(pg_temp.invitation('fred'), null, 'and others'' are not');
+select pg_temp.there('dora', 'withdraw_invitation', format(', %L', pg_temp.invitation('fred')));
+select pg_temp.there('dora', 'update_member', format($$, %L, '{"role": "owner"}'$$, pg_temp.member('ada')));
+select pg_temp.there('ada', 'create_invitation', $$, 'ada.again@members.test', 'owner'$$);
+
 -- Digests and names go by the account's own user, and without one by the owner who has been there longest.
 insert into funding.tiers (name, api_access, daily_quota) values ('members-test', true, -1);
 select funding.set_tier('ada@members.test', 'members-test');
 select is(funding.digest_recipient((select id from shared)), 'ada@members.test', 'digests go to the account''s own user');
 select is(pg_temp.there('dora', 'remove_member', format(', %L', pg_temp.member('ada')))::json->>'id' is not null, true, 'the user who began it is removed');
 select is(pg_temp.members(), 'ben member, dora owner', 'and is in it no more');
+select is(pg_temp.invitation('ada.again'), null, 'their invitations are withdrawn, so that they do not come back by one');
 select is(pg_temp.there('ada', 'list_account_keys'), '"PT404 you are in no such account"', 'and has no access');
 select isnt(pg_temp.ask('ada', 'get_account')->>'id', (select id::text from shared), 'not by their next sign-in either, which opens another account');
 select is(funding.digest_recipient((select id from shared)), 'dora@members.test', 'digests go to the owner');

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(40);
+select plan(44);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 create function pg_temp.direction(x real, y real) returns vector language sql as $$
@@ -50,8 +50,11 @@ select is(pg_temp.mentions('bridge repair in Ohio')->'filters', '[{"states": ["O
 select is(pg_temp.mentions('bridges, OH')->'places', '["OH"]', 'a code behind a comma is one as well');
 select is(pg_temp.mentions('bridges in OHIO or pennsylvania')->'places', '["OH", "PA"]', 'several, in upper or lower case');
 select is(pg_temp.mentions(query), null, query || ': mentions no place')
-from unnest(array['Ohio River bridges', 'bridges of Ohio County', 'Ohio Street bridge', 'Ohio University bridges', 'repair -Ohio', 'bridges "in Ohio"',
+from unnest(array['Ohio River bridges', 'bridges of Ohio County', 'Ohio Street bridge', 'Ohio University bridges', 'bridges of the University of Ohio', 'City of Ohio bridges', 'repair -Ohio', 'bridges "in Ohio"',
   'bridges ohioan', 'oh, bridges', 'bridges in Texas']) as query;
+select is(pg_temp.mentions('bridges in Ohio', 'hybrid', 'contracts', '{"similar_to": "00000000-0000-8000-a000-000000000001"}'), null,
+  'beside a record, the words are a filter');
+select is(pg_temp.mentions('bridges of the State of Ohio')->'places', '["OH"]', 'a state may be called one');
 select is(pg_temp.mentions('bridges in Ohio', 'semantic'), null, 'in a hybrid search alone');
 select is(pg_temp.mentions('bridges in Ohio', 'hybrid', 'funders'), null, 'funders are in no state');
 select is(pg_temp.mentions('bridges in Ohio', 'hybrid', 'contracts', '{"states": ["PA"]}')->'filters', '[]', 'who filters by states decides what counts');

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(217);
+select plan(218);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -550,6 +550,8 @@ select is(funding.list('contracts', '{"search": "school", "search_mode": "semant
 -- Bounds of every search.
 select is(funding.without_repeats(repeat('water ', 30)), repeat('water ', 30), 'a query of ordinary length is left as it is');
 select is(funding.without_repeats(repeat('water "old well" -fire ', 40)), 'water "old well" -fire', 'a long query says each word and phrase once');
+select is(funding.without_repeats(repeat('water ', 40) || '("rural health care" or clinics) ("mental health care" or clinics) ("old well") ("new well")'),
+  'water ("rural health care" or clinics) ("mental health care" or clinics) ("old well") ("new well")', 'a phrase behind a bracket stays whole');
 select is(funding.without_repeats(repeat('well ', 50) || 'or fire well or well'), 'well well or fire well or well',
   'what or binds is left as it is');
 select is(cardinality((funding.analyze_query((select string_agg('word' || number, ' ') from generate_series(1, 500) as number))).words), 200,

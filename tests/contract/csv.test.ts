@@ -93,6 +93,17 @@ describe("the Accept header", () => {
     await response.body?.cancel();
   });
 
+  test.each(["count_only=true", "facets=status", "archived_as_ids=true&sort_by=updated_at&order=asc"])(
+    "asks for CSV, which has no %s",
+    async (query) => {
+      const response = await target.send(`/grants-api?${query}`, { headers: { Accept: "text/csv" } });
+      expect(response.status).toBe(400);
+      const { errors } = (await response.json()) as { errors: unknown };
+      const message = "cannot be combined with Accept: text/csv, which has records only";
+      expect(errors).toEqual([{ parameter: query.split("=")[0], message }]);
+    },
+  );
+
   test("gives way to the parameter format", async () => {
     const response = await target.send("/grants-api?limit=1&format=json", { headers: { Accept: "text/csv" } });
     expect(response.headers.get("content-type")).toContain("application/json");

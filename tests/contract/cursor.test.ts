@@ -64,6 +64,9 @@ test("a Link header leads to the next page, and the last page has none", async (
   expect(idsOf(next.results)).toEqual(
     idsOf((await client.list("grants-api", { limit: 2, offset: 3, opportunity_type: "all" })).results),
   );
+  const slash = await target.send("/grants-api/?limit=2");
+  expect(slash.headers.get("link")).toContain("</functions/v1/grants-api?limit=2&cursor=");
+  await slash.body?.cancel();
   const last = await target.send("/grants-api?limit=2&search=nothingofthekind");
   expect(last.headers.get("link")).not.toContain("next");
 });

@@ -59,6 +59,15 @@ describe.each(["grants-api", "contracts-api", "funders-api"] as const)("similar_
     const withWord = idsOf(await client.walk(name, { search: word }));
     expect(idsOf(filtered)).toContain(first.id);
     expect(idsOf(filtered).filter((id) => !withWord.includes(id))).toEqual([]);
+    // By the default order, spelt out, and by a cursor, which has it.
+    const spelt = await client.ranked(name, { similar_to: record.id, search: word, sort_by: "relevance", limit: 1 });
+    expect(spelt.pagination.total).toBe(filtered.length);
+    expect(idsOf(spelt.results)).toEqual(idsOf(filtered).slice(0, 1));
+    const cursor = spelt.pagination.next;
+    if (cursor === null) return;
+    const next = await client.ranked(name, { similar_to: record.id, search: word, limit: 100, cursor });
+    expect(idsOf(next.results)).toEqual(idsOf(filtered).slice(1, 101));
+    expect(next.pagination.total).toBe(filtered.length);
   });
 
   test("an explicit order sorts the same records", async () => {

@@ -34,8 +34,8 @@ export interface ModelAccount {
   keys: ModelKey[];
   /** Role of each person in it, by their number. */
   members: Record<number, Role>;
-  /** Role that each invited person would have. */
-  invitations: Record<number, Role>;
+  /** Role that each invited person would have, and the owner who invited them. */
+  invitations: Record<number, { role: Role; invitedBy: number }>;
   /** Usage so far: answers by status. */
   answers: Record<number, number>;
   /** Body of each write that succeeded, by its Idempotency-Key. */
@@ -184,10 +184,10 @@ function changeMembers(
 ): string {
   const { by } = operation;
   if (operation.kind === "accept") {
-    const role = invitations[by];
-    if (role === undefined) return "404";
+    const invitation = invitations[by];
+    if (invitation === undefined) return "404";
     delete invitations[by];
-    members[by] = role;
+    members[by] = invitation.role;
     return "200";
   }
   const { member } = operation;
@@ -195,13 +195,18 @@ function changeMembers(
   if (members[by] !== "owner" && !isLeaving) return "403";
   if (operation.kind === "invite") {
     if (members[member] !== undefined || invitations[member] !== undefined) return "409";
-    invitations[member] = operation.role;
+    invitations[member] = { role: operation.role, invitedBy: by };
     return "201";
   }
   if (members[member] === undefined) return "404";
   const isOtherOwner = Object.entries(members).some(([other, role]) => Number(other) !== member && role === "owner");
   const endsOwner = members[member] === "owner" && !(operation.kind === "change role" && operation.role === "owner");
   if (endsOwner && !isOtherOwner) return "409";
+  if (endsOwner) {
+    for (const [person, { invitedBy }] of Object.entries(invitations)) {
+      if (invitedBy === member) delete invitations[Number(person)];
+    }
+  }
   if (operation.kind === "remove") delete members[member];
   else members[member] = operation.role;
   return "200";

@@ -34,6 +34,8 @@ export interface Look {
   usedToday: number;
   usedByKey: Record<string, number>;
   members: Record<number, string>;
+  /** Role of each open invitation, by the invited person's number. */
+  invitations: Record<number, string>;
   answers: Record<number, number>;
 }
 
@@ -248,6 +250,14 @@ export async function openAccountService(): Promise<AccountService> {
     const [status, listed] = await send(by, { method: "GET", path: "/keys" }, { "x-account-id": accountId });
     if (status !== 200) throw new Error(`the account's keys are answered ${status}: ${JSON.stringify(listed)}`);
     const names = new Map([...keys].map(([name, { id }]) => [id, name]));
+    const invitations = await connection.query<{ email: string; role: string }>(
+      "select email, role from funding.invitations where account_id = $1",
+      [accountId],
+    );
+    const invited = invitations.map(({ email, role }) => [
+      people.findIndex((one) => one.email.toLowerCase() === email),
+      role,
+    ]);
     const { used, of_keys, answers } = await queryOne<{
       used: number;
       of_keys: Record<string, number> | null;
@@ -269,6 +279,7 @@ export async function openAccountService(): Promise<AccountService> {
       usedToday: used,
       usedByKey: Object.fromEntries(Object.entries(of_keys ?? {}).map(([id, count]) => [names.get(id) ?? id, count])),
       members: Object.fromEntries(numbered),
+      invitations: Object.fromEntries(invited),
       answers: answers ?? {},
     };
   }

@@ -209,9 +209,10 @@ const commands = fc.commands<Believed, AccountService, false>(
 );
 
 /** What is to be seen of an account. */
-function lookOf(model: Model, { keys, usedToday, usedByKey, members, answers }: ModelAccount) {
+function lookOf(model: Model, { keys, usedToday, usedByKey, members, invitations, answers }: ModelAccount) {
   const described = Object.fromEntries(keys.map((known) => [known.name, shown(model, known)]));
-  return { keys: described, usedToday, usedByKey, members, answers };
+  const open = Object.fromEntries(Object.entries(invitations).map(([person, { role }]) => [person, role]));
+  return { keys: described, usedToday, usedByKey, members, invitations: open, answers };
 }
 
 /** Each program begins with it: without a key, most of what follows would mean nothing. */

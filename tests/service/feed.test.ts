@@ -72,6 +72,44 @@ async function end(): Promise<MirrorPosition> {
   return last.position;
 }
 
+test("funders by when they changed are a feed, with the order said or by default", async () => {
+  const [said, byDefault] = [
+    await get("/funders-api?sort_by=updated_at&order=asc&limit=1"),
+    await get("/funders-api?sort_by=updated_at&limit=1"),
+  ];
+  expect(byDefault.results).toEqual(said.results);
+  expect(said.meta.last_updated_at).toMatch(/^2/);
+  expect(byDefault.meta).toMatchObject({ last_updated_at: said.meta.last_updated_at });
+});
+
+test("a mark that is kept comes before every later change, also where the clock is set back", async () => {
+  const before = await queryOne<{ ms: number }>(
+    service.connection,
+    "select (extract(epoch from funding.settled_mark()) * 1000)::double precision as ms",
+  );
+  const { last } = await queryOne<{ last: number }>(
+    service.connection,
+    "select last_value::double precision as last from funding.change_moments",
+  );
+  // Later changes are after the latest moment.
+  expect(last).toBeGreaterThanOrEqual(before.ms);
+});
+
+test("facets beside a record of another dataset are counted anew when that record has changed", async () => {
+  await load("grants", grant("compared"));
+  const path = `/contracts-api?similar_to=${await idOf("compared")}&facets=status`;
+  const versions = () =>
+    service.connection.query(
+      `select version from funding.pages where dataset = 'contracts' and page::text like '{"status"%' order by 1`,
+    );
+  await get(path);
+  const before = await versions();
+  expect(before).toHaveLength(1);
+  await load("grants", grant("compared", { title: "Feed of another kind" }));
+  await get(path);
+  expect(await versions()).not.toEqual(before);
+});
+
 describe("the feed", () => {
   test("has every record once, archived ones by their ids, and is a copy of the catalogue", async () => {
     const batches = await follow();

@@ -66,6 +66,20 @@ describe("a delivery", () => {
     expect(Math.abs(Number(headers["webhook-timestamp"]) - Date.now() / 1000)).toBeLessThan(60);
   });
 
+  test("is signed with the present secret where a former one cannot be opened any more", async () => {
+    await service.connection.query(
+      "insert into funding.webhook_former_secrets (endpoint_id, secret, expires_at) values ($1, 'sealed by a key that is lost', now() + interval '1 day')",
+      [subscribed.webhook.id],
+    );
+    await service.load("grants", grant());
+    await service.dispatch();
+    const [delivered] = receiver.received;
+    const expected = createHmac("sha256", subscribed.secret)
+      .update(delivered?.body ?? "")
+      .digest("hex");
+    expect(delivered?.headers["x-service-signature"]).toBe(`sha256=${expected}`);
+  });
+
   test("carries the signature in the header that the setting names", async () => {
     await service.set("webhook_signature_header", "X-Funding-Signature");
     await service.load("grants", grant());
@@ -138,6 +152,47 @@ describe("a failed delivery", () => {
     await service.passTime(9);
     await service.dispatch();
     expect(Math.round(((await log()).next_attempt_in_seconds ?? 0) / 10)).toBe(60);
+  });
+
+  test("that was the last attempt is not made again, whatever Retry-After says, and holds up nothing", async () => {
+    receiver.answer = status(503, { "retry-after": "99999999" });
+    await service.load("grants", grant());
+    await service.dispatch();
+    await service.connection.execute("update funding.webhook_deliveries set failures = 9");
+    await service.passTime(100_000);
+    await service.dispatch();
+    expect(await log()).toMatchObject({ state: "failed", next_attempt_in_seconds: null });
+    receiver.answer = ok;
+    receiver.received.length = 0;
+    await service.load("grants", grant());
+    await service.dispatch();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("holds up the endpoint for as long as Retry-After says, to twice the schedule at most", async () => {
+    receiver.answer = status(503, { "retry-after": "99999" });
+    await service.load("grants", grant());
+    await service.dispatch();
+    await service.passTime(100);
+    await service.dispatch();
+    const [{ seconds } = { seconds: 0 }] = await service.connection.query<{ seconds: number }>(
+      "select extract(epoch from retry_at - funding.dispatch_now())::integer as seconds from funding.webhook_endpoints",
+    );
+    expect(seconds).toBeGreaterThan(590);
+    expect(seconds).toBeLessThanOrEqual(600);
+  });
+
+  test("that is sent again by hand during its last attempt goes on", async () => {
+    const { accountId, webhook } = subscribed;
+    receiver.answer = async ({ payload }, response) => {
+      await service.asOwner("resend_webhook_delivery", accountId, webhook.id, payload.id);
+      response.writeHead(500).end();
+    };
+    await service.load("grants", grant());
+    await service.rpc("fan_out_events", { maximum: 100 });
+    await service.connection.execute("update funding.webhook_deliveries set failures = 9");
+    await service.dispatch();
+    expect(await log()).toMatchObject({ state: "pending", attempts: 1 });
   });
 
   test("times out, and says so", async () => {

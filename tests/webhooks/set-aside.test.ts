@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { queryOne } from "../../database/connection.ts";
 import { fanOut } from "../../functions/dispatch/endpoint-work.ts";
+import { silentLog } from "../../shared/log/log.ts";
 import { ok, openReceiver, type Receiver } from "./receiver.ts";
 import { grant, openWebhookService, type Subscribed, type WebhookService } from "./webhook-service.ts";
 
@@ -185,6 +186,21 @@ describe("where the fan-out to all endpoints together fails", () => {
     expect([arrivals("one"), arrivals("two")]).toEqual([1, 1]);
     for (const endpoint of subscribed) expect((await webhook(endpoint)).state).toBe("active");
     expect((await service.rpc("pending_fan_out", { maximum: 10 })).events).toEqual([]);
+  });
+
+  test("fewer events are tried the next time where the time is over before each endpoint had its turn", async () => {
+    await subscribe("one", "grant.created");
+    await subscribe("two", "grant.created");
+    for (const source_id of ["a", "b"]) await service.load("grants", grant({ source_id }));
+    let turns = 0;
+    await fanOut({ database: service.runtime.database, log: silentLog, isOver: () => turns++ > 0 });
+    const waiting = await service.connection.query(
+      "select fan_out_failures as failures from funding.events where fanned_out_at is null",
+    );
+    expect(waiting).toEqual([{ failures: 1 }, { failures: 1 }]);
+    await service.dispatch();
+    await service.dispatch();
+    expect([arrivals("one"), arrivals("two")]).toEqual([2, 2]);
   });
 
   /** Dispatches while making a delivery takes too long, where a condition on the new row holds. */

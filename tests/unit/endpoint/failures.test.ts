@@ -51,6 +51,12 @@ test("a count that stays locked is 503, with words of its own and the same sprea
 describe("a refusal of the database", () => {
   const admission = { api_key_id: "key", daily_quota: 100, remaining: 0 };
 
+  test("says when the quota begins anew by the database's clock, which may be behind this one", () => {
+    const details = JSON.stringify({ ...admission, resets_at: "2026-06-01T12:00:00.300Z" });
+    expect(refused("PT429", details).problem.headers?.["Retry-After"]).toBe("1");
+    expect(refused("PT429", JSON.stringify(admission)).problem.headers?.["Retry-After"]).toBe("43200");
+  });
+
   test("names the scheme for an unknown key, and nobody to charge it to", () => {
     expect(refused("PT401", JSON.stringify(admission))).toMatchObject({
       problem: { name: "unauthorized", headers: { "WWW-Authenticate": 'Bearer realm="funding"' } },

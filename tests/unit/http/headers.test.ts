@@ -44,7 +44,7 @@ test.each([
   // The next day is in another month and year.
   ["2026-12-31T23:59:00.000Z", 60],
 ])("at %s a quota resets in %i s", (now, seconds) => {
-  expect(secondsUntilReset(at(now))).toBe(seconds);
+  expect(secondsUntilReset(undefined, at(now))).toBe(seconds);
 });
 
 test("a moment that is now or has passed is a second away, for a client that waits at least so long", () => {
