@@ -46,6 +46,51 @@ describe("csv", () => {
     ]);
   });
 
+  describe("a row of several lines", () => {
+    const header = "id,title,description,funder,state";
+
+    test("may have blank values behind those of the header, or omit blank ones", async () => {
+      const row = { id: "1", title: "T", description: "one\ntwo", funder: "F", state: "" };
+      for (const end of [",F", ",F,", ",F,,", ",F,,,"]) {
+        const rows = await csv(`${header}\n1,T,"one\ntwo"${end}\n2,U,plain,F,OH\n`);
+        expect(rows, end).toEqual([
+          { line: 2, values: row },
+          { line: 4, values: { id: "2", title: "U", description: "plain", funder: "F", state: "OH" } },
+        ]);
+      }
+      expect(
+        await csv(`${header}\n1,T,"A grant, for Ohio, Iowa, Utah, Maine, and Guam\n\nOK",F\n2,U,,F,OH\n`),
+      ).toMatchObject([
+        { line: 2, values: { description: "A grant, for Ohio, Iowa, Utah, Maine, and Guam\n\nOK", funder: "F" } },
+        { line: 5, values: { id: "2" } },
+      ]);
+    });
+
+    test("is as broken as one of a single line when it has more values", async () => {
+      expect(await csv(`${header}\n1,T,"one\ntwo",F,OH,x\n2,U,plain,F,OH\n`)).toMatchObject([
+        { line: 2, reason: "the quotes of this line do not match" },
+        { line: 3, reason: "the quotes of this line do not match" },
+        { line: 4, values: { id: "2" } },
+      ]);
+    });
+
+    test("that omits values does not swallow rows between two stray quotes", async () => {
+      for (const between of ["", "2,U,plain,F\n", "2,U,plain,F,OH\n"]) {
+        const rows = await csv(`${header}\n1,T,"never closed,F,OH\n${between}3,V,pipe,F,6"\n4,W,plain,F,OH\n`);
+        const ids = rows.map((row) => ("values" in row ? row.values?.id : row.reason));
+        const kept = between === "" ? ["3", "4"] : ["2", "3", "4"];
+        expect(ids).toEqual(["the quotes of this line do not match", ...kept]);
+      }
+    });
+  });
+
+  test("a stray quote may stand in a row with blank values behind those of the header", async () => {
+    expect(await csv('a,b\n6" pipe,x,\n8" pipe,y,,\n')).toEqual([
+      { line: 2, values: { a: '6" pipe', b: "x" } },
+      { line: 3, values: { a: '8" pipe', b: "y" } },
+    ]);
+  });
+
   test("rows with nothing in them are passed over", async () => {
     expect(await csv("a,b\n,\n1,2\n , \n")).toEqual([{ line: 3, values: { a: "1", b: "2" } }]);
   });
