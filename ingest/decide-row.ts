@@ -57,7 +57,8 @@ export class RowDecider {
     try {
       return this.#accept(row, mapped, size);
     } catch (error) {
-      if (!(error instanceof RejectedRow)) throw error;
+      // A value that a field's parser let pass costs its row and no other.
+      if (!(error instanceof RejectedRow || error instanceof ValueError)) throw error;
       return this.#reject(row, error.message, readSourceId(mapped), size);
     }
   }
