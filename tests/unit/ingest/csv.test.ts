@@ -10,6 +10,13 @@ describe("csv", () => {
     ]);
   });
 
+  test("quoted values are read where each line ends with two carriage returns", async () => {
+    expect(await csv('a,b\r\r\n1,"x, y"\r\r\n2,"line one\r\r\nline two"\r\r\n')).toEqual([
+      { line: 2, values: { a: "1", b: "x, y" } },
+      { line: 3, values: { a: "2", b: "line one\nline two" } },
+    ]);
+  });
+
   test("line numbers are those of the file after rows of several lines and blank lines", async () => {
     const rows = await csv('a,b\n1,"x\ny\nz"\n\n2,plain\n3,"p\nq"\n4,end\n');
     expect(rows.map(({ line }) => line)).toEqual([2, 6, 7, 9]);
@@ -99,6 +106,10 @@ describe("csv", () => {
     expect(await csv("a,a\n1,2\n")).toEqual([{ line: 2, values: { a: "1", a_2: "2" } }]);
   });
 
+  test("a quoted name of a column may hold a carriage return", async () => {
+    expect(await csv('"a\rb",c\n1,2\n')).toEqual([{ line: 2, values: { "a\rb": "1", c: "2" } }]);
+  });
+
   test("many rows keep their order and their lines", async () => {
     const count = 1_234;
     const rows = await rowsOf("csv", `n\n${Array.from({ length: count }, (_, index) => `${index}\n`).join("")}`, 1_000);
@@ -111,6 +122,9 @@ describe("csv", () => {
     await expect(csv("")).rejects.toThrow("is empty");
     await expect(csv('{"title": "x"}\n')).rejects.toThrow("begins like JSON");
     await expect(csv("<html><body>\n")).rejects.toThrow("begins like XML or HTML");
+    for (const content of ["a,b\r1,2\r", "a;b\r1;2\r", 'a,b\r1,"x, y"\r', 'a,b\r1,6" pipe\r', 'a,b\r1,"x\r']) {
+      await expect(csv(content), content).rejects.toThrow("ends its lines with carriage returns alone");
+    }
     await expect(csv("a;b\n1;2\n")).rejects.toThrow("commas are expected");
     await expect(rowsOf("csv", new Uint8Array([0xff, 0xfe, 0x61, 0]))).rejects.toThrow("UTF-16");
   });
