@@ -6,8 +6,8 @@ const maxArchivedShare = 0.2;
 const pageSize = 5_000;
 
 /**
- * Result of archiving. Nothing was archived if the missing records are too many (`too many`), or if unreadable rows may
- * have been theirs (`unknown`).
+ * Result of archiving. Nothing was archived if the missing records are too many (`too many`), or if rejected rows
+ * without an identifier may have been theirs (`unknown`).
  */
 export type ArchiveResult =
   | { kind: "archived"; count: number }
@@ -17,7 +17,7 @@ export type ArchiveResult =
  * Archives the current records of a source that are missing from its full list.
  *
  * @param hasSeen whether the list had a row with this source_id.
- * @param hasUnknownRows whether the list had rows whose source_id could not be read.
+ * @param hasUnknownRows whether the list had rejected rows whose source_id could not be read.
  * @param isForced archives in any case.
  */
 export async function archiveMissing(

@@ -1,4 +1,5 @@
 import { RejectedRow, ValueError } from "./errors.ts";
+import { parseSourceId } from "./fields/code.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
 import { type DatasetRecord, normalize } from "./normalize/normalize.ts";
 import { isBroken, type Row } from "./read/row.ts";
@@ -40,7 +41,7 @@ export class RowDecider {
     this.#places = places;
   }
 
-  /** Number of rows whose identifier could not be read. */
+  /** Number of rejected rows without an identifier that could be read: each may be any record's. */
   unknownRows = 0;
 
   /** Whether a row with this identifier was in the input, also if it was rejected. */
@@ -56,7 +57,8 @@ export class RowDecider {
     try {
       return this.#accept(row, mapped, size);
     } catch (error) {
-      if (!(error instanceof RejectedRow)) throw error;
+      // A value that a field's parser let pass costs its row and no other.
+      if (!(error instanceof RejectedRow || error instanceof ValueError)) throw error;
       return this.#reject(row, error.message, readSourceId(mapped), size);
     }
   }
@@ -98,7 +100,6 @@ export class RowDecider {
     const text = row.text.slice(0, 10_000);
     const mapped = row.values === undefined ? undefined : this.#mapRow(row.values);
     const id = mapped === undefined || isNoRecord(mapped) ? null : readSourceId(mapped);
-    if (id === null) this.unknownRows++;
     return this.#reject({ ...row, values: text }, row.reason, id, text.length);
   }
 
@@ -109,7 +110,8 @@ export class RowDecider {
     size: number,
   ): RowDecision {
     // The publisher still lists the record, so it must not be archived. A later row of it may be good.
-    if (sourceId !== null) this.#seen[this.#mapping.datasets[0]].addRejected(sourceId);
+    if (sourceId === null) this.unknownRows++;
+    else this.#seen[this.#mapping.datasets[0]].addRejected(sourceId);
     return { kind: "rejected", reject: toReject(row, reason, sourceId), size };
   }
 }
@@ -123,9 +125,15 @@ export function toReject(
   return { ...(file === undefined ? {} : { file }), line, source_id, reason, row: values };
 }
 
+/** Reads the identifier of a row as it is stored. Null when the row has none, or one that cannot be read. */
 function readSourceId(mapped: readonly MappedRecord[]): string | null {
   const [id] = mapped[0]?.values.get("source_id") ?? [];
-  return id === undefined ? null : String(id).trim();
+  try {
+    return id === undefined ? null : parseSourceId(id) || null;
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    return null;
+  }
 }
 
 /** Returns the approximate number of characters in a row, also in its lists and objects. */

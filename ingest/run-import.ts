@@ -89,7 +89,7 @@ function explainRefusal(dataset: Dataset, { kind, missing, current }: Refusal, u
   const reason =
     kind === "too many"
       ? "which is more than a fifth"
-      : `and ${unknown} rows of the input could not be read and may be theirs`;
+      : `and ${unknown} rows of the input were rejected without an identifier and may be theirs`;
   return `${some} of the source's ${all} current ${dataset} are not in the input, ${reason}: none was archived. If the publisher removed them, --force archives them.`;
 }
 

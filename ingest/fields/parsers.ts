@@ -17,7 +17,7 @@ import {
   parseTotalFunding,
 } from "./details.ts";
 import { parseIdentifiers, parseList } from "./list.ts";
-import { parsePlaceLine } from "./place.ts";
+import { parsePlaceLine, parseStateTexts } from "./place.ts";
 import { parseContractStatus, parseGrantStatus } from "./status.ts";
 import { parseFirst, parseFlag, parseParagraphs, parseTitle, toLine } from "./value.ts";
 
@@ -54,8 +54,7 @@ const opportunity = {
   deadline_date: parseFirst(parseDay),
   project_end_date: parseFirst(parseDay),
   classification: parseFirst(parseClassification),
-  // Not parsed here: resolvePlace reads it together with the other fields of the place.
-  states: (values: readonly unknown[]) => values,
+  states: parseStateTexts,
   geography: parseFirst(parsePlaceLine),
   is_national: parseFirst(parseFlag),
   place_country: parseFirst(toLine),

@@ -2,6 +2,7 @@ import { readPlace } from "../../shared/geography/read-place.ts";
 import { readStateList } from "../../shared/geography/state-list.ts";
 import { type StateCode, stateNames } from "../../shared/geography/states.ts";
 import { stateOfZip } from "../../shared/geography/zip-codes.ts";
+import { quoteValue, ValueError } from "../errors.ts";
 import { type Country, parseCountry } from "./country.ts";
 import { htmlToText } from "./html.ts";
 import { toItems } from "./list.ts";
@@ -83,6 +84,18 @@ function findStates(
 
 function onlyState(state: StateCode): StateReading {
   return { states: [state], isNational: false };
+}
+
+/**
+ * Checks that the values of the states' columns are texts or lists of texts. {@link resolvePlace} reads them, together
+ * with the other fields of the place.
+ *
+ * @throws {ValueError} when one is an object.
+ */
+export function parseStateTexts(values: readonly unknown[]): readonly unknown[] {
+  const object = values.flatMap(toItems).find((item) => typeof item === "object" && item !== null);
+  if (object !== undefined) throw new ValueError(`${quoteValue(object)} is an object, not text`);
+  return values;
 }
 
 /** Texts of the states' columns, without HTML, deduplicated. Line breaks stay. */

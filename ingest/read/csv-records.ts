@@ -99,7 +99,7 @@ export class CsvRecordReader {
     const reader = new CsvRecordReader(width);
     const found = [...lines.flatMap((line) => reader.add(line)), ...reader.takeWhole()];
     const records = found.flatMap((record) => (isBroken(record) ? [] : [record]));
-    const separators = records.map(({ values }) => values.slice(1).filter((value) => !/^\s/.test(value)).length);
+    const separators = records.map(({ values }) => countSeparators(values));
     const isPlain = separators.every((count) => count >= width - 1) && separators.length * (width - 1) >= 3;
     return isPlain && records.length === found.length && reader.#open.length === 0 ? records : undefined;
   }
@@ -119,7 +119,7 @@ export class CsvRecordReader {
     const values = isTooLong ? undefined : parseOne(lines.map(({ text }) => text).join("\n"));
     // A last row that was cut after its quotes closed has too few values.
     const isCut = values !== undefined && !line.isTerminated && values.length < (this.#width ?? 0);
-    if (values !== undefined && (isCut || this.#fits(values))) {
+    if (values !== undefined && (isCut || this.#fits(values) || this.#omitsBlanks(values, rest))) {
       results.push(toRecord(first.number, values, lines.at(-1)));
     } else {
       results.push(this.#readAlone(first));
@@ -165,10 +165,28 @@ export class CsvRecordReader {
     return { line: number, reason: "the quotes of this line do not match", text };
   }
 
+  /** Whether a record has the header's number of values, and behind them only blank ones. */
   #fits(values: string[]): boolean {
     this.#width ??= values.length;
-    return values.length === this.#width;
+    return values.length >= this.#width && values.slice(this.#width).every((value) => value.trim() === "");
   }
+
+  /**
+   * Whether a record of several lines has fewer values than the header because it omits blank ones at its end. Otherwise
+   * its quotes are two slips, and there are rows between them: a line behind its first has as many values as itself.
+   */
+  #omitsBlanks(values: string[], rest: readonly Line[]): boolean {
+    const isRow = ({ text }: Line) => {
+      const own = parseOne(text) ?? parseOne(text, { relax_quotes: true });
+      return own !== undefined && countSeparators(own) >= values.length - 1;
+    };
+    return values.length < (this.#width ?? 0) && !rest.some(isRow);
+  }
+}
+
+/** Number of commas that separate values. In a text, a space follows a comma. */
+function countSeparators(values: readonly string[]): number {
+  return values.slice(1).filter((value) => !/^\s/.test(value)).length;
 }
 
 function toRecord(line: number, values: string[], last: Line | undefined): CsvRecord {

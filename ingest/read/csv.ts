@@ -84,11 +84,20 @@ function toRow({ line, values }: CsvRecord, columns: string[]): Row {
   return { line, values: Object.fromEntries(columns.map((column, index) => [column, values[index] ?? ""])) };
 }
 
+const endsLinesWithReturns =
+  'ends its lines with carriage returns alone, as "CSV (Macintosh)" of Excel does; save it as "CSV UTF-8"';
+
 function readHeader(record: CsvRecord | BrokenRow): string[] {
-  if (isBroken(record)) throw new InputError(`has no CSV header in line ${record.line}: ${record.reason}`);
+  if (isBroken(record)) {
+    if (record.text.includes("\r")) throw new InputError(endsLinesWithReturns);
+    throw new InputError(`has no CSV header in line ${record.line}: ${record.reason}`);
+  }
   const [first = "", ...others] = record.values;
   if (/^\s*[[{]/.test(first)) throw new InputError("begins like JSON; perhaps it is an ndjson file");
   if (/^\s*</.test(first)) throw new InputError("begins like XML or HTML, not with a CSV header");
+  // A file without a line feed is one line. A name in quotes may hold a carriage return where other lines follow.
+  const isOneLine = record.isUnterminated === true;
+  if (isOneLine && record.values.some((name) => name.includes("\r"))) throw new InputError(endsLinesWithReturns);
   if (others.length === 0 && /[\t;]/.test(first)) {
     throw new InputError("is separated by tabs or semicolons; commas are expected");
   }

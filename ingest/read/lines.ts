@@ -15,7 +15,10 @@ export interface Line {
 const keptOfCutLineBytes = 1_000;
 const lineFeed = 10;
 
-/** Splits bytes into lines at `\n` or `\r\n`. Each line is decoded by itself; see `decode.ts`. */
+/**
+ * Splits bytes into lines at `\n` and any `\r` before it: some programs on Windows write `\r\r\n`. Each line is decoded by
+ * itself; see `decode.ts`.
+ */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   maximumBytes = maxRecordSize,
@@ -32,8 +35,8 @@ export async function* readLines(
   };
   const finish = (isTerminated: boolean): Line => {
     const isTruncated = length > maximumBytes;
-    const text = decode(Buffer.concat(pieces));
-    const line = { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isTruncated, isTerminated };
+    const text = withoutReturns(decode(Buffer.concat(pieces)));
+    const line = { number, text, isTruncated, isTerminated };
     number++;
     pieces = [];
     length = 0;
@@ -50,4 +53,11 @@ export async function* readLines(
     if (start < chunk.length) keep(chunk.subarray(start));
   }
   if (length > 0) yield finish(false);
+}
+
+/** Removes the carriage returns at the end of a line. An expression would take quadratic time for a line of them. */
+function withoutReturns(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\r") end--;
+  return text.slice(0, end);
 }

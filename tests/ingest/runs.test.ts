@@ -5,9 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Connection } from "../../database/connection.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
+import { csvRows } from "../../ingest/read/csv.ts";
 import { readFiles } from "../../ingest/read/files.ts";
 import type { Reject } from "../../ingest/reject-file.ts";
 import { type RunOptions, type RunResult, runImport } from "../../ingest/run-import.ts";
+import { genericMapping } from "../../ingest/sources/generic.ts";
 import { grantsGov } from "../../ingest/sources/grants-gov.ts";
 import { grantsGovSearch2 } from "../../ingest/sources/grants-gov-search2.ts";
 import { namedMapping } from "../../ingest/sources/named.ts";
@@ -191,6 +193,41 @@ describe("a record that a full extract no longer has", () => {
       { line: 11, source_id: "9", reason: "title is missing" },
       { line: 12, source_id: "10", reason: expect.stringMatching(/^not XML: /) },
     ]);
+  });
+
+  describe("of a table", () => {
+    const table: Source = { ...grantsGov, name: "table", read: csvRows, isFull: true };
+    const prepare = genericMapping({ dataset: "grants", maps: [], sets: [], pads: [] }, "table");
+    const importTable = (header: string, rows: readonly string[]) =>
+      run(table, [header, ...rows, ""].join("\n"), { prepare });
+    const archived = () => connection.query("select title from funding.grants where archived_at is not null");
+    const bad = (row: string) => row.replace("2026-07-01", "2026-06-31");
+
+    test("without identifiers stays while a row that was rejected may be its own", async () => {
+      const header = "title,funder,deadline";
+      const rows = Array.from({ length: 10 }, (_, index) => `Opportunity ${index},F,2026-07-01`);
+      await importTable(header, rows);
+      const { result, ...counts } = await importTable(header, [...rows.slice(0, 9), bad(rows[9] ?? "")]);
+      expect(result).toEqual({
+        outcome: "refused",
+        message:
+          "1 of the source's 10 current grants are not in the input, and 1 rows of the input were rejected without an identifier and may be theirs: none was archived. If the publisher removed them, --force archives them.",
+      });
+      expect(counts).toMatchObject({ rejected: 1, unchanged: 9, archived: 0 });
+      expect(await archived()).toEqual([]);
+      // A row that repeats another is no record of its own.
+      expect(await importTable(header, [...rows.slice(0, 9), rows[0] ?? ""])).toMatchObject({ archived: 1 });
+    });
+
+    test("stays when its identifier is stored without the second space that the rejected row has", async () => {
+      const header = "id,title,funder,deadline";
+      const rows = Array.from({ length: 10 }, (_, index) => `EPA  ${index},Opportunity ${index},F,2026-07-01`);
+      await importTable(header, rows);
+      const { result, rejects, ...counts } = await importTable(header, [...rows.slice(0, 9), bad(rows[9] ?? "")]);
+      expect(result).toEqual({ outcome: "completed" });
+      expect(rejects).toMatchObject([{ source_id: "EPA 9" }]);
+      expect(counts).toMatchObject({ rejected: 1, unchanged: 9, archived: 0 });
+    });
   });
 });
 

@@ -10,6 +10,13 @@ describe("csv", () => {
     ]);
   });
 
+  test("quoted values are read where each line ends with two carriage returns", async () => {
+    expect(await csv('a,b\r\r\n1,"x, y"\r\r\n2,"line one\r\r\nline two"\r\r\n')).toEqual([
+      { line: 2, values: { a: "1", b: "x, y" } },
+      { line: 3, values: { a: "2", b: "line one\nline two" } },
+    ]);
+  });
+
   test("line numbers are those of the file after rows of several lines and blank lines", async () => {
     const rows = await csv('a,b\n1,"x\ny\nz"\n\n2,plain\n3,"p\nq"\n4,end\n');
     expect(rows.map(({ line }) => line)).toEqual([2, 6, 7, 9]);
@@ -46,12 +53,61 @@ describe("csv", () => {
     ]);
   });
 
+  describe("a row of several lines", () => {
+    const header = "id,title,description,funder,state";
+
+    test("may have blank values behind those of the header, or omit blank ones", async () => {
+      const row = { id: "1", title: "T", description: "one\ntwo", funder: "F", state: "" };
+      for (const end of [",F", ",F,", ",F,,", ",F,,,"]) {
+        const rows = await csv(`${header}\n1,T,"one\ntwo"${end}\n2,U,plain,F,OH\n`);
+        expect(rows, end).toEqual([
+          { line: 2, values: row },
+          { line: 4, values: { id: "2", title: "U", description: "plain", funder: "F", state: "OH" } },
+        ]);
+      }
+      expect(
+        await csv(`${header}\n1,T,"A grant, for Ohio, Iowa, Utah, Maine, and Guam\n\nOK",F\n2,U,,F,OH\n`),
+      ).toMatchObject([
+        { line: 2, values: { description: "A grant, for Ohio, Iowa, Utah, Maine, and Guam\n\nOK", funder: "F" } },
+        { line: 5, values: { id: "2" } },
+      ]);
+    });
+
+    test("is as broken as one of a single line when it has more values", async () => {
+      expect(await csv(`${header}\n1,T,"one\ntwo",F,OH,x\n2,U,plain,F,OH\n`)).toMatchObject([
+        { line: 2, reason: "the quotes of this line do not match" },
+        { line: 3, reason: "the quotes of this line do not match" },
+        { line: 4, values: { id: "2" } },
+      ]);
+    });
+
+    test("that omits values does not swallow rows between two stray quotes", async () => {
+      for (const between of ["", "2,U,plain,F\n", "2,U,plain,F,OH\n"]) {
+        const rows = await csv(`${header}\n1,T,"never closed,F,OH\n${between}3,V,pipe,F,6"\n4,W,plain,F,OH\n`);
+        const ids = rows.map((row) => ("values" in row ? row.values?.id : row.reason));
+        const kept = between === "" ? ["3", "4"] : ["2", "3", "4"];
+        expect(ids).toEqual(["the quotes of this line do not match", ...kept]);
+      }
+    });
+  });
+
+  test("a stray quote may stand in a row with blank values behind those of the header", async () => {
+    expect(await csv('a,b\n6" pipe,x,\n8" pipe,y,,\n')).toEqual([
+      { line: 2, values: { a: '6" pipe', b: "x" } },
+      { line: 3, values: { a: '8" pipe', b: "y" } },
+    ]);
+  });
+
   test("rows with nothing in them are passed over", async () => {
     expect(await csv("a,b\n,\n1,2\n , \n")).toEqual([{ line: 3, values: { a: "1", b: "2" } }]);
   });
 
   test("of two columns with one name, neither is lost", async () => {
     expect(await csv("a,a\n1,2\n")).toEqual([{ line: 2, values: { a: "1", a_2: "2" } }]);
+  });
+
+  test("a quoted name of a column may hold a carriage return", async () => {
+    expect(await csv('"a\rb",c\n1,2\n')).toEqual([{ line: 2, values: { "a\rb": "1", c: "2" } }]);
   });
 
   test("many rows keep their order and their lines", async () => {
@@ -66,6 +122,9 @@ describe("csv", () => {
     await expect(csv("")).rejects.toThrow("is empty");
     await expect(csv('{"title": "x"}\n')).rejects.toThrow("begins like JSON");
     await expect(csv("<html><body>\n")).rejects.toThrow("begins like XML or HTML");
+    for (const content of ["a,b\r1,2\r", "a;b\r1;2\r", 'a,b\r1,"x, y"\r', 'a,b\r1,6" pipe\r', 'a,b\r1,"x\r']) {
+      await expect(csv(content), content).rejects.toThrow("ends its lines with carriage returns alone");
+    }
     await expect(csv("a;b\n1;2\n")).rejects.toThrow("commas are expected");
     await expect(rowsOf("csv", new Uint8Array([0xff, 0xfe, 0x61, 0]))).rejects.toThrow("UTF-16");
   });

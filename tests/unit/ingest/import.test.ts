@@ -51,6 +51,29 @@ describe("an import", () => {
     expect(await stored("bad-rows", "title")).toEqual([{ title: "Two lines" }, { title: "Fine" }]);
   });
 
+  test("rejects a row whose states are an object, and takes the others", async () => {
+    const ndjson = (row: object) => `${JSON.stringify({ title: "T", funder: "F", ...row })}\n`;
+    const rows = [
+      { id: "1", state: { code: "OH", name: "Ohio" } },
+      { id: "2", state: [{ city: "x", state: "OH" }] },
+      { id: "3", state: [["OH"], "Iowa"] },
+    ];
+    const { rejects, ...summary } = await importText(connection, "ndjson", rows.map(ndjson).join(""), {
+      source: "objects",
+    });
+    expect(summary).toMatchObject({ read: 3, inserted: 1, rejected: 2 });
+    expect(rejects).toMatchObject([
+      { line: 1, source_id: "1", reason: expect.stringMatching(/^states: .* is an object, not text$/) },
+      { line: 2, source_id: "2", reason: expect.stringMatching(/^states: .* is an object, not text$/) },
+    ]);
+    expect(await stored("objects", "states")).toEqual([{ states: ["IA", "OH"] }]);
+    const cell = 'id,title,funder,states\n1,T,F,"[{""code"":""OH""}]"\n2,T,F,OH\n';
+    expect(await importText(undefined, "csv", cell)).toMatchObject({
+      rejected: 1,
+      rejects: [{ line: 2, source_id: "1", reason: expect.stringMatching(/^states: /) }],
+    });
+  });
+
   test("of a repeated identifier keeps the first row, and names its line", async () => {
     const { rejects, ...summary } = await grants("repeats", "id,title,funder\n1,First,F\n2,Other,F\n1,Second,F\n");
     expect(summary).toMatchObject({ read: 3, inserted: 2, rejected: 0, repeated: 1 });

@@ -12,6 +12,12 @@ describe("lines", () => {
     }
   });
 
+  test("every carriage return before a line feed belongs to the line break", async () => {
+    for (const size of [1, 2, 3, 100]) {
+      expect(await linesOf("one\r\r\nt\rwo\r\r\r\n\r\r\nfour\r\r", size)).toEqual(["one", "t\rwo", "", "four"]);
+    }
+  });
+
   test("a byte-order mark is not part of the first line", async () => {
     expect(await linesOf("\ufefftitle,name\n")).toEqual(["title,name"]);
   });
