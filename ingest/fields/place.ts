@@ -1,7 +1,7 @@
 import { readPlace } from "../../shared/geography/read-place.ts";
 import { readStateList } from "../../shared/geography/state-list.ts";
 import { type StateCode, stateNames } from "../../shared/geography/states.ts";
-import { stateOfZip } from "../../shared/geography/zip-codes.ts";
+import { readZip, stateOfZip } from "../../shared/geography/zip-codes.ts";
 import { type Country, parseCountry } from "./country.ts";
 import { htmlToText } from "./html.ts";
 import { toItems } from "./list.ts";
@@ -67,7 +67,7 @@ function findStates(
   mode: PlaceReadingMode,
 ): StateReading {
   if (country?.kind === "territory") return { states: [country.state], isNational: false };
-  const zipState = isBlank(zip) ? undefined : stateOfZip(toLine(zip));
+  const zipState = isBlank(zip) ? undefined : stateOfZip(readZip(toLine(zip)) ?? "");
   const read = mode === "exact" ? readStateList : readPlace;
   const readings = (texts.length > 0 || geography === null || mode === "exact" ? texts : [geography]).map(read);
   const states = [...new Set(readings.flatMap((reading) => reading.states))].sort();
