@@ -41,7 +41,7 @@ export function performancePlace(place: {
   const byZip = stateOfZip(readZip(zip) ?? "");
   if (byZip !== undefined) return { states: byZip, is_national: false };
   // Some files have "0" in place of a city or a ZIP code. "Nationwide" stands in the city's column too.
-  const hasCity = /\p{L}/u.test(city) && readPlace(city).kind !== "national";
+  const hasCity = /\p{L}/u.test(city) && (city.length > 100 || readPlace(city).kind !== "national");
   // Cities are called like states: "Indiana" is in Pennsylvania.
   if (hasCity) return { states: noState, geography: city, is_national: false };
   return { is_national: !/[1-9]/.test(zip) };

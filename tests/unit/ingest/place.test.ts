@@ -110,6 +110,21 @@ describe("addresses of a place of performance", () => {
   });
 });
 
+test.each([
+  ["Columbus, OH, ", ["OH"]],
+  ["Denver CO, Austin TX, ", ["CO", "TX"]],
+  ["Ohio River, 12 Main St, Rome, Georgia, ", ["GA"]],
+  ["Kansas City 64106, ", ["MO"]],
+])("states are looked for in the first 10,000 characters of a text of many %j", (part, states) => {
+  const text = part.repeat(50_000);
+  const start = performance.now();
+  expect(place({ states: [text] }).states).toEqual(states);
+  expect(place({ geography: text }).states).toEqual(states);
+  // Without the bound, minutes.
+  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(place({ geography: `${"x ".repeat(4_900)}, Columbus, OH` }).states).toEqual(["OH"]);
+});
+
 test("items of a list are read each by itself", () => {
   expect(place({ states: [["Washington", "DC", "17 Ohio St, Boise, ID"]] }).states).toEqual(["DC", "ID", "WA"]);
 });
