@@ -12,6 +12,8 @@ import type { ImportSummary } from "./summary.ts";
 /** Makes the mapping of a file from its first rows, or refuses the file. */
 export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & {
   unusedColumns: string[];
+  /** Columns of the source that the file lacks, and that its records miss. */
+  missingColumns?: string[];
   /**
    * Called before each row: gathers what the mapping needs from other rows.
    *
@@ -74,8 +76,9 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
       `has no row that can be read among its first ${sample.length} (line ${first.line}: ${first.reason})`,
     );
   }
-  const { unusedColumns, beforeRow, dateNotes, ...mapping } = options.prepare(readable);
+  const { unusedColumns, missingColumns, beforeRow, dateNotes, ...mapping } = options.prepare(readable);
   options.summary.unusedColumns = unusedColumns;
+  options.summary.missingColumns = missingColumns ?? [];
   const decider = new RowDecider(mapping, options.today, options.places);
   const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
   let hasFinalLineBreak = true;

@@ -26,10 +26,21 @@ export interface ImportSummary {
   dateNotes: string[];
   /** Columns that no field took. */
   unusedColumns: string[];
+  /** Columns of a known source that the file lacks, and that its records miss. */
+  missingColumns: string[];
 }
 
 export function emptySummary(): ImportSummary {
-  return { read: 0, repeated: 0, rejected: 0, records: new Map(), notes: new Map(), dateNotes: [], unusedColumns: [] };
+  return {
+    read: 0,
+    repeated: 0,
+    rejected: 0,
+    records: new Map(),
+    notes: new Map(),
+    dateNotes: [],
+    unusedColumns: [],
+    missingColumns: [],
+  };
 }
 
 /** Adds to the counts of a dataset. */

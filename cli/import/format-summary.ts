@@ -23,6 +23,10 @@ export function formatSummary(
   if (hasRejects) lines.push(`The ${rejectKinds(rejected, repeated)} rows are in ${rejectsPath}`);
   for (const [note, count] of summary.notes) lines.push(`Note: ${note} (${formatCount(count)} rows)`);
   lines.push(...summary.dateNotes);
+  if (summary.missingColumns.length > 0)
+    lines.push(
+      `Warning: the file has no ${listFirst(summary.missingColumns)}. What only these columns fill is empty in every record`,
+    );
   if (summary.unusedColumns.length > 0) lines.push(`Columns not used: ${listFirst(summary.unusedColumns)}`);
   return lines;
 }

@@ -23,6 +23,13 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const openEnded =
   /^(rolling|ongoing|open|continuous|tbd|tba|to be (determined|announced)|varies|various|unknown|until )/i;
 
+/**
+ * Words before the day on which an opportunity ends: "Open until", "Ongoing through", "Rolling -". Behind "Open" alone, a day may
+ * be the first.
+ */
+const untilWords =
+  /^(?:(?:(?:rolling|ongoing|open|continuous)\W+)?(?:until|till|through|thru|to)\b\W*|(?:rolling|ongoing|continuous)\W+)/i;
+
 /** A time that may follow a date, with or without a zone, in any spelling. */
 const time = String.raw`(?:[T ,]+\d{1,2}:\d{2}.*)?`;
 
@@ -53,13 +60,19 @@ export interface NumericDate {
 /** Splits a date that has the day or the month first into its numbers. Undefined for every other value. */
 export function splitNumericDate(value: unknown): NumericDate | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const text = toLine(value);
+  const text = toDateText(value);
   if (spellings.some((spelling) => spelling.test(text))) return undefined;
   for (const spelling of numericSpellings) {
     const { first = "", second = "", year = "" } = spelling.exec(text)?.groups ?? {};
     if (year !== "") return { first, second, year };
   }
   return undefined;
+}
+
+/** The text of a date, without "Open until" and the like before it. */
+function toDateText(value: unknown): string {
+  const text = toLine(value);
+  return openEnded.test(text) ? text.replace(untilWords, "") : text;
 }
 
 /** Whether the date exists when its numbers are read in this order. */
@@ -72,7 +85,7 @@ export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "m
  * Reads a day as `YYYY-MM-DD`, from any of: 2026-05-28, 2026/05/28, 2026-05-28T17:00..., 20260528, May 28, 2026,
  * 28 May 2026, 28-May-2026; and, with the month or the day first as the order says, 05/28/2026, 5-28-2026,
  * 5.28.2026, 05282026. A moment becomes the day that is written in it, in whatever zone. "Rolling", "TBD" and similar
- * words become null.
+ * words become null; "Open until 06/30/2026" is the day.
  *
  * @param order of the numbers. A {@link ColumnDate} has its own. Default: `mdy`, the order of US publishers.
  * @throws {ValueError} for everything else, also for years of two digits, which could be the year or the day.
@@ -84,8 +97,7 @@ export function parseDay(value: unknown, order: DateOrder = "mdy"): string | nul
       throw new ValueError(`${quoteValue(value.text)} ${value.order.refusal}`);
     return parseDay(value.text, "iso");
   }
-  const text = toLine(value);
-  if (openEnded.test(text)) return null;
+  const text = toDateText(value);
   for (const spelling of spellings) {
     const { year = "", month = "", day = "" } = spelling.exec(text)?.groups ?? {};
     if (year === "") continue;
@@ -96,7 +108,9 @@ export function parseDay(value: unknown, order: DateOrder = "mdy"): string | nul
   }
   const numeric = splitNumericDate(value);
   if (numeric !== undefined) return numericDay(value, numeric, order);
-  const reason = shortYear.test(text) ? ": its year needs four digits" : "";
+  const isShort = shortYear.test(text);
+  if (!isShort && openEnded.test(toLine(value))) return null;
+  const reason = isShort ? ": its year needs four digits" : "";
   throw new ValueError(`${quoteValue(value)} is not a date (for example 2026-05-28 or 05/28/2026)${reason}`);
 }
 

@@ -1,7 +1,7 @@
 import { readPlace } from "../../shared/geography/read-place.ts";
 import { readStateList } from "../../shared/geography/state-list.ts";
 import { type StateCode, stateNames } from "../../shared/geography/states.ts";
-import { stateOfZip } from "../../shared/geography/zip-codes.ts";
+import { readZip, stateOfZip } from "../../shared/geography/zip-codes.ts";
 import { quoteValue, ValueError } from "../errors.ts";
 import { type Country, parseCountry } from "./country.ts";
 import { htmlToText } from "./html.ts";
@@ -68,9 +68,10 @@ function findStates(
   mode: PlaceReadingMode,
 ): StateReading {
   if (country?.kind === "territory") return { states: [country.state], isNational: false };
-  const zipState = isBlank(zip) ? undefined : stateOfZip(toLine(zip));
+  const zipState = isBlank(zip) ? undefined : stateOfZip(readZip(toLine(zip)) ?? "");
   const read = mode === "exact" ? readStateList : readPlace;
-  const readings = (texts.length > 0 || geography === null || mode === "exact" ? texts : [geography]).map(read);
+  const given = texts.length > 0 || geography === null || mode === "exact" ? texts : [geography];
+  const readings = given.map((text) => read(startOf(text)));
   const states = [...new Set(readings.flatMap((reading) => reading.states))].sort();
   if (zipState === undefined)
     return { states, isNational: states.length === 0 && readings.some(({ kind }) => kind === "national") };
@@ -80,6 +81,17 @@ function findStates(
   // A column of states wins over the ZIP code. Text that the ZIP code contradicts is not trusted.
   const isColumn = texts.length > 0 && texts.every((text) => readStateList(text).kind === "states");
   return isColumn || states.includes(zipState) ? { states, isNational: false } : noStates;
+}
+
+/** Characters of a text in which states are looked for: `readPlace` compares each state with all other phrases. */
+const longestPlace = 10_000;
+
+/** The start of a text, up to a place's end: half of "Kansas City" would be a state. */
+function startOf(text: string): string {
+  if (text.length <= longestPlace) return text;
+  const ends = [";", "|", "\n", ","].map((mark) => text.lastIndexOf(mark, longestPlace - 1));
+  const end = Math.max(...ends);
+  return text.slice(0, end > 0 ? end : longestPlace);
 }
 
 function onlyState(state: StateCode): StateReading {

@@ -1,3 +1,4 @@
+import { parseCountry } from "../fields/country.ts";
 import { parseDayOrNull } from "../fields/date.ts";
 import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
@@ -63,13 +64,15 @@ function endDate(row: RawRow): unknown {
   return begins !== null && ends !== null && ends < begins ? undefined : end;
 }
 
-/** Place of a grant, in Britain or elsewhere outside the United States. */
+/** Place of a grant, in Britain or elsewhere outside the United States; within them, the nation. */
 function placeOf(row: RawRow) {
   const place = first(row.beneficiaryLocation);
   const recipient = first(row.recipientOrganization);
   const country = [place.countryCode, recipient.addressCountry, "GB"].find((value) => !isBlank(value));
   const region = [place.name, row.recipientRegionName, recipient.addressRegion].find((value) => !isBlank(value));
-  return performancePlace({ country: countryName(toLine(country)), city: region });
+  const name = countryName(toLine(country));
+  if (parseCountry(name)?.kind === "home") return { is_national: true };
+  return performancePlace({ country: name, city: region });
 }
 
 function countryName(country: string): string {

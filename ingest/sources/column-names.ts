@@ -1,20 +1,54 @@
 import { isBroken, type ReadRows } from "../read/row.ts";
 
+/** Names of a publisher's columns. */
+export interface ColumnNames {
+  /** The publisher's own names of the columns that are used. */
+  own: readonly string[];
+  /** The publisher's name by the name in copies in which others have renamed the columns. */
+  copies: Readonly<Record<string, string>>;
+}
+
 /**
- * Reads a publisher's rows from copies in which others have renamed the columns, and restores the publisher's names.
- * A column that is not listed keeps its name.
- *
- * @param names the publisher's name by the name in the copies.
+ * Reads a publisher's rows, also from copies with other column names, and restores the publisher's names. Letter case,
+ * spaces and punctuation between words do not matter: "Response Deadline" is `ResponseDeadLine`. A column that is not
+ * listed keeps its name. So does one whose own name another column has exactly.
  */
-export function withColumnNames(read: ReadRows, names: Readonly<Record<string, string>>): ReadRows {
-  const restoreName = (column: string) => (Object.hasOwn(names, column) ? (names[column] ?? column) : column);
+export function withColumnNames(read: ReadRows, names: ColumnNames): ReadRows {
   return async function* (chunks) {
+    let restored: ReadonlyMap<string, string> | undefined;
     for await (const row of read(chunks)) {
       if (isBroken(row)) yield row;
       else {
-        const values = Object.entries(row.values).map(([column, value]) => [restoreName(column), value]);
+        // All rows of a CSV file have the same columns.
+        restored ??= restoreNames(Object.keys(row.values), names);
+        const values = Object.entries(row.values).map(([column, value]) => [restored?.get(column) ?? column, value]);
         yield { ...row, values: Object.fromEntries(values) };
       }
     }
   };
+}
+
+/** Returns the publisher's name of each column that has another. No two columns get the same. */
+function restoreNames(columns: readonly string[], { own, copies }: ColumnNames): Map<string, string> {
+  const nameByKey = new Map([
+    ...Object.entries(copies).map(([copy, name]) => [toKey(copy), name] as const),
+    ...own.map((name) => [toKey(name), name] as const),
+  ]);
+  const taken = new Set(columns.filter((column) => own.includes(column)));
+  const restored = new Map<string, string>();
+  const restore = (column: string, name: string | undefined) => {
+    if (name === undefined || taken.has(name) || restored.has(column)) return;
+    taken.add(name);
+    restored.set(column, name);
+  };
+  const others = columns.filter((column) => !own.includes(column));
+  // A name that is listed as it is wins over one that is only spelled alike.
+  for (const column of others) restore(column, Object.hasOwn(copies, column) ? copies[column] : undefined);
+  for (const column of others) restore(column, nameByKey.get(toKey(column)));
+  return restored;
+}
+
+/** A name without letter case and what divides its words. "Award$" stays apart from "Award". */
+function toKey(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_./-]+/g, "");
 }

@@ -1,6 +1,14 @@
 import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
-import { agencyPath, assumedDeadline, categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
+import {
+  agencyPath,
+  assumedDeadline,
+  categoryNames,
+  checkFloor,
+  isOver,
+  listingUrl,
+  scopeOf,
+} from "./grants-gov-values.ts";
 import { asPartial, createRecordMakers, type MappedRecord, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -54,7 +62,7 @@ function opportunity(row: RawRow, today: string): MappedRecord {
     source_id: row.id,
     title: row.opportunityTitle,
     description: details.synopsisDesc ?? details.forecastDesc,
-    amount_min: details.awardFloor,
+    amount_min: checkFloor(details.awardFloor, details.awardCeiling),
     amount_max: details.awardCeiling,
     deadline_date: deadline,
     ...assumedDeadline(deadline),

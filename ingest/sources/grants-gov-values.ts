@@ -100,6 +100,15 @@ export function scopeOf(agency: unknown): { is_national: boolean; states?: strin
 }
 
 /**
+ * Returns the floor; 0, which is none, where it is above the ceiling: that is a mistake, and people look at the ceiling. A value that
+ * says none also empties the stored floor, which may be above the ceiling, too.
+ */
+export function checkFloor(floor: unknown, ceiling: unknown): unknown {
+  const isAbove = Number(ceiling) > 0 && Number(floor) > Number(ceiling);
+  return isAbove ? 0 : floor;
+}
+
+/**
  * Moment at which applications close on a day of Grants.gov: 23:59 Eastern time. Its files give days, and applications are taken
  * until the end of the day where the notice says nothing else.
  */

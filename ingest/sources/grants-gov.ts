@@ -1,5 +1,13 @@
 import { xmlRows } from "../read/xml.ts";
-import { agencyPath, assumedDeadline, categoryNames, isOver, listingUrl, scopeOf } from "./grants-gov-values.ts";
+import {
+  agencyPath,
+  assumedDeadline,
+  categoryNames,
+  checkFloor,
+  isOver,
+  listingUrl,
+  scopeOf,
+} from "./grants-gov-values.ts";
 import { createRecordMakers, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
 
@@ -50,9 +58,3 @@ export const grantsGov: Source = {
     ];
   },
 };
-
-/** Returns the floor, unless it is above the ceiling: that is a mistake, and people look at the ceiling. */
-function checkFloor(floor: unknown, ceiling: unknown): unknown {
-  const isAbove = Number(ceiling) > 0 && Number(floor) > Number(ceiling);
-  return isAbove ? undefined : floor;
-}

@@ -1,12 +1,26 @@
 import { isBlank, toLine } from "../fields/value.ts";
 import { csvRows } from "../read/csv.ts";
-import { withColumnNames } from "./column-names.ts";
+import { type ColumnNames, withColumnNames } from "./column-names.ts";
 import { funder, noRecord, type RawRow, type Source } from "./source.ts";
 
 /** Columns of the data lake's index, by the names in the index that the IRS publishes. */
-const columnNames: Readonly<Record<string, string>> = {
-  TAXPAYER_NAME: "OrganizationName",
-  RETURN_TYPE: "FormType",
+const columnNames: ColumnNames = {
+  own: [
+    "DocStatus",
+    "EIN",
+    "FormType",
+    "OrgType",
+    "OrganizationName",
+    "TaxYear",
+    "TotalAssetsBkEOY",
+    "TotalExpensesCY",
+    "TotalRevenueCY",
+    "Website",
+  ],
+  copies: {
+    TAXPAYER_NAME: "OrganizationName",
+    RETURN_TYPE: "FormType",
+  },
 };
 
 /** Kinds of organizations, by `OrgType`. */

@@ -3,7 +3,7 @@ import { csvRows } from "../read/csv.ts";
 import { jsonRows } from "../read/json.ts";
 import { jsonOr } from "../read/json-or.ts";
 import { awardAmounts } from "./award-amounts.ts";
-import { withColumnNames } from "./column-names.ts";
+import { type ColumnNames, withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
@@ -12,20 +12,47 @@ import { sourceDates } from "./source-dates.ts";
 const { grant } = createRecordMakers(sourceDates.nsf);
 
 /** Members of the API's awards, by the columns of CSV tables made from them. */
-const columnNames: Readonly<Record<string, string>> = {
-  award_id: "id",
-  award_url: "awardUrl",
-  title_clean: "title",
-  program_prefix: "titlePrefixes",
-  institution: "awardeeName",
-  state: "awardeeStateCode",
-  directorate_full: "orgLongName",
-  division_full: "orgLongName2",
-  program_name: "fundProgramName",
-  transaction_type: "transType",
-  amount_usd: "fundsObligatedAmt",
-  end_date: "expDate",
-  abstract: "abstractText",
+const columnNames: ColumnNames = {
+  own: [
+    "abstractText",
+    "awardUrl",
+    "awardeeCity",
+    "awardeeCountryCode",
+    "awardeeName",
+    "awardeeStateCode",
+    "awardeeZipCode",
+    "cfdaNumber",
+    "date",
+    "estimatedTotalAmt",
+    "expDate",
+    "fundProgramName",
+    "fundsObligatedAmt",
+    "id",
+    "orgLongName",
+    "orgLongName2",
+    "perfCity",
+    "perfCountryCode",
+    "perfStateCode",
+    "perfZipCode",
+    "title",
+    "titlePrefixes",
+    "transType",
+  ],
+  copies: {
+    award_id: "id",
+    award_url: "awardUrl",
+    title_clean: "title",
+    program_prefix: "titlePrefixes",
+    institution: "awardeeName",
+    state: "awardeeStateCode",
+    directorate_full: "orgLongName",
+    division_full: "orgLongName2",
+    program_name: "fundProgramName",
+    transaction_type: "transType",
+    amount_usd: "fundsObligatedAmt",
+    end_date: "expDate",
+    abstract: "abstractText",
+  },
 };
 
 /** Awards of the National Science Foundation: answers of its award API, or CSV tables made from them. */
@@ -35,6 +62,8 @@ export const nsf: Source = {
   datasets: ["grants"],
   isFull: false,
   columns: ["id", "title"],
+  usedColumns: columnNames.own,
+  missedColumns: ["fundsObligatedAmt", "expDate"],
   read: jsonOr(jsonRows("$.response.award.*"), withColumnNames(csvRows, columnNames)),
   map(row) {
     if (isBlank(row.id)) return noRecord("has no award id");

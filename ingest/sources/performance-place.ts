@@ -1,4 +1,5 @@
-import { stateOfZip } from "../../shared/geography/zip-codes.ts";
+import { readPlace } from "../../shared/geography/read-place.ts";
+import { readZip, stateOfZip } from "../../shared/geography/zip-codes.ts";
 import { parseCountry } from "../fields/country.ts";
 import { isBlank, toLine } from "../fields/value.ts";
 
@@ -13,8 +14,8 @@ export interface PerformancePlace {
 export const noState = "abroad";
 
 /**
- * Fields of a place: the state of its column, else of its ZIP code; the nation if only the country is given; or a place
- * abroad. Undefined when nothing is known.
+ * Fields of a place: the state of its column, else of its ZIP code; the nation if only the country is given; a city in
+ * words where its state is not known; or a place abroad. Undefined when nothing is known.
  */
 export function performancePlace(place: {
   country?: unknown;
@@ -37,6 +38,11 @@ export function performancePlace(place: {
   if (state !== "") return { states: state, is_national: false };
   if (country === undefined) return undefined;
   // Other countries also have postal codes of five digits, so a ZIP code is used only with the country.
-  const byZip = /^\d{5}(-?\d{4})?$/.test(zip) ? stateOfZip(zip) : undefined;
-  return byZip === undefined ? { is_national: true } : { states: byZip, is_national: false };
+  const byZip = stateOfZip(readZip(zip) ?? "");
+  if (byZip !== undefined) return { states: byZip, is_national: false };
+  // Some files have "0" in place of a city or a ZIP code. "Nationwide" stands in the city's column too.
+  const hasCity = /\p{L}/u.test(city) && (city.length > 100 || readPlace(city).kind !== "national");
+  // Cities are called like states: "Indiana" is in Pennsylvania.
+  if (hasCity) return { states: noState, geography: city, is_national: false };
+  return { is_national: !/[1-9]/.test(zip) };
 }

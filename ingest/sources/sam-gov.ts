@@ -20,6 +20,8 @@ export const samGov: Source = {
   datasets: ["contracts"],
   isFull: true,
   columns: ["Title", "Type", "Link"],
+  usedColumns: samGovColumns.own,
+  missedColumns: ["ResponseDeadLine", "SetASide"],
   read: withColumnNames(csvRows, samGovColumns),
   map(row) {
     const id = noticeId(row);

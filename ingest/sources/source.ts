@@ -21,6 +21,10 @@ export interface Source {
   datasets: readonly [Dataset, ...Dataset[]];
   /** Required columns. A file without them is of another kind, and refused as a whole. */
   columns?: readonly string[];
+  /** Columns that its records are made of, by the publisher's names. */
+  usedColumns?: readonly string[];
+  /** Those of them that the summary names where a file lacks them: without them, every record loses what people search by. */
+  missedColumns?: readonly string[];
   /** Whether the file is the publisher's full list, so that missing records are archived. */
   isFull: boolean;
   /** Reader of the file's rows: `csvRows`, `ndjsonRows`, `jsonRows(...)` or `xmlRows(...)`. */

@@ -2,7 +2,7 @@ import { isBlank, toLine } from "../fields/value.ts";
 import { csvRows } from "../read/csv.ts";
 import { agencyName } from "./agency-name.ts";
 import { awardAmounts } from "./award-amounts.ts";
-import { withColumnNames } from "./column-names.ts";
+import { type ColumnNames, withColumnNames } from "./column-names.ts";
 import { facts } from "./facts.ts";
 import { performancePlace } from "./performance-place.ts";
 import { productServiceGroup } from "./product-service-codes.ts";
@@ -12,20 +12,54 @@ import { sourceDates } from "./source-dates.ts";
 const { contract } = createRecordMakers(sourceDates.usaspending);
 
 /** Columns of USAspending's award summaries, by the names in exports of its database. */
-const columnNames: Readonly<Record<string, string>> = {
-  award_id: "contract_award_unique_key",
-  piid: "award_id_piid",
-  referenced_idv_piid: "parent_award_id_piid",
-  awardee_name_raw: "recipient_name",
-  awarding_agency_raw: "awarding_agency_name",
-  awarding_subagency_raw: "awarding_sub_agency_name",
-  date_signed: "award_latest_action_date",
-  potential_value: "potential_total_value_of_award",
-  pop_current_end_date: "period_of_performance_current_end_date",
-  pop_potential_end_date: "period_of_performance_potential_end_date",
-  naics: "naics_code",
-  psc: "product_or_service_code",
-  place_of_performance_state: "primary_place_of_performance_state_code",
+const columnNames: ColumnNames = {
+  own: [
+    "award_base_action_date",
+    "award_id_piid",
+    "award_latest_action_date",
+    "award_type",
+    "awarding_agency_name",
+    "awarding_office_name",
+    "awarding_sub_agency_code",
+    "awarding_sub_agency_name",
+    "contract_award_unique_key",
+    "extent_competed",
+    "naics_code",
+    "naics_description",
+    "ordering_period_end_date",
+    "parent_award_id_piid",
+    "period_of_performance_current_end_date",
+    "period_of_performance_potential_end_date",
+    "potential_total_value_of_award",
+    "primary_place_of_performance_city_name",
+    "primary_place_of_performance_country_code",
+    "primary_place_of_performance_state_code",
+    "primary_place_of_performance_zip_4",
+    "prime_award_base_transaction_description",
+    "product_or_service_code",
+    "product_or_service_code_description",
+    "recipient_name",
+    "total_obligated_amount",
+    "type_of_contract_pricing",
+    "type_of_set_aside",
+    "type_of_set_aside_code",
+    "usaspending_permalink",
+  ],
+  copies: {
+    award_id: "contract_award_unique_key",
+    piid: "award_id_piid",
+    referenced_idv_piid: "parent_award_id_piid",
+    awardee_name_raw: "recipient_name",
+    awarding_agency_raw: "awarding_agency_name",
+    awarding_subagency_raw: "awarding_sub_agency_name",
+    date_signed: "award_latest_action_date",
+    potential_value: "potential_total_value_of_award",
+    pop_current_end_date: "period_of_performance_current_end_date",
+    pop_potential_end_date: "period_of_performance_potential_end_date",
+    naics: "naics_code",
+    psc: "product_or_service_code",
+    place_of_performance_state: "primary_place_of_performance_state_code",
+  },
 };
 
 /** USAspending's contract awards. A row is an award, with its amounts and its end. */
@@ -35,6 +69,8 @@ export const usaspending: Source = {
   datasets: ["contracts"],
   isFull: false,
   columns: ["contract_award_unique_key", "recipient_name", "awarding_agency_name"],
+  usedColumns: columnNames.own,
+  missedColumns: ["total_obligated_amount", "potential_total_value_of_award", "period_of_performance_current_end_date"],
   read: withColumnNames(csvRows, columnNames),
   map(row) {
     const key = row.contract_award_unique_key;

@@ -98,3 +98,12 @@ export function stateOfZip(zip: string): StateCode | undefined {
   const digits = zip.slice(0, 5);
   return exceptions[digits] ?? stateByPrefix.get(digits.slice(0, 3));
 }
+
+/**
+ * Reads the five digits of a ZIP code as a column writes it. Spreadsheets drop leading zeros ("2110" is Boston's 02110, "21101234"
+ * is 02110-1234) and write "2110.0". Undefined for other numbers of digits.
+ */
+export function readZip(text: string): string | undefined {
+  const digits = /^(?:\d{5}(?=\D|$|\d{4}\b)|\d{3,4}(?=(?:-?\d{4})?(?:\.0+)?$))/.exec(text)?.[0];
+  return digits?.padStart(5, "0");
+}

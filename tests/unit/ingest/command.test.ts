@@ -81,6 +81,14 @@ describe("the command", () => {
   });
 });
 
+test("the summary says which columns the file lacks, and which it has instead", () => {
+  const summary = { ...emptySummary(), missingColumns: ["ResponseDeadLine"], unusedColumns: ["OffersDue"] };
+  expect(formatSummary(summary, { source: "s", isDryRun: false, rejectsPath: "r" }, false).slice(-2)).toEqual([
+    "Warning: the file has no ResponseDeadLine. What only these columns fill is empty in every record",
+    "Columns not used: OffersDue",
+  ]);
+});
+
 test("the summary of records of two datasets counts each", () => {
   const records = new Map([
     ["grants" as const, { ...noCounts, inserted: 3, archived: 1 }],

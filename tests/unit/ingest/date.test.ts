@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDay, parseMoment } from "../../../ingest/fields/date.ts";
+import { parseDay, parseMoment, splitNumericDate } from "../../../ingest/fields/date.ts";
 
 describe("days", () => {
   test.each([
@@ -36,12 +36,36 @@ describe("days", () => {
     expect(parseDay("02/29/2028")).toBe("2028-02-29");
   });
 
-  test.each(["Rolling", "TBD", "Open until filled", "Continuous", "Until funds are exhausted"])(
-    "%j is no deadline",
-    (given) => {
-      expect(parseDay(given)).toBeNull();
-    },
-  );
+  test.each([
+    "Open until 06/30/2026",
+    "Until June 30, 2026",
+    "Ongoing through 6/30/2026 5:00 PM",
+    "Rolling - 2026-06-30",
+    "Rolling, until 30 June 2026",
+    "open until: 06302026",
+  ])("%j is the day that it names", (given) => {
+    expect(parseDay(given)).toBe("2026-06-30");
+  });
+
+  test("behind an opening word, a day is read and refused as one that stands alone", () => {
+    expect(parseDay("Open until 01/02/2026", "dmy")).toBe("2026-02-01");
+    expect(splitNumericDate("Open until 31/12/2026")).toEqual({ first: "31", second: "12", year: "2026" });
+    expect(() => parseDay("Open until 06/31/2026")).toThrow('"Open until 06/31/2026" is not a date that exists');
+    expect(() => parseDay("Open until 6/30/26")).toThrow("its year needs four digits");
+  });
+
+  test.each([
+    "Rolling",
+    "TBD",
+    "Open until filled",
+    "Continuous",
+    "Until funds are exhausted",
+    "Until the funds of 2026 are exhausted",
+    "Rolling; first review on June 30, 2026",
+    "Open 06/30/2026",
+  ])("%j is no deadline", (given) => {
+    expect(parseDay(given)).toBeNull();
+  });
 });
 
 describe("moments", () => {

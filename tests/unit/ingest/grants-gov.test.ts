@@ -297,6 +297,22 @@ describe("grants-gov-search2", () => {
     });
   });
 
+  test("fetchOpportunity leaves out a floor above the ceiling, as the extract does", async () => {
+    const amountsOf = async (synopsis: object) =>
+      await recordIn(JSON.stringify({ data: { id: 1, opportunityTitle: "Cook", synopsis } }));
+    const contradicting = await amountsOf({
+      awardFloor: "500000",
+      awardCeiling: "50000",
+      responseDate: "Aug 17, 2026",
+    });
+    // Null empties the stored floor, which would be above the new ceiling.
+    expect(contradicting).toMatchObject({ amount_min: null, amount_max: 50_000, deadline_date: "2026-08-17" });
+    expect(await amountsOf({ awardFloor: "5000", awardCeiling: "50000" })).toMatchObject({
+      amount_min: 5_000,
+      amount_max: 50_000,
+    });
+  });
+
   test("an answer without an opportunity is no record", async () => {
     const rows = await rowsOf(grantsGovSearch2.read, '{"data": {"hitCount": 0}}');
     expect(rows.map((row) => ("reason" in row ? row : grantsGovSearch2.map(row.values, { today })))).toEqual([

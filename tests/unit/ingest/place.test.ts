@@ -56,6 +56,31 @@ describe("addresses of a place of performance", () => {
     expect(at("Denver, CO; Austin, TX", "80202")).toEqual(["CO", "TX"]);
   });
 
+  test.each([
+    ["2110", "MA"],
+    [2110, "MA"],
+    ["2110.0", "MA"],
+    ["2110-1234", "MA"],
+    ["21101234", "MA"],
+    ["7030", "NJ"],
+    ["6103", "CT"],
+    ["3301", "NH"],
+    ["601", "PR"],
+    ["6390", "NY"],
+    ["20005 - 1234", "DC"],
+    ["200051234.0", "DC"],
+  ])("take the state of the ZIP code %j as spreadsheets write it, where they drop leading zeros", (zip, state) => {
+    expect(place({ zip }).states).toEqual([state]);
+    expect(place({ states: [`17 Main St, Springfield, ${state}`], zip }).states).toEqual([state]);
+  });
+
+  test.each(["21", "211012", "2110123", "2000512345", "N/A 20005"])(
+    "take no state of %j, which is no ZIP code",
+    (zip) => {
+      expect(place({ zip }).states).toEqual([]);
+    },
+  );
+
   test("abroad are in no state, by their country's column or by the operator's word", () => {
     const maps = ["states=address", "place_country=country"];
     expect(imported({ address: "Atlanta, GA", country: "US" }, maps)?.states).toEqual(["GA"]);
@@ -83,6 +108,21 @@ describe("addresses of a place of performance", () => {
     expect(imported({ geography: "Columbus, Ohio" }, [], { places: "exact" })?.states).toEqual([]);
     expect(imported({ states: "Nationwide" }, [], { places: "exact" })?.is_national).toBe(true);
   });
+});
+
+test.each([
+  ["Columbus, OH, ", ["OH"]],
+  ["Denver CO, Austin TX, ", ["CO", "TX"]],
+  ["Ohio River, 12 Main St, Rome, Georgia, ", ["GA"]],
+  ["Kansas City 64106, ", ["MO"]],
+])("states are looked for in the first 10,000 characters of a text of many %j", (part, states) => {
+  const text = part.repeat(50_000);
+  const start = performance.now();
+  expect(place({ states: [text] }).states).toEqual(states);
+  expect(place({ geography: text }).states).toEqual(states);
+  // Without the bound, minutes.
+  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(place({ geography: `${"x ".repeat(4_900)}, Columbus, OH` }).states).toEqual(["OH"]);
 });
 
 test("items of a list are read each by itself", () => {
@@ -123,5 +163,25 @@ describe("columns of a place", () => {
     });
     expect(performancePlace({ zip: "20005" })).toBeUndefined();
     expect(performancePlace({ country: "DEU", zip: "10117" })?.states).toBe("abroad");
+    expect(performancePlace({ country: "USA", zip: "2110" })).toEqual({ states: "MA", is_national: false });
+  });
+
+  test("only the country alone is the nation; a city without a state is a place in words", () => {
+    const national = { is_national: true };
+    expect(performancePlace({ country: "USA" })).toEqual(national);
+    // Placeholders of files.
+    expect(performancePlace({ country: "USA", city: "0", zip: "00000" })).toEqual(national);
+    expect(performancePlace({ country: "USA", city: "Nationwide" })).toEqual(national);
+    for (const city of ["Boston", "Washington", "Indiana"]) {
+      const mapped = performancePlace({ country: "USA", city, zip: "99" });
+      expect(place({ states: [mapped?.states], geography: mapped?.geography ?? null, is_national: false })).toEqual({
+        states: [],
+        is_national: false,
+        geography: city,
+      });
+      expect(mapped?.is_national).toBe(false);
+    }
+    expect(performancePlace({ country: "USA", city: "Boston", zip: "2110" })?.states).toBe("MA");
+    expect(performancePlace({ country: "USA", zip: "99" })).toEqual({ is_national: false });
   });
 });

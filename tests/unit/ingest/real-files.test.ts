@@ -34,6 +34,7 @@ async function dryRun(name: string, path: string): Promise<Outcome> {
     );
     reasons[kind] = (reasons[kind] ?? 0) + 1;
   }
+  expect([...summary.missingColumns, ...summary.unusedColumns], "columns that the summary names").toEqual([]);
   return { read: summary.read, ...accepted, reasons };
 }
 

@@ -7,9 +7,12 @@ import { ndjsonRows } from "../../../ingest/read/ndjson.ts";
 import type { Reject } from "../../../ingest/reject-file.ts";
 import { namedMapping } from "../../../ingest/sources/named.ts";
 import { sources } from "../../../ingest/sources/registry.ts";
+import { samGov } from "../../../ingest/sources/sam-gov.ts";
 import { funder, grant, noRecord, type Source } from "../../../ingest/sources/source.ts";
+import { usaspending } from "../../../ingest/sources/usaspending.ts";
 import { emptySummary } from "../../../ingest/summary.ts";
 import { chunksOf } from "./helpers.ts";
+import { csvOf, recordIn } from "./source-records.ts";
 
 const guide = readFileSync(new URL("../../../docs/sources.md", import.meta.url), "utf8");
 
@@ -25,6 +28,103 @@ describe.each(sources.map((source) => [source.name, source] as const))("%s", (na
     expect(source.about.length).toBeLessThan(75);
     expect(guide).toContain(`\n## ${name}\n`);
   });
+});
+
+describe("columns that a publisher has renamed", () => {
+  const notice = {
+    NoticeId: "0123456789abcdef0123456789abcdef",
+    Title: "Boiler repair",
+    "Sub-Tier": "DEPT OF THE ARMY",
+    Type: "Solicitation",
+    Link: "https://sam.gov/opp/1/view",
+  };
+
+  async function summaryOf(source: Source, content: string) {
+    const summary = emptySummary();
+    await importRows(readFiles([{ chunks: chunksOf(content) }], source.read), {
+      prepare: namedMapping(source, "2026-06-01"),
+      today: "2026-06-01",
+      rejects: { write: async () => undefined },
+      summary,
+    });
+    return summary;
+  }
+
+  test("are known in any letter case, with or without spaces", async () => {
+    const columns = {
+      ResponseDeadline: "2026-07-15T17:00:00-04:00",
+      SetAsideCode: "SBA",
+      "Set Aside": "Small",
+      NAICSCode: "238220",
+      "Posted Date": "2026-05-20",
+    };
+    const file = csvOf({ ...notice, ...columns });
+    expect(await recordIn(samGov, "contracts", file)).toMatchObject({
+      deadline_date: "2026-07-15",
+      set_aside_code: "SBA",
+      naics: "238220",
+      created_at: "2026-05-20T00:00:00.000Z",
+    });
+    expect(await summaryOf(samGov, file)).toMatchObject({ missingColumns: [], unusedColumns: [] });
+  });
+
+  test("never replace a column that has its own name", async () => {
+    const columns = {
+      ResponseDeadLine: "2026-07-15",
+      "Due Date": "2026-08-15",
+      "Response Deadline": "2026-09-15",
+      title: "-",
+    };
+    expect(await recordIn(samGov, "contracts", csvOf({ ...notice, ...columns }))).toMatchObject({
+      title: "Boiler repair",
+      deadline_date: "2026-07-15",
+    });
+  });
+
+  test("are named with those of no use where records lose their deadline, their set-aside or their amounts", async () => {
+    expect(
+      await summaryOf(samGov, csvOf({ ...notice, SetASide: "", OffersDue: "2026-07-15", CGAC: "21" })),
+    ).toMatchObject({
+      missingColumns: ["ResponseDeadLine"],
+      unusedColumns: ["OffersDue", "CGAC"],
+    });
+    const award = { contract_award_unique_key: "1", recipient_name: "A", awarding_agency_name: "B", obligated: "5" };
+    expect(await summaryOf(usaspending, csvOf(award))).toMatchObject({
+      missingColumns: [
+        "total_obligated_amount",
+        "potential_total_value_of_award",
+        "period_of_performance_current_end_date",
+      ],
+      unusedColumns: ["obligated"],
+    });
+  });
+
+  const withColumns = sources.filter(({ usedColumns }) => usedColumns !== undefined);
+
+  test.each(withColumns.map((source) => [source.name, source] as const))(
+    "%s lists every column that it uses",
+    (_, { usedColumns = [], missedColumns = [], map }) => {
+      const asked = new Set<string>();
+      const ask = (value: (column: string) => unknown) =>
+        map(
+          new Proxy(
+            {},
+            {
+              get(_target, column) {
+                asked.add(String(column));
+                return value(String(column));
+              },
+            },
+          ),
+          { today: "2026-06-01" },
+        );
+      const ids = ["NoticeId", "contract_award_unique_key", "id"];
+      ask(() => "No");
+      ask((column) => (ids.includes(column) ? "1" : undefined));
+      expect([...asked].sort()).toEqual([...usedColumns].sort());
+      expect(usedColumns).toEqual(expect.arrayContaining([...missedColumns]));
+    },
+  );
 });
 
 describe("a source", () => {
