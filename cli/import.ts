@@ -1,5 +1,6 @@
 import type { Connection } from "../database/connection.ts";
 import { InputError, MappingError } from "../ingest/errors.ts";
+import { dayOfImport } from "../ingest/import-rows.ts";
 import { readFiles } from "../ingest/read/files.ts";
 import { RejectFile } from "../ingest/reject-file.ts";
 import { runImport } from "../ingest/run-import.ts";
@@ -39,7 +40,7 @@ async function importFiles(options: ImportCommand): Promise<number> {
   const rejects = new RejectFile(options.rejectsPath);
   const progress = importProgress();
   const input = new Input(options.paths, "format" in options.kind && options.dates === undefined);
-  const today = new Date().toISOString().slice(0, 10);
+  const today = dayOfImport(new Date());
   const summary = emptySummary();
   let connections: Connection[] = [];
   let isStarted = false;

@@ -24,6 +24,14 @@ export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & {
   dateNotes?(): string[];
 };
 
+/**
+ * The day of an import, `YYYY-MM-DD`: that of the US East coast, by which Grants.gov closes its notices. By UTC, a notice would be closed on the
+ * evening of its last day.
+ */
+export function dayOfImport(moment: Date): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(moment);
+}
+
 export interface ImportOptions {
   prepare: PrepareMapping;
   /**
@@ -33,7 +41,7 @@ export interface ImportOptions {
   connect?(mapping: RowMapping): Promise<readonly Connection[]>;
   /** Whether the source's files end with a line break, so that one without it was cut. Called after `connect`. */
   expectsFinalLineBreak?(): boolean;
-  /** The day of the import, `YYYY-MM-DD`. */
+  /** The day of the import, `YYYY-MM-DD`: `dayOfImport`. */
   today: string;
   /** How states are read. Default: `guess`. */
   places?: PlaceReadingMode;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { dayOfImport } from "../../../ingest/import-rows.ts";
 import { normalize } from "../../../ingest/normalize/normalize.ts";
 import type { RecordUpdate } from "../../../ingest/record.ts";
 import {
@@ -166,4 +167,12 @@ test("a partial record has the fields that its source gives, and no other", () =
     // The hour of the stored deadline is not that of the new one.
     details: { deadline_at: null, deadline_assumed: false },
   });
+});
+
+test.each([
+  ["2026-05-29T00:30:00Z", "2026-05-28"],
+  ["2026-05-29T04:00:00Z", "2026-05-29"],
+  ["2026-01-01T04:59:59Z", "2025-12-31"],
+])("an import at %s is of the day %s of the US East coast", (moment, day) => {
+  expect(dayOfImport(new Date(moment))).toBe(day);
 });
