@@ -7097,7 +7097,8 @@ create or replace function funding.withdraw_invitations_of(member funding.member
 language plpgsql as $$
 begin
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  where pending.account_id = member.account_id and pending.invited_by = funding.member_email(member);
+  -- By the present address, and by the one that they came by.
+  where pending.account_id = member.account_id and pending.invited_by in (funding.member_email(member), member.email);
 end
 $$;
 
@@ -7350,9 +7351,8 @@ end
 $$;
 
 -- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, is a filter beside a record, or is in
--- another mode. `filters` has a
--- filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of the dataset has in its fields
--- counts. The words stay in the search: many a record names its place or agency in its text alone.
+-- another mode. `filters` has a filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of
+-- the dataset has in its fields counts. The words stay in the search: many a record names its place or agency in its text alone.
 create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
@@ -12832,7 +12832,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),
   ('function', 'funding.with_write_limit(uuid, text, json)', '4ddbf15c9a6f'),
-  ('function', 'funding.withdraw_invitations_of(funding.members)', '146a2c228cfd'),
+  ('function', 'funding.withdraw_invitations_of(funding.members)', 'eac987b29a58'),
   ('function', 'funding.without_archived(text, json)', '522e1a46dc15'),
   ('function', 'funding.without_dashes(text)', '4e4577b2c0fe'),
   ('function', 'funding.without_label(text)', '60763890ee67'),

@@ -108,7 +108,8 @@ create or replace function funding.withdraw_invitations_of(member funding.member
 language plpgsql as $$
 begin
   perform funding.end_invitation(pending, 'withdrawn') from funding.invitations as pending
-  where pending.account_id = member.account_id and pending.invited_by = funding.member_email(member);
+  -- By the present address, and by the one that they came by.
+  where pending.account_id = member.account_id and pending.invited_by in (funding.member_email(member), member.email);
 end
 $$;
 

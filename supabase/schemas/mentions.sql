@@ -90,9 +90,8 @@ end
 $$;
 
 -- What a hybrid search mentions: { filters, places, agencies }, or null where it mentions nothing, quotes, is a filter beside a record, or is in
--- another mode. `filters` has a
--- filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of the dataset has in its fields
--- counts. The words stay in the search: many a record names its place or agency in its text alone.
+-- another mode. `filters` has a filter for the places and one for the agencies, unless the request filters by that anyway. Only what a record of
+-- the dataset has in its fields counts. The words stay in the search: many a record names its place or agency in its text alone.
 create or replace function funding.mentions_of(dataset text, filter jsonb, mode text) returns jsonb
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(67);
+select plan(68);
 
 -- When a digest is due. Clocks of New York are put on at 02:00 on 14 March 2027, and back at 02:00 on 7 November.
 create function pg_temp.due(frequency text, weekday integer, hour integer, time_zone text, after timestamptz, times integer) returns text[]
@@ -123,6 +123,10 @@ select is(pg_temp.claim('ada'), 'none', 'and not again');
 select is((select array[next_at, last_sent_at] from funding.digests), array[timestamptz '2027-06-02 08:00Z', '2027-06-01 08:00Z'], 'the next is due on the next day');
 select pg_temp.record('kelp late', '2027-06-01 11:00Z');
 select pg_temp.at('2027-06-01 12:00Z');
+-- The clock was ahead for a moment, and is set back.
+update funding.digests set next_at = '2027-07-30 08:00Z';
+select public.next_digest();
+select is((select next_at from funding.digests), timestamptz '2027-06-02 08:00Z', 'one that is further away than any can be is due on its next day again');
 update funding.digests set next_at = '2027-06-01 08:00Z';
 select is(pg_temp.claim('ada'), 'none', 'a period that had its mail has no other, as after a clock was set back');
 select is((select array[next_at, reported_until] from funding.digests), array[timestamptz '2027-06-02 08:00Z', '2027-06-01 08:00Z'], 'and what is new is left for the next');

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(49);
+select plan(51);
 
 -- Without Supabase Auth: the columns of it that are read.
 do $$
@@ -149,6 +149,9 @@ select is(pg_temp.there('dora', 'remove_member', format(', %L', pg_temp.member('
 select is(pg_temp.members(), 'ben member, dora owner', 'and is in it no more');
 select is(pg_temp.invitation('ada.again'), null, 'their invitations are withdrawn, so that they do not come back by one');
 select is(pg_temp.there('ada', 'list_account_keys'), '"PT404 you are in no such account"', 'and has no access');
+select throws_ok(format('select funding.require_member(%L, %L)', (select id from shared), pg_temp.uuid('ada')), 'PT404', 'you are in no such account',
+  'nor what a request for a key that waited for the removal looks at');
+select lives_ok(format('select funding.require_member(%L, %L)', (select id from shared), pg_temp.uuid('ben')), 'who is still in it has');
 select isnt(pg_temp.ask('ada', 'get_account')->>'id', (select id::text from shared), 'not by their next sign-in either, which opens another account');
 select is(funding.digest_recipient((select id from shared)), 'dora@members.test', 'digests go to the owner');
 select is(funding.account_id((select id::text from shared)), (select id from shared), 'operators name the account by its id');

@@ -95,6 +95,9 @@ describe("keys", () => {
   test("are answered in a way that no cache keeps", async () => {
     const response = await askAs(holder, "/keys", { method: "POST", body: { name: "x" } });
     expect(response.headers.get("cache-control")).toContain("no-store");
+    const refused = await askAs(holder, "/keys", { method: "POST", body: { name: "" } });
+    expect(refused.status).toBe(400);
+    expect(refused.headers.get("cache-control")).toContain("no-store");
   });
 
   test("can be given an expiry", async () => {

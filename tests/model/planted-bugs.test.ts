@@ -47,7 +47,7 @@ const bugs: Record<string, PlantedBug> = {
   "a member does what owners do": { name: "funding.require_owner", from: "own_role <> 'owner'", to: "false" },
   "an owner who has gone comes back by an invitation of theirs": {
     name: "funding.withdraw_invitations_of",
-    from: "pending.invited_by = funding.member_email(member)",
+    from: "pending.invited_by in (funding.member_email(member), member.email)",
     to: "false",
   },
   "the last owner leaves": { name: "funding.remove_from_account", from: "removed.role = 'owner'", to: "false" },
