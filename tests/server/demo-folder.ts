@@ -23,7 +23,7 @@ const sources = [
  * @returns the path.
  */
 export async function copyDemoFolder(path: string): Promise<string> {
-  const kept = await pathOfTemplate("data", sources);
+  const kept = await pathOfTemplate("data", new Date(), sources);
   await removeOldTemplates();
   if (!existsSync(kept)) await makeDemoFolder(kept);
   await cp(kept, path, { recursive: true });

@@ -9,13 +9,13 @@ const cacheFolder = join(root, "node_modules/.cache/funding-tests");
 const keptMs = 2 * 3_600_000;
 
 /**
- * Path of a template that tests copy. It changes with the template's sources and with the day, since demo records are dated
- * from today.
+ * Path of a template that tests copy. It changes with the template's sources and with the day that demo records are dated
+ * from.
  *
  * @param sources files and folders of the project.
  */
-export async function pathOfTemplate(name: string, sources: readonly string[]): Promise<string> {
-  const hash = createHash("sha256").update(new Date().toISOString().slice(0, 10));
+export async function pathOfTemplate(name: string, today: Date, sources: readonly string[]): Promise<string> {
+  const hash = createHash("sha256").update(today.toISOString().slice(0, 10));
   for (const source of sources) {
     for (const file of await filesOf(join(root, source))) {
       hash.update(`${relative(root, file)}\0`).update(await readFile(file));

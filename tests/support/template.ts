@@ -15,6 +15,8 @@ declare module "vitest" {
     templatePath: string;
     /** Snapshot of a migrated database without records. */
     emptyTemplatePath: string;
+    /** The moment that the demo records were dated from, as the run began. */
+    templateDate: string;
   }
 }
 
@@ -38,22 +40,24 @@ const sources = [
  * Makes the databases that test files open copies of, and keeps them for the next run: making them takes some ten seconds.
  */
 export default async function setup(project: TestProject): Promise<void> {
-  const templatePath = await pathOfTemplate("demo.snapshot", sources);
-  const emptyTemplatePath = await pathOfTemplate("empty.snapshot", sources);
+  const today = new Date();
+  const templatePath = await pathOfTemplate("demo.snapshot", today, sources);
+  const emptyTemplatePath = await pathOfTemplate("empty.snapshot", today, sources);
   await removeOldTemplates();
   // The second is written last: if it is there, both are.
-  if (!existsSync(templatePath)) await makeTemplates(emptyTemplatePath, templatePath);
+  if (!existsSync(templatePath)) await makeTemplates(emptyTemplatePath, templatePath, today);
+  project.provide("templateDate", today.toISOString());
   project.provide("templatePath", templatePath);
   project.provide("emptyTemplatePath", emptyTemplatePath);
   await shareCompiledPostgres();
 }
 
-async function makeTemplates(emptyTemplatePath: string, templatePath: string): Promise<void> {
+async function makeTemplates(emptyTemplatePath: string, templatePath: string, today: Date): Promise<void> {
   const database = await openPGlite();
   const connection = pgliteConnection(database);
   await migrate(connection);
   await dumpDatabase(database, emptyTemplatePath);
-  await loadDemoData(connection, testSize, () => undefined);
+  await loadDemoData(connection, { ...testSize, today }, () => undefined);
   await fitLexicon(connection, () => undefined, 128);
   await connection.execute("analyze");
   await dumpDatabase(database, templatePath);

@@ -5,8 +5,8 @@ import type { DemoKeys } from "../../local/demo/keys.ts";
 /** The version whose databases the tests upgrade: the last release, or the one before it in the commit of a release. */
 export const oldVersion = "1.1.0";
 
-/** The demo records of a fixture. */
-export const demoSize = { seed: 7, grants: 700, contracts: 300, funders: 80 };
+/** The demo records of a fixture, dated from one moment for a whole run, past midnight too. */
+export const demoSize = { seed: 7, grants: 700, contracts: 300, funders: 80, today: new Date() };
 
 /** Secrets of a fixture's database. They open nothing else. */
 export interface Secrets {
