@@ -1,7 +1,8 @@
-import type { Admitted, RpcOutcome } from "../../shared/database/rpc.ts";
+import type { Admission, Admitted, RpcOutcome } from "../../shared/database/rpc.ts";
 import { datasets } from "../../shared/datasets.ts";
 import { createEndpoint, type QueryContext, route } from "../../shared/endpoint/endpoint.ts";
 import type { Answer } from "../../shared/endpoint/respond.ts";
+import { withdrawRequest } from "../../shared/endpoint/withdraw-request.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
 import { type Problem, succeed } from "../../shared/http/problems.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";
@@ -68,10 +69,8 @@ export const handle = createEndpoint("snapshots", [
 type Found<Body> = RpcOutcome<Admitted<Body>>;
 
 /** Snapshots, newest first, or the one with an id; null where the caller's tier has none. */
-async function findSnapshots(
-  { database, snapshots, keyHash }: QueryContext,
-  id?: string,
-): Promise<Found<Located[] | null>> {
+async function findSnapshots(context: QueryContext, id?: string): Promise<Found<Located[] | null>> {
+  const { database, snapshots, keyHash } = context;
   const outcome = await database.call("list_snapshots", {
     key_hash: keyHash,
     store: snapshots.kind,
@@ -81,7 +80,12 @@ async function findSnapshots(
   const { admission, body } = outcome.value;
   if (!body.is_included) return { ok: true, value: { admission, body: null } };
   if (snapshots.list === undefined) return { ok: true, value: { admission, body: body.snapshots } };
-  const listed = await snapshots.list(id === "latest" ? 1 : maximumListed);
+  let listed: Snapshot[];
+  try {
+    listed = await snapshots.list(id === "latest" ? 1 : maximumListed);
+  } catch (error) {
+    return failed(context, admission, `the snapshots could not be listed: ${String(error)}`);
+  }
   const wanted = id === undefined || id === "latest" ? listed : listed.filter((snapshot) => snapshot.id === id);
   return { ok: true, value: { admission, body: wanted.map((manifest) => ({ location: "", manifest })) } };
 }
@@ -125,12 +129,17 @@ async function openFile(
   try {
     opened = await context.snapshots.open(snapshot.location, `${snapshot.manifest.id}/${file.name}`, range);
   } catch (error) {
-    const message = `the snapshot's file could not be opened: ${String(error)}`;
-    return { ok: false, failure: { code: "", message, details: JSON.stringify(admission), hint: null } };
+    return failed(context, admission, `the snapshot's file could not be opened: ${String(error)}`);
   }
   if (opened === null) return answered(null);
   if ("url" in opened) return answered({ bytes: null, status: 302, headers: { ETag: tag, Location: opened.url } });
   return answered({ bytes: opened.bytes, status: range === undefined ? 200 : 206, headers: described });
+}
+
+/** A storage that is away: a 503, whose request does not count. */
+async function failed(context: QueryContext, admission: Admission, message: string): Promise<Found<never>> {
+  const failure = { code: "", message, details: null, hint: null };
+  return { ok: false, failure: await withdrawRequest(context, admission, failure) };
 }
 
 function findFile({ datasets }: Snapshot, name: string): SnapshotFile | undefined {

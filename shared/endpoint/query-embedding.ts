@@ -1,14 +1,6 @@
-import type {
-  Admission,
-  Admitted,
-  ListRpc,
-  RpcFailure,
-  RpcOutcome,
-  Rpcs,
-  SearchBody,
-  WantsEmbedding,
-} from "../database/rpc.ts";
+import type { Admitted, ListRpc, RpcOutcome, Rpcs, SearchBody, WantsEmbedding } from "../database/rpc.ts";
 import type { QueryContext } from "./endpoint.ts";
+import { withdrawRequest } from "./withdraw-request.ts";
 
 /** RPCs that may need the embedding of a query. */
 type SearchRpc = ListRpc | "semantic_search";
@@ -46,7 +38,7 @@ export async function callWithQueryEmbedding<Name extends SearchRpc>(
   if (!embedding.ok && embedding.reason !== undefined) context.warn(embedding.reason);
   const vector = embedding.ok ? embedding.value.vector : null;
   const second = await call({ model: wanted.model, vector, is_second_call: true });
-  if (!second.ok) return { ok: false, failure: await withdraw(context, admission, second.failure) };
+  if (!second.ok) return { ok: false, failure: await withdrawRequest(context, admission, second.failure) };
   const { body: answer } = second.value;
   if (wantsEmbedding(answer)) throw new Error("the database wants an embedding that it has just been given");
   return { ok: true, value: { admission, body: answer } };
@@ -54,19 +46,4 @@ export async function callWithQueryEmbedding<Name extends SearchRpc>(
 
 function wantsEmbedding(body: object): body is WantsEmbedding {
   return "wanted_embedding" in body;
-}
-
-/**
- * Takes the request's count back, from the day that it was counted on: midnight UTC may have passed since. The returned
- * failure carries the admission in its details, as a refusal by the first call does.
- */
-async function withdraw(
-  { database, keyHash }: QueryContext,
-  admission: Admission,
-  failure: RpcFailure,
-): Promise<RpcFailure> {
-  const { counted_on } = admission;
-  if (counted_on == null) return { ...failure, details: JSON.stringify(admission) };
-  const outcome = await database.call("withdraw_request", { key_hash: keyHash, counted_on });
-  return outcome.ok ? { ...failure, details: JSON.stringify(outcome.value.admission) } : failure;
 }

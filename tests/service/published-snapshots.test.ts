@@ -226,10 +226,19 @@ describe("snapshots in a bucket", () => {
     expect(await (await handle(request, other)).json()).toEqual({ results: [] });
   });
 
-  test("a storage that is away is a 503", async () => {
+  test("a storage that is away is a 503 that counts against no quota", async () => {
     await publishSnapshot(service.connection, location, bucket);
-    const response = await getFrom("/latest/funders.csv.gz");
-    expect([response.status, response.headers.has("retry-after")]).toEqual([503, true]);
+    const { key } = await service.newKey("counted", 10);
+    await service.connection.query("select funding.change_tier('counted', null, null, true)");
+    const ask = async (path: string, snapshots: SnapshotStore = store) => {
+      const request = new Request(`${testBaseUrl}/snapshots${path}`, { headers: bearer(key) });
+      const { status, headers } = await handle(request, { ...service.runtime, snapshots });
+      return [status, headers.has("retry-after"), headers.get("x-ratelimit-remaining")];
+    };
+    expect(await ask("/latest")).toEqual([200, false, "9"]);
+    expect(await ask("/latest/funders.csv.gz")).toEqual([503, true, "9"]);
+    expect(await ask("", { ...store, list: () => Promise.reject(new Error("away")) })).toEqual([503, true, "9"]);
+    expect(await ask("/latest")).toEqual([200, false, "8"]);
   });
 
   test("one that could not be sent is not listed, and a run after an hour removes it", async () => {
