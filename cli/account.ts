@@ -233,7 +233,9 @@ function requireStatus(text: string | undefined): string | undefined {
 function parsePeriodEnd(text: string | undefined): Date | "none" | undefined {
   if (text === undefined || text === "none") return text;
   const date = new Date(text);
-  if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(date.getTime())) {
+  const [, day = ""] = /^(\d{4}-\d\d-\d\d)(T.+(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  // 30 February would be 2 March.
+  if (Number.isNaN(date.getTime()) || new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) {
     throw new UsageError("--period-end must be a date, for example 2027-01-31, or none.");
   }
   return date;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createWriteStream, existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { createWriteStream, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,7 +11,7 @@ import { connectPostgres } from "../database/postgres.ts";
 import { callerPath, dataFolderPath } from "../local/caller-path.mjs";
 import { readBackupFiles } from "../local/embedded/backup-files.ts";
 import { DataFolderError, lockDataFolder, runningServer } from "../local/embedded/data-folder.ts";
-import { copyRunningDatabase } from "../local/embedded/folder-copy.ts";
+import { copyRunningDatabase, makeCopyFolder } from "../local/embedded/folder-copy.ts";
 import { print, printError } from "../local/print.ts";
 import manifest from "../package.json" with { type: "json" };
 import { variable } from "../shared/platform/environment.ts";
@@ -71,7 +71,7 @@ async function backUpFolder(folder: string, path: string): Promise<number> {
       locked.release();
     }
   }
-  const copy = mkdtempSync(join(folder, "backup-"));
+  const { path: copy, release } = makeCopyFolder(folder);
   removedOnSignal.add(copy);
   try {
     const heldMs = await copyRunningDatabase(running.database_url, databasePath, copy);
@@ -80,6 +80,7 @@ async function backUpFolder(folder: string, path: string): Promise<number> {
   } finally {
     rmSync(copy, { recursive: true, force: true });
     removedOnSignal.delete(copy);
+    release();
   }
 }
 

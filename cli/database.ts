@@ -1,9 +1,9 @@
 import { type Connection, closeAfter } from "../database/connection.ts";
-import { requireMigrated } from "../database/migrate.ts";
+import { OutdatedDatabaseError, requireMigrated } from "../database/migrate.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { dataFolderPath } from "../local/caller-path.mjs";
-import { lockDataFolder, runningServer } from "../local/embedded/data-folder.ts";
+import { DataFolderError, lockDataFolder, runningServer } from "../local/embedded/data-folder.ts";
 import { openEmbedded } from "../local/embedded/open.ts";
 import { printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
@@ -20,7 +20,14 @@ export async function openDatabase(databaseUrl = variable("DATABASE_URL")): Prom
   if (databaseUrl !== undefined) return requiringMigrated(await connectPostgres(databaseUrl));
   const folderPath = dataFolderPath();
   const running = runningServer(folderPath);
-  if (running !== undefined) return requiringMigrated(await connectPostgres(running.database_url));
+  if (running !== undefined) {
+    return requiringMigrated(await connectPostgres(running.database_url)).catch((error: unknown) => {
+      if (!(error instanceof OutdatedDatabaseError)) throw error;
+      throw new DataFolderError(
+        `The server that runs on ${folderPath} is of an earlier version. End it and start it again: it upgrades its database then, and keeps a copy.`,
+      );
+    });
+  }
 
   const folder = lockDataFolder(folderPath);
   try {

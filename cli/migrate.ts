@@ -1,7 +1,8 @@
-import { closeAfter } from "../database/connection.ts";
-import { migrate } from "../database/migrate.ts";
+import { type Connection, closeAfter, queryOne } from "../database/connection.ts";
+import { migrate, migrationState } from "../database/migrate.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { describeSchemaFaults, readSchemaFaults, restoreFunctions } from "../database/schema-faults.ts";
+import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
 import { runCommand } from "./command.ts";
@@ -26,6 +27,7 @@ await runCommand({
   async run({ values: { "database-url": url = variable("DATABASE_URL"), functions } }) {
     if (url === undefined) throw new UsageError("Say which database: --database-url URL, or DATABASE_URL.");
     return closeAfter(await connectPostgres(url), async (connection) => {
+      await refuseEmbedded(connection);
       const applied = await migrate(connection);
       print(applied.length === 0 ? "no migration is missing" : `applied ${applied.length} migrations`);
       if (functions) {
@@ -49,3 +51,17 @@ await runCommand({
     });
   },
 });
+
+/** An embedded server upgrades its database when it starts, and keeps a copy; under it, its functions would be of another version than its database. */
+async function refuseEmbedded(connection: Connection): Promise<void> {
+  const { last, missing } = await migrationState(connection);
+  const { isEmbedded } = await queryOne<{ isEmbedded: boolean }>(
+    connection,
+    `select to_regclass('auth.sign_in_links') is not null as "isEmbedded"`,
+  );
+  if (isEmbedded && last !== undefined && missing > 0) {
+    throw new DataFolderError(
+      "This is the database of a running server. End the server and start it again: it upgrades its database then, and keeps a copy.",
+    );
+  }
+}

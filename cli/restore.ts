@@ -12,7 +12,7 @@ import { describeSchemaFaults, readSchemaFaults } from "../database/schema-fault
 import { createAuthTables } from "../local/auth/tables.ts";
 import { callerPath, dataFolderPath } from "../local/caller-path.mjs";
 import { presentBackupFile, writeBackupFiles } from "../local/embedded/backup-files.ts";
-import { DataFolderError, lockDataFolder } from "../local/embedded/data-folder.ts";
+import { creatingMarker, DataFolderError, lockDataFolder } from "../local/embedded/data-folder.ts";
 import { print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
 import { runCommand } from "./command.ts";
@@ -68,7 +68,7 @@ async function* decompressed(path: string): AsyncGenerator<Uint8Array> {
 async function restoreIntoFolder(path: string, backup: Backup): Promise<number> {
   const folder = lockDataFolder(path);
   // Marks a database that is not whole: the next start or restore makes it again.
-  const marker = join(path, "creating-database");
+  const marker = creatingMarker(path);
   try {
     // An interrupted restore may have written some of them.
     const present = existsSync(marker) ? undefined : presentBackupFile(path);

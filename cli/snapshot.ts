@@ -51,9 +51,9 @@ await runCommand({
 
 async function writeToFolder(target: string | undefined, url: string | undefined, keep: number | undefined) {
   const path = target === undefined ? publishedFolder(dataFolderPath()) : resolve(callerPath(target));
-  const { connection, copiedAt } = await openFrozenDatabase(url);
+  const { connection, settledUntil } = await openFrozenDatabase(url);
   const { id } = await closeAfter(connection, () =>
-    writeSnapshot(connection, path, { onDataset, ...(copiedAt && { copiedAt }) }),
+    writeSnapshot(connection, path, { onDataset, ...(settledUntil !== undefined && { settledUntil }) }),
   );
   if (keep !== undefined) onRemoved(await keepLatest(path, keep));
   print(`${(target ?? path).replace(/\/+$/, "")}/${id}`);

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "./connection.ts";
+import { withoutStatementTimeout } from "./without-statement-timeout.ts";
 
 /** The database lacks this checkout's schema, or some of it. */
 export class OutdatedDatabaseError extends Error {
@@ -70,7 +71,7 @@ const isDeadlock = (error: unknown) =>
 
 /** Applies migrations in one transaction. @throws {MigrationError} when one fails. */
 async function apply(connection: Connection, migrations: readonly MigrationFile[]): Promise<void> {
-  await connection.transaction(async (transaction) => {
+  await withoutStatementTimeout(connection, async (transaction) => {
     for (const { version, name, path } of migrations) {
       const text = await readFile(path, "utf8");
       try {

@@ -23,8 +23,14 @@ if (binary === undefined) {
 
 const child = spawn(binary, denoArguments(words), {
   stdio: ["inherit", "inherit", "inherit", ...(isServer ? /** @type {const} */ (["ipc"]) : [])],
-  // The server's permissions name this data folder, so the server must use the same path.
-  env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", ...(isServer ? { DATA_DIR: dataFolderPath() } : {}) },
+  env: {
+    ...process.env,
+    DENO_NO_UPDATE_CHECK: "1",
+    // Deno would ask this machine through a proxy as well.
+    NO_PROXY: [process.env.NO_PROXY ?? process.env.no_proxy, "127.0.0.1,localhost,::1"].filter(Boolean).join(","),
+    // The server's permissions name this data folder, so the server must use the same path.
+    ...(isServer ? { DATA_DIR: dataFolderPath() } : {}),
+  },
 });
 // The server has no permission to start programs, so this process builds the dashboard. The message cannot change the command.
 child.on("message", async (message) => {

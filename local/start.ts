@@ -14,7 +14,7 @@ import { startAutovacuum } from "./embedded/autovacuum.ts";
 import { DataFolderError, lockDataFolder } from "./embedded/data-folder.ts";
 import { startDispatchLoop } from "./embedded/dispatch-loop.ts";
 import { prepareDemo } from "./embedded/first-start.ts";
-import { removeUpgradeCopies } from "./embedded/folder-copy.ts";
+import { removeAbandonedCopies, removeUpgradeCopies } from "./embedded/folder-copy.ts";
 import { createGateway } from "./embedded/gateway.ts";
 import { embeddedLog } from "./embedded/log.ts";
 import { createEmbeddedMail } from "./embedded/mail.ts";
@@ -65,6 +65,7 @@ async function start(): Promise<void> {
   const addressHeader = addressHeaderFromEnvironment();
   await ensurePortIsFree(port);
   const folder = lockDataFolder(dataFolderPath());
+  removeAbandonedCopies(folder.path);
 
   const progress = (step: string) => printError(`  ${secondsSinceStart()} ${step}`);
   printError(`opening ${folder.path}`);

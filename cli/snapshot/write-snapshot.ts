@@ -31,8 +31,8 @@ type Shown = object & { id: string };
 export interface SnapshotOptions {
   /** Is told of each dataset that is done. */
   onDataset?(dataset: Dataset, records: number): void;
-  /** When the connection is to a copy: a moment before it was made. What changed since is in the next snapshot's changes. */
-  copiedAt?: Date;
+  /** When the connection is to a copy: the mark of its original before it was made (`readSettledMark`). What changed since is in the next snapshot's changes. */
+  settledUntil?: string;
   /** The snapshot since which the changes are written. Default: the latest in the folder. */
   previous?: Snapshot | undefined;
 }
@@ -47,17 +47,18 @@ export interface SnapshotOptions {
 export async function writeSnapshot(
   connection: Connection,
   folder: string,
-  { onDataset = () => {}, copiedAt, ...options }: SnapshotOptions = {},
+  { onDataset = () => {}, settledUntil, ...options }: SnapshotOptions = {},
 ): Promise<Snapshot> {
   await mkdir(folder, { recursive: true });
   await removeAbandoned(folder);
   const previous = "previous" in options ? options.previous : (await readSnapshots(folder, 1)).at(-1);
   // Before the transaction, which then sees all that is earlier.
-  const { settled_until, created_at } = await queryOne<{ settled_until: string; created_at: string }>(
+  const settled_until = settledUntil ?? (await readSettledMark(connection));
+  // Their order is that of their ids, also where the clock was ahead and is set back.
+  const { created_at } = await queryOne<{ created_at: string }>(
     connection,
-    `select funding.moment(least(funding.settled_until(), $1::timestamptz)) as settled_until,
-            funding.moment(clock_timestamp()) as created_at`,
-    [copiedAt?.toISOString() ?? null],
+    "select funding.moment(greatest(funding.wall_clock(), $1::timestamptz + interval '1 ms')) as created_at",
+    [previous?.created_at ?? null],
   );
   const id = created_at.replaceAll(":", "-");
   const unfinished = join(folder, unfinishedName(id));
@@ -89,6 +90,16 @@ export async function writeSnapshot(
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Up to when a snapshot that is begun now has every change. Each later one comes after it, also where the clock was ahead and is set back. */
+export async function readSettledMark(connection: Connection): Promise<string> {
+  const { mark } = await queryOne<{ mark: string }>(
+    connection,
+    // A replica writes nothing, so no mark either.
+    `select funding.moment(case when pg_is_in_recovery() then funding.settled_until() else funding.settled_mark() end) as mark`,
+  );
+  return mark;
 }
 
 /**

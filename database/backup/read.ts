@@ -3,6 +3,13 @@ import { type BackupEnd, BackupError, type BackupHeader, type BackupRows, backup
 /** Bytes after which a line that is no row is taken for a sign that the file is something else. */
 const maximumLine = 16 * 1024 * 1024;
 
+/** Lines of a backup that are run, and nothing else is: a file may come from somebody else. Names are as Postgres quotes them. */
+const name = String.raw`(?:[a-z_][\w$]*|"(?:[^"]|"")+")`;
+const copyLine = new RegExp(String.raw`^COPY ((${name}\.${name}) \(${name}(?:, ${name})*\)) FROM stdin;$`);
+const setvalLine = new RegExp(
+  String.raw`^SELECT pg_catalog\.setval\('${name}\.${name}', -?\d+, (?:true|false)\);$`.replaceAll('[^"]', `[^"']`),
+);
+
 /** The parts of a backup, in their order. */
 export type BackupPart =
   | ({ kind: "rows" } & BackupRows)
@@ -104,7 +111,7 @@ export async function readBackup(chunks: AsyncIterable<Uint8Array>): Promise<Bac
 async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
   const rows: BackupEnd["rows"] = {};
   for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
-    const [, target, table] = /^COPY ((\S+) \(.*\)) FROM stdin;$/.exec(line) ?? [];
+    const [, target, table] = copyLine.exec(line) ?? [];
     const end = parseComment<BackupEnd>(line);
     if (target !== undefined && table !== undefined) {
       const counted = async function* () {
@@ -115,7 +122,7 @@ async function* readParts(reader: LineReader): AsyncGenerator<BackupPart> {
         }
       };
       yield { kind: "rows", table, target, data: counted() };
-    } else if (line.startsWith("SELECT pg_catalog.setval(")) {
+    } else if (setvalLine.test(line)) {
       yield { kind: "statement", text: line };
     } else if (end?.rows !== undefined) {
       const wrong = Object.entries(end.rows).find(([name, count]) => (rows[name] ?? 0) !== count);

@@ -12,7 +12,11 @@ export interface DemoKeys {
   free_api_key: string;
 }
 
-/** Opens three demo accounts, one a tier, each with a key. */
+const keyName = "demo";
+
+/**
+ * Makes a key for each of three demo accounts, one a tier. It opens those that there are not; the others keep all but their former demo key.
+ */
 export async function createDemoKeys(connection: Connection): Promise<DemoKeys> {
   await defineTier(connection, "limited", 100);
   return {
@@ -29,8 +33,9 @@ export function demoEmail(tier: "developer" | "limited" | "free"): string {
 
 async function keyOnTier(connection: Connection, tier: "developer" | "limited" | "free"): Promise<string> {
   const email = demoEmail(tier);
-  // An interrupted start may have left the account behind, whose key nobody has.
-  await connection.query("delete from funding.accounts where email = $1", [email]);
-  await createAccount(connection, email, tier);
-  return (await createKey(connection, email, "demo")).key;
+  const [known] = await connection.query<{ id: string }>("select id from funding.accounts where email = $1", [email]);
+  // An interrupted start may have left an account with a key that nobody has. It may also be in use, and the file of its keys gone.
+  if (known === undefined) await createAccount(connection, email, tier);
+  else await connection.query("delete from funding.api_keys where account_id = $1 and name = $2", [known.id, keyName]);
+  return (await createKey(connection, email, keyName)).key;
 }

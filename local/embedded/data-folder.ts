@@ -1,4 +1,17 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /** The data folder cannot be used. The message is for the person at the terminal: what is wrong and what to do. */
@@ -6,6 +19,9 @@ export class DataFolderError extends Error {}
 
 /** Major version of the Postgres in PGlite. It cannot open a folder of another major version. */
 const postgresVersion = "18";
+
+/** Path of a file that marks a database that is being made: one that an interrupted start or restore left has no data yet. */
+export const creatingMarker = (path: string): string => join(path, "creating-database");
 
 /** Data folder that this process has locked. */
 export interface DataFolder {
@@ -42,6 +58,12 @@ export function lockDataFolder(path: string): DataFolder {
   // A killed server leaves its addresses behind, and another program may use its port by now.
   rmSync(join(path, "server.json"), { force: true });
   const databasePath = join(path, "postgres");
+  if (hasForeignFiles(path, databasePath)) {
+    lock.close();
+    throw new DataFolderError(
+      `The data folder ${path} has a folder postgres with files of something else. Set DATA_DIR to another folder.`,
+    );
+  }
   try {
     restrictToOwner(path, databasePath);
   } catch (error) {
@@ -68,6 +90,12 @@ export function lockDataFolder(path: string): DataFolder {
   };
 }
 
+/** Whether the folder of the database has files, and neither a database nor the beginnings of one. */
+function hasForeignFiles(path: string, databasePath: string): boolean {
+  if (existsSync(join(databasePath, "PG_VERSION")) || existsSync(creatingMarker(path))) return false;
+  return existsSync(databasePath) && readdirSync(databasePath).length > 0;
+}
+
 /** Addresses of the server that runs on a data folder, or undefined when none is running. */
 export function runningServer(path: string): RunningServer | undefined {
   const text = readText(join(path, "server.json"));
@@ -91,9 +119,15 @@ function restrictToOwner(path: string, databasePath: string): void {
   if ((mode & 0o022) !== 0 && !isSticky) chmodSync(path, mode & 0o7755);
 }
 
-/** Writes a file whole or not at all, readable by its owner alone. */
+/** Writes a file whole or not at all, readable by its owner alone. It is on the disk before it has its name. */
 export function writePrivateFile(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  const file = openSync(`${path}.new`, "w", 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
   renameSync(`${path}.new`, path);
 }
 

@@ -1,4 +1,15 @@
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { closeAfter } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
@@ -37,6 +48,39 @@ export async function copyRunningDatabase(databaseUrl: string, from: string, to:
   });
 }
 
+/** Name of a folder that a command copies the running server's database to. */
+const copyName = /^database-copy-\w{6}$/;
+
+/**
+ * Makes an empty folder for a copy of the running server's database, after it has removed those that killed commands have left.
+ *
+ * @returns its path, and what ends the caller's claim to it; so does the end of the process.
+ */
+export function makeCopyFolder(folder: string): { path: string; release(): void } {
+  removeAbandonedCopies(folder);
+  const lock = openCopyLock(folder);
+  lock.lockSync(false);
+  return { path: mkdtempSync(join(folder, "database-copy-")), release: () => lock.close() };
+}
+
+/** Removes the copies of commands that were killed: all there are, unless a command has one now. */
+export function removeAbandonedCopies(folder: string): void {
+  const lock = openCopyLock(folder);
+  try {
+    if (!lock.tryLockSync(true)) return;
+    for (const name of readdirSync(folder)) {
+      if (copyName.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  } finally {
+    lock.close();
+  }
+}
+
+/** Held shared by every command that has a copy. */
+function openCopyLock(folder: string): Deno.FsFile {
+  return Deno.openSync(join(folder, "copy-lock"), { create: true, read: true, write: true, mode: 0o600 });
+}
+
 /** Copies the files that are not as they were `seen`. A file that goes meanwhile is left out. @returns those there are now. */
 function copyFiles(from: string, to: string, seen: Seen): Seen {
   const startedMs = Date.now();
@@ -58,6 +102,16 @@ function copyFiles(from: string, to: string, seen: Seen): Seen {
   // Postgres wants its empty folders, too.
   for (const folder of listFolders(from)) mkdirSync(join(to, relative(from, folder)), { recursive: true, mode: 0o700 });
   return current;
+}
+
+/** Waits until the disk has a file. */
+function syncFile(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function* listFiles(folder: string): Generator<string> {
@@ -101,6 +155,7 @@ export function copyBeforeUpgrade(folder: DataFolder, last: string): string {
   mkdirSync(unfinished, { mode: 0o700 });
   try {
     copyFiles(folder.databasePath, unfinished, new Map());
+    for (const path of listFiles(unfinished)) syncFile(path);
   } catch (error) {
     // A full disk is no place for a part of a copy.
     rmSync(unfinished, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { MigrationError, migrate, migrationState, NewerDatabaseError } from "../../database/migrate.ts";
 import { hasDatabase, openPGlite, pgliteConnection } from "../../database/pglite.ts";
 import { mendFunctions } from "../../database/schema-faults.ts";
-import { type DataFolder, DataFolderError } from "./data-folder.ts";
+import { creatingMarker, type DataFolder, DataFolderError } from "./data-folder.ts";
 import { copyBeforeUpgrade } from "./folder-copy.ts";
 
 /** The open database of a data folder. */
@@ -70,7 +70,7 @@ function keepCopy(folder: DataFolder, last: string): string {
 
 /** Opens or creates the database. One that an interrupted start left incomplete has no data yet and is made again. */
 async function openOrCreate(folder: DataFolder): Promise<PGlite> {
-  const marker = join(folder.path, "creating-database");
+  const marker = creatingMarker(folder.path);
   if (existsSync(marker)) {
     // The folder itself is kept, with its mode.
     for (const name of readdirSync(folder.databasePath)) rmSync(join(folder.databasePath, name), { recursive: true });

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createNodeTransport } from "../../shared/platform/node-transport.ts";
 import type { WebhookPlatform } from "../../shared/webhooks/platform.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
+import { writePrivateFile } from "./data-folder.ts";
 
 /** Concurrent delivery attempts. */
 const concurrency = 256;
@@ -33,6 +34,6 @@ function loadSecretsKey(path: string): string {
     if ((error as { code?: string }).code !== "ENOENT") throw error;
   }
   const key = generateSecretsKey();
-  writeFileSync(path, `${key}\n`, { mode: 0o600, flag: "wx" });
+  writePrivateFile(path, `${key}\n`);
   return key;
 }

@@ -184,10 +184,17 @@ describe("from another folder", () => {
   });
 
   test("text that is no address is refused as such", async () => {
-    expect(await run("lexicon", ["--database-url", "nowhere"])).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('"nowhere" is not an address'),
-    });
+    for (const url of [
+      "nowhere",
+      "jdbc:postgresql://user:hunter2@host/name",
+      "postgresql://user:hunter2@host:port/name",
+    ]) {
+      const { status, stderr } = await run("lexicon", ["--database-url", url]);
+      expect([status, stderr]).toEqual([
+        1,
+        "The database's address must be postgresql://USER:PASSWORD@HOST:PORT/NAME: the one that was given has another form\n",
+      ]);
+    }
   });
 
   test("an empty PORT counts as unset, and a wrong one is refused", async () => {

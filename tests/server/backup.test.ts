@@ -75,7 +75,7 @@ test("of a folder is made while its server answers, and restored it is the same 
   expect(answered).toBeGreaterThan(0);
   expect(refused).toBeLessThanOrEqual(1 + answered / 10);
   expect((await stat(path("funding.sql.gz"))).mode & 0o777).toBe(0o600);
-  expect(await readdir(path("source"))).not.toContainEqual(expect.stringMatching(/^backup-/));
+  expect(await readdir(path("source"))).not.toContainEqual(expect.stringMatching(/^database-copy-/));
 
   expect(await shell(restore)).toMatchObject({
     status: 0,

@@ -7,11 +7,12 @@ import { promisify } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { waitUntil } from "../support/wait-until.ts";
 import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
 
 let folder: string;
 let port: number;
-let environment: { DATA_DIR: string; PORT: string };
+let environment: { DATA_DIR: string; PORT: string; HTTP_PROXY: string };
 let server: ServerProcess;
 
 const get = (path: string, key = server.ready.api_key) =>
@@ -25,7 +26,8 @@ async function total(path: string): Promise<number> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "funding-server-"));
   port = await freePort();
-  environment = { DATA_DIR: join(folder, "data"), PORT: String(port) };
+  // A proxy that answers nothing: this machine is not asked through it.
+  environment = { DATA_DIR: join(folder, "data"), PORT: String(port), HTTP_PROXY: "http://127.0.0.1:9" };
   // As somebody made it beforehand, open to everybody.
   await mkdir(environment.DATA_DIR);
   await chmod(environment.DATA_DIR, 0o777);
@@ -115,6 +117,12 @@ describe("npm start", () => {
     const limited = await get("/grants-api?limit=1", server.ready.limited_api_key);
     expect([limited.status, limited.headers.get("x-ratelimit-limit")]).toEqual([200, "100"]);
     expect((await get("/grants-api?limit=1", server.ready.free_api_key)).status).toBe(403);
+  });
+
+  test("finds itself well, whatever proxy the environment names", async () => {
+    const read = () => fetch(`http://127.0.0.1:${port}/status.json`);
+    await waitUntil(async () => (await read()).ok, 20, "the first check");
+    expect(await (await read()).json()).toMatchObject({ slots: { known: 1, ready: 1 }, outages: [] });
   });
 
   test("answers all seven routes", async () => {
@@ -253,6 +261,16 @@ describe("one sentence says what prevents a start", () => {
     expect(await refusal({ PORT: String(await freePort()) })).toContain("is in use by another process");
   });
 
+  test("a data folder with something else where the database would be, which stays", async () => {
+    const postgres = join(folder, "foreign/postgres");
+    await mkdir(postgres, { recursive: true });
+    await writeFile(join(postgres, "init.sql"), "select 1");
+    expect(await refusal({ DATA_DIR: join(folder, "foreign"), PORT: String(await freePort()) })).toContain(
+      "has a folder postgres with files of something else",
+    );
+    expect(await readdir(postgres)).toEqual(["init.sql"]);
+  });
+
   test("a data folder that cannot be written", async () => {
     await writeFile(join(folder, "file"), "");
     expect(await refusal({ DATA_DIR: join(folder, "file", "data"), PORT: String(await freePort()) })).toContain(
@@ -262,6 +280,34 @@ describe("one sentence says what prevents a start", () => {
 });
 
 describe("a stop", () => {
+  test("and a start without the demo keys' file makes new keys, and keeps the accounts and all else in them", async () => {
+    const names = async () => {
+      const client = new pg.Client({ connectionString: server.ready.database_url });
+      await client.connect();
+      const { rows } = await client.query<{ name: string; id: string }>(
+        "select name, account_id as id from funding.api_keys where account_id = funding.account_id('developer@demo.example') order by name",
+      );
+      await client.end();
+      return rows;
+    };
+    const before = await names();
+    expect(before.length).toBeGreaterThan(1);
+    const former = server.ready;
+    await server.end("SIGTERM");
+    await rm(join(environment.DATA_DIR, "demo-keys.json"));
+    // What a command left that was killed while it had a copy of the database, and what has such a name alone.
+    for (const name of ["database-copy-aB3dE6", "database-copy-of-mine"]) await mkdir(join(environment.DATA_DIR, name));
+    server = await startServer(environment);
+    expect(await names()).toEqual(before);
+    expect([
+      (await get("/grants-api?limit=1")).status,
+      (await get("/grants-api?limit=1", former.api_key)).status,
+    ]).toEqual([200, 401]);
+    const copies = (await readdir(environment.DATA_DIR)).filter((name) => name.startsWith("database-copy"));
+    expect(copies).toEqual(["database-copy-of-mine"]);
+    await rm(join(environment.DATA_DIR, "database-copy-of-mine"), { recursive: true });
+  });
+
   test("on SIGINT and SIGTERM is clean, and a later start has everything", async () => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       const keys = server.ready;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { keepLatest, writeSnapshot } from "../../cli/snapshot/write-snapshot.ts";
+import { keepLatest, readSettledMark, writeSnapshot } from "../../cli/snapshot/write-snapshot.ts";
 import type { Connection } from "../../database/connection.ts";
 import { readSnapshots } from "../../local/embedded/snapshot-folder.ts";
 import { createFundingClient, type FundingClient } from "../../packages/client/src/client.ts";
@@ -41,7 +41,10 @@ async function readText({ id, datasets }: Snapshot, name: string): Promise<strin
   return text;
 }
 
-async function readLines(manifest: Snapshot, name: string): Promise<{ id: string; archived_at?: string }[]> {
+async function readLines(
+  manifest: Snapshot,
+  name: string,
+): Promise<{ id: string; title?: string; archived_at?: string }[]> {
   const text = await readText(manifest, name);
   return text
     .split("\n")
@@ -112,13 +115,38 @@ test("has what changed since the last one, archived records by their ids", async
 });
 
 test("one of a copy has what changed since that was made in the changes of the next", async () => {
-  const copiedAt = new Date();
-  await new Promise((resolve) => setTimeout(resolve, 2));
+  const settledUntil = await readSettledMark(service.connection);
   // As if it had been written beside the copy.
   await load([grant("beside", `Snapshot ${crypto.randomUUID()}`)]);
-  await writeSnapshot(service.connection, folder, { copiedAt });
+  await writeSnapshot(service.connection, folder, { settledUntil });
   const changes = await readLines(await writeSnapshot(service.connection, folder), "grants.changes.jsonl.gz");
   expect(changes).toHaveLength(1);
+});
+
+test("changes and order go on where the clock was ahead and is set back", async () => {
+  const clocks = ["funding.wall_clock()", "funding.next_change_ms()"];
+  const [before, ahead] = await Promise.all(
+    ["clock_timestamp()", "(clock_timestamp() + interval '1 hour')"].map(async (clock) => {
+      const rows = await service.connection.query<{ text: string }>(
+        "select pg_get_functiondef(name::regprocedure) as text from unnest($1::text[]) as name",
+        [clocks],
+      );
+      return rows.map(({ text }) => text.replaceAll("clock_timestamp()", clock)).join(";\n");
+    }),
+  );
+  await service.connection.execute(ahead ?? "");
+  let first: Snapshot;
+  try {
+    await load([grant("clock", "Ahead")]);
+    first = await writeSnapshot(service.connection, folder);
+  } finally {
+    await service.connection.execute(before ?? "");
+  }
+  await load([grant("clock", "Set back")]);
+  const second = await writeSnapshot(service.connection, folder);
+  expect(second.previous).toBe(first.id);
+  expect((await readLines(second, "grants.changes.jsonl.gz")).map((record) => record.title)).toEqual(["Set back"]);
+  expect(await keepLatest(folder, 1)).toEqual([first.id]);
 });
 
 test("one that fails leaves nothing, and what a killed one left is removed after an hour", async () => {
