@@ -63,52 +63,60 @@ declare
   claimed json;
 begin
   perform funding.release_lost_claims(present);
-  with in_flight as (
-    select delivery.endpoint_id, count(*) as attempts from funding.webhook_deliveries as delivery
-    where delivery.claimed_until is not null group by 1
-  ), due as (
-    select next.*, endpoint.failures_in_a_row > 0 as is_failing
-    from funding.webhook_endpoints as endpoint
-    left join in_flight on in_flight.endpoint_id = endpoint.id
-    cross join lateral (
-      select delivery.endpoint_id, delivery.event_id, delivery.due_at,
-             coalesce(in_flight.attempts, 0) + row_number() over (order by delivery.due_at) as position
-      from funding.webhook_deliveries as delivery
-      where delivery.endpoint_id = endpoint.id and delivery.state = 'pending' and delivery.claimed_until is null
-        and delivery.due_at <= present
-      order by delivery.due_at
-      limit greatest(0, case when endpoint.failures_in_a_row > 0 then 1 else most_in_flight end - coalesce(in_flight.attempts, 0))
-    ) as next
-    where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present)
-      and funding.has_webhooks(endpoint.account_id)
-  ), chosen as (
-    (select endpoint_id, event_id from due where not is_failing order by position, due_at limit maximum)
-    union all
-    (select endpoint_id, event_id from due where is_failing order by position, due_at limit failing_maximum)
-  ), locked as (
-    select delivery.endpoint_id, delivery.event_id from funding.webhook_deliveries as delivery
-    join chosen on chosen.endpoint_id = delivery.endpoint_id and chosen.event_id = delivery.event_id
-    where delivery.state = 'pending' and delivery.claimed_until is null
-    for update of delivery skip locked
-  ), taken as (
-    update funding.webhook_deliveries as delivery
-    set attempts = delivery.attempts + 1, claimed_at = present, claimed_until = present + lease
-    from locked where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
-    returning delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.has_details
-  )
-  select json_agg(json_build_object(
-    'endpoint_id', taken.endpoint_id, 'event_id', taken.event_id, 'attempt', taken.attempts, 'url', endpoint.url,
-    'secret', endpoint.secret,
-    'previous_secrets', coalesce(former.secrets, '{}'), 'previous_secret', former.secrets[cardinality(former.secrets)],
-    'event', happened.event, 'created_at', funding.moment(happened.created_at), 'data', funding.event_data(happened, taken.has_details),
-    'changes', funding.event_changes(happened),
-    'is_failing', endpoint.failures_in_a_row > 0)
-    order by happened.created_at, happened.id)
-  into claimed
-  from taken
-  join funding.webhook_endpoints as endpoint on endpoint.id = taken.endpoint_id
-  join funding.events as happened on happened.id = taken.event_id
-  cross join lateral (select funding.former_secrets(endpoint.id) as secrets) as former;
+  -- Nearly always there is nothing. The statement below would make an idle poll take twice as long (embedded, by hand: 2.1 ms in place of 0.9).
+  if exists (
+    select from funding.webhook_endpoints as endpoint
+    where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present) and exists (
+      select from funding.webhook_deliveries as delivery
+      where delivery.endpoint_id = endpoint.id and delivery.state = 'pending' and delivery.claimed_until is null and delivery.due_at <= present))
+  then
+    with in_flight as (
+      select delivery.endpoint_id, count(*) as attempts from funding.webhook_deliveries as delivery
+      where delivery.claimed_until is not null group by 1
+    ), due as (
+      select next.*, endpoint.failures_in_a_row > 0 as is_failing
+      from funding.webhook_endpoints as endpoint
+      left join in_flight on in_flight.endpoint_id = endpoint.id
+      cross join lateral (
+        select delivery.endpoint_id, delivery.event_id, delivery.due_at,
+               coalesce(in_flight.attempts, 0) + row_number() over (order by delivery.due_at) as position
+        from funding.webhook_deliveries as delivery
+        where delivery.endpoint_id = endpoint.id and delivery.state = 'pending' and delivery.claimed_until is null
+          and delivery.due_at <= present
+        order by delivery.due_at
+        limit greatest(0, case when endpoint.failures_in_a_row > 0 then 1 else most_in_flight end - coalesce(in_flight.attempts, 0))
+      ) as next
+      where endpoint.state = 'active' and (endpoint.retry_at is null or endpoint.retry_at <= present)
+        and funding.has_webhooks(endpoint.account_id)
+    ), chosen as (
+      (select endpoint_id, event_id from due where not is_failing order by position, due_at limit maximum)
+      union all
+      (select endpoint_id, event_id from due where is_failing order by position, due_at limit failing_maximum)
+    ), locked as (
+      select delivery.endpoint_id, delivery.event_id from funding.webhook_deliveries as delivery
+      join chosen on chosen.endpoint_id = delivery.endpoint_id and chosen.event_id = delivery.event_id
+      where delivery.state = 'pending' and delivery.claimed_until is null
+      for update of delivery skip locked
+    ), taken as (
+      update funding.webhook_deliveries as delivery
+      set attempts = delivery.attempts + 1, claimed_at = present, claimed_until = present + lease
+      from locked where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
+      returning delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.has_details
+    )
+    select json_agg(json_build_object(
+      'endpoint_id', taken.endpoint_id, 'event_id', taken.event_id, 'attempt', taken.attempts, 'url', endpoint.url,
+      'secret', endpoint.secret,
+      'previous_secrets', coalesce(former.secrets, '{}'), 'previous_secret', former.secrets[cardinality(former.secrets)],
+      'event', happened.event, 'created_at', funding.moment(happened.created_at), 'data', funding.event_data(happened, taken.has_details),
+      'changes', funding.event_changes(happened),
+      'is_failing', endpoint.failures_in_a_row > 0)
+      order by happened.created_at, happened.id)
+    into claimed
+    from taken
+    join funding.webhook_endpoints as endpoint on endpoint.id = taken.endpoint_id
+    join funding.events as happened on happened.id = taken.event_id
+    cross join lateral (select funding.former_secrets(endpoint.id) as secrets) as former;
+  end if;
   return json_build_object(
     'signature_header', funding.setting('webhook_signature_header'),
     'timeout_ms', funding.setting('webhook_timeout_seconds')::double precision * 1000,
