@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { fitLexicon } from "../../lexicon/fit.ts";
-import { createDemoKeys, type DemoKeys } from "../demo/keys.ts";
+import { createDemoKeys, type DemoKeys, demoEmail } from "../demo/keys.ts";
 import { type DataFolder, writePrivateFile } from "./data-folder.ts";
 
 /** Dimensions of the demo records' vectors. More would hardly tell such records apart, and would delay the first start. */
@@ -23,13 +23,18 @@ export async function prepareDemo(
   const known = readKeys(path);
   if (known !== undefined) return known;
 
-  const { foreign } = await queryOne<{ foreign: boolean }>(
+  const { foreign, loaded } = await queryOne<{ foreign: boolean; loaded: boolean }>(
     connection,
     `select exists (select from funding.grants where source <> 'demo')
          or exists (select from funding.contracts where source <> 'demo')
-         or exists (select from funding.funders where source <> 'demo') as foreign`,
+         or exists (select from funding.funders where source <> 'demo') as foreign,
+            exists (select from funding.accounts where email = $1) as loaded`,
+    [demoEmail("developer")],
   );
-  if (foreign) {
+  if (loaded) {
+    // The account comes after the records: the keys alone are missing.
+    report("making new demo keys, since demo-keys.json is missing or damaged");
+  } else if (foreign) {
     report("the database has records already, so no demo records are added (npm run seed adds them)");
   } else {
     // Imported here: later starts do without the generator and its data.
