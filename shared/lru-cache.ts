@@ -22,16 +22,17 @@ export class LruCache<Value> {
 
   /** Sets the value and evicts the least recently used ones that no longer fit. */
   set(key: string, value: Value): void {
-    this.#delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
     this.#size += this.sizeOf(value);
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.maxSize) return;
-      this.#delete(oldest);
+      this.delete(oldest);
     }
   }
 
-  #delete(key: string): void {
+  /** Forgets the value. */
+  delete(key: string): void {
     const value = this.#entries.get(key);
     if (value === undefined) return;
     this.#entries.delete(key);

@@ -24,6 +24,8 @@ import type { Handler, Runtime } from "../../shared/runtime.ts";
 import { maximumBodyBytes, readText } from "../../shared/validation/body.ts";
 import description from "../openapi/openapi.json" with { type: "json" };
 import { callTool } from "./call-tool.ts";
+import { runWithDeadline } from "./deadline.ts";
+import { parseMessages, timeoutResponse, withoutCancellations } from "./messages.ts";
 import { tools } from "./tools.ts";
 
 const instructions =
@@ -42,6 +44,8 @@ const unchecked: jsonSchemaValidator = {
 
 /** Most messages of one body. Each may call a tool, and the list of tools is two hundred times the size of its request. */
 const maximumMessages = 10;
+/** Longest time for an answer, in milliseconds. A call of a tool takes half of it at most: the queue, a replica, the primary and an embedding. */
+const answerTimeoutMs = 60_000;
 
 const routes = [{ method: "POST", path: "" }] as const;
 
@@ -60,16 +64,23 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
     // Read once, and passed on as text: a body that is teed waits for both readers, also when it is cancelled.
     const body = await readText(request, maximumBodyBytes);
     if (!body.ok) return respondProblem(context, body.problem);
-    const refusedBatch = refuseLargeBatch(body.value);
-    if (refusedBatch !== undefined) return respondProblem(context, refusedBatch);
+    const messages = parseMessages(body.value);
+    if (Array.isArray(messages) && messages.length > maximumMessages) return respondProblem(context, largeBatch);
 
     const handler = createMcpHandler(() => serverFor(context, functions, runtime), {
       // There is nothing to subscribe to, and a stream would keep the function running.
       maxSubscriptions: 0,
       maxRequestBodySize: maximumBodyBytes,
     });
-    const { url, method, headers: sent, signal } = request;
-    const response = await handler.fetch(new Request(url, { method, headers: sent, signal, body: body.value }));
+    const { url, method, headers: sent } = request;
+    const parsedBody = withoutCancellations(messages);
+    const answer = await runWithDeadline(answerTimeoutMs, request.signal, async (signal) => {
+      const passedOn = new Request(url, { method, headers: sent, signal, body: body.value });
+      const response = await handler.fetch(passedOn, parsedBody === undefined ? {} : { parsedBody });
+      return { response, text: response.body === null ? null : await response.text() };
+    });
+    if (answer === undefined) context.error = `no answer within ${answerTimeoutMs / 1_000} s`;
+    const { response, text } = answer ?? timeoutResponse(messages, answerTimeoutMs / 1_000);
     const headers = new Headers(response.headers);
     const ours = {
       ...corsHeaders,
@@ -80,8 +91,7 @@ export function mcpEndpoint(name: string, functions: Readonly<Record<string, Han
       "Cache-Control": "no-store",
     };
     for (const [header, value] of Object.entries(ours)) headers.set(header, value);
-    const text = response.body === null ? null : escapeLineSeparators(await response.text());
-    return new Response(text, { status: response.status, headers });
+    return new Response(text && escapeLineSeparators(text), { status: response.status, headers });
   };
   return createHandler(name, routes, respond, { preflight: mcpPreflight });
 }
@@ -107,19 +117,10 @@ async function refuseUnknownCaller(context: RequestContext, runtime: Runtime): P
   return problemStatus(problem.name) === 403 ? undefined : problem;
 }
 
-/** Refuses a batch of too many messages. Other faults are left to the protocol's library. */
-function refuseLargeBatch(text: string): Problem | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (!Array.isArray(body) || body.length <= maximumMessages) return undefined;
-  } catch {
-    return undefined;
-  }
-  return {
-    name: "invalid-body",
-    detail: `A batch has at most ${maximumMessages} messages. Send the others by themselves.`,
-  };
-}
+const largeBatch: Problem = {
+  name: "invalid-body",
+  detail: `A batch has at most ${maximumMessages} messages. Send the others by themselves.`,
+};
 
 /**
  * Escapes, in JSON, the characters at which some clients (httpx-sse before 0.4.2, and so Python's MCP SDK) end a line of an event

@@ -1,6 +1,6 @@
 import { createClient } from "@supabase/supabase-js";
 import type { Log } from "../log/log.ts";
-import { createReplicatedClient, type ReadClient } from "./replicas.ts";
+import { createReplicatedClient, type ReadClient, timeoutCode } from "./replicas.ts";
 import {
   type Admitted,
   accountIdHeader,
@@ -88,10 +88,15 @@ function createReadClient(options: DatabaseOptions, method: "GET" | "POST", time
       const get = method === "GET" && encodeURIComponent(given).length <= maximumAddress;
       // supabase-js would repeat a GET for seconds, while the primary can answer.
       const call = supabase.rpc("read_data", { rpc: name, arguments: given }, { get }).retry(false);
-      const limited = withClientAddress(call.abortSignal(AbortSignal.timeout(timeoutMs)), clientAddress);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const limited = withClientAddress(call.abortSignal(timeout), clientAddress);
       const outcome = outcomeOf<Admitted<unknown>>(await limited);
-      // What Deno says of a failed request has its address, and so what was searched for.
-      if (!outcome.ok && outcome.failure.code === "") outcome.failure.message = "no answer";
+      if (!outcome.ok && outcome.failure.code === "") {
+        // supabase-js gives a timeout the code of a connection that failed.
+        if (timeout.aborted) outcome.failure.code = timeoutCode;
+        // What Deno says of a failed request has its address, and so what was searched for.
+        outcome.failure.message = "no answer";
+      }
       return outcome;
     },
   };

@@ -30,11 +30,16 @@ export interface ReadClient {
   read(name: Read, parameters: Rpcs[Read]["arguments"], clientAddress?: string): Promise<Outcome>;
 }
 
+/** Code of a read that was ended at its time limit: that of an AbortError. */
+export const timeoutCode = "20";
+
 /** Most keys of accounts with a quota that are remembered, with what became of their last request. */
 const rememberedKeys = 10_000;
 /** Pause after a failure of a replica, in milliseconds: doubled with each that follows, up to the longest. */
 const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
+/** Timeouts in a row, without an answer between, after which a replica is paused. One alone may be a slow request. */
+const timeoutsBeforePause = 3;
 /** Longest time that a trial of a replica keeps other requests away from it, in milliseconds. */
 const trialMs = 5_000;
 
@@ -45,7 +50,8 @@ const trialMs = 5_000;
  * is counted on the primary, at the same time once the key is known to have one, and the answer is withheld if the count refuses it.
  *
  * The primary is asked in place of a replica that does not answer, that is further behind than the setting `replica_lag_seconds`, or that refuses
- * the caller, whose key may be newer than what the replica has. If the primary cannot be reached, the answer of a replica that is behind stands.
+ * the caller or does not find the record: both may be newer than what the replica has. If the primary cannot be reached, the answer of a replica
+ * that is behind stands, and so does that of one that does not find the record.
  *
  * @param log gets a line when a replica is passed over that was asked before.
  * @param now the clock, in milliseconds.
@@ -98,16 +104,18 @@ export function createReplicatedClient(
     const asked = await (counting === undefined
       ? primary.call(name, parameters, clientAddress)
       : primary.read(name, parameters, clientAddress));
-    if (!asked.ok && isUnreachable(asked.failure) && outcome.ok) return settled(caller, outcome, counting);
+    if (!asked.ok && isUnreachable(asked.failure) && (outcome.ok || isNotFound(outcome)))
+      return settled(caller, outcome, counting);
     return settled(caller, asked as Outcome, counting);
   }
 
   /** Counts a request on the primary. */
   async function count({ keyHash, clientAddress }: Caller): Counting {
     const counted = await primary.call("admit_request", { key_hash: keyHash }, clientAddress);
-    if (counted.ok ? counted.value.admission.daily_quota >= 0 : counted.failure.code === "PT429") {
-      keysWithQuota.set(keyHash, counted.ok ? "counted" : "refused");
-    }
+    if (!counted.ok) {
+      if (counted.failure.code === "PT429") keysWithQuota.set(keyHash, "refused");
+    } else if (counted.value.admission.daily_quota >= 0) keysWithQuota.set(keyHash, "counted");
+    else keysWithQuota.delete(keyHash);
     return counted;
   }
 
@@ -142,9 +150,13 @@ export function createReplicatedClient(
   };
 }
 
-/** A replica, with its circuit breaker: after a failure it is left alone for a while (backoff), and then tried by one request alone. */
+/**
+ * A replica, with its circuit breaker: after a failure, or after some timeouts in a row, it is left alone for a while (backoff), and then tried by
+ * one request alone.
+ */
 class Replica {
   #failures = 0;
+  #timeoutsInRow = 0;
   #pausedUntil = 0;
   /** Until when a trial keeps other requests away. It may never end: on Workers a request can be given up. */
   #triedUntil = 0;
@@ -167,9 +179,14 @@ class Replica {
     if (isTrial) this.#triedUntil = this.now() + trialMs;
     const outcome = await this.client.read(name, parameters, clientAddress);
     if (isTrial) this.#triedUntil = 0;
+    const isTimeout = !outcome.ok && outcome.failure.code === timeoutCode;
+    this.#timeoutsInRow = isTimeout ? this.#timeoutsInRow + 1 : 0;
+    // A trial that times out is enough: the replica has failed before.
+    if (isTimeout && !isTrial && this.#timeoutsInRow < timeoutsBeforePause) return outcome;
     if (outcome.ok) this.isBehind = outcome.value.admission.is_behind === true;
     else if (isUnreachable(outcome.failure)) this.isBehind = false;
     if (outcome.ok && this.isBehind) this.#pause("behind");
+    else if (isTimeout) this.#pause("timeout");
     else if (!outcome.ok && isUnreachable(outcome.failure)) this.#pause(outcome.failure.code || "no answer");
     // A refusal of a key does not say how far behind it is.
     else if (!this.isBehind) this.#failures = 0;
@@ -197,11 +214,19 @@ function isSecondCall(parameters: Rpcs[Read]["arguments"]): boolean {
 
 /** Whether the primary has to be asked: about anything but an answer that is recent enough, and refusals of what was asked. */
 function isOfPrimary(outcome: Outcome): boolean {
+  if (isNotFound(outcome)) return true;
   if (outcome.ok) return outcome.value.admission.is_behind === true;
-  return !/^(PT(400|404|503)|57014|2[23][0-9A-Z]{3})$/.test(outcome.failure.code);
+  return !/^(PT(400|503)|57014|2[23][0-9A-Z]{3})$/.test(outcome.failure.code);
+}
+
+/** Whether no record has the id that was asked for, or that results are to be like. */
+function isNotFound(outcome: Outcome): boolean {
+  if (outcome.ok) return outcome.value.body === null;
+  const { code, hint } = outcome.failure;
+  return code === "PT404" || (code === "PT400" && hint === "similar_to");
 }
 
 /** Whether nothing that can answer was reached: no server, or one that starts, ends or has no connection to spare. */
 function isUnreachable({ code }: RpcFailure): boolean {
-  return code === "" || code === "20" || /^(PGRST00[0-3]|08|53|57P|58)/.test(code);
+  return code === "" || code === timeoutCode || /^(PGRST00[0-3]|08|53|57P|58)/.test(code);
 }

@@ -7,8 +7,9 @@ import type { Handler, Runtime } from "../runtime.ts";
 import type { SnapshotStore } from "../snapshots/store.ts";
 import { latencyBucketMs } from "../usage/recorder.ts";
 import { requestLine } from "../usage/request-line.ts";
+import { type Attempt, noteAdmission, withdrawAttempt } from "./attempt.ts";
 import { problemForFailure } from "./database-failures.ts";
-import { createHandler, type HandlerOptions, type PathParameters } from "./handler.ts";
+import { createHandler, type HandlerOptions, type PathParameters, serverError } from "./handler.ts";
 import type { ListCache } from "./list-cache.ts";
 import type { RequestContext } from "./request-context.ts";
 import { requestDatabase, streamDatabase } from "./request-database.ts";
@@ -85,17 +86,31 @@ export function createEndpoint(name: string, routes: readonly Route[], options?:
     { route, parameters }: { route: Route; parameters: PathParameters },
     runtime: Runtime,
   ) => {
-    const result = await handle(route, Object.values(parameters), context, runtime);
-    const { admission } = result;
-    context.apiKeyId = admission?.api_key_id;
-    const response =
-      "problem" in result
-        ? respondProblem(context, result.problem, admission)
-        : await respondAnswer(context, result.answer, result.admission);
+    const attempt: Attempt = {};
+    let result: Result;
+    let response: Response;
+    try {
+      result = await handle(route, Object.values(parameters), context, runtime, attempt);
+      response = await send(context, result);
+    } catch (error) {
+      context.error = String(error);
+      const { caller, input } = attempt;
+      const admission = await withdrawAttempt(attempt);
+      result = { problem: serverError, admission, keyHash: caller?.keyHash, input };
+      response = await send(context, result);
+    }
     record(context, `${name}${route.path}`, parameters, response.status, result, runtime);
     return response;
   };
   return createHandler(name, routes, respond, options);
+}
+
+async function send(context: RequestContext, result: Result): Promise<Response> {
+  const { admission } = result;
+  context.apiKeyId = admission?.api_key_id;
+  return "problem" in result
+    ? respondProblem(context, result.problem, admission)
+    : respondAnswer(context, result.answer, result.admission);
 }
 
 /** Counts a request, and logs it for its account, where the key is known or the database may know it. */
@@ -136,14 +151,17 @@ async function handle(
   segments: readonly string[],
   context: RequestContext,
   runtime: Runtime,
+  attempt: Attempt,
 ): Promise<Result> {
   const { request } = context;
   const key = await readApiKey(request, runtime.keyHashes);
   if (!key.ok) return { problem: key.problem };
   const keyHash = key.value;
-  const database = requestDatabase(context, runtime, keyHash);
+  const database = noteAdmission(requestDatabase(context, runtime, keyHash), attempt);
+  attempt.caller = { keyHash, database };
 
   const input = await route.parse(request, segments[0] ?? "", segments[1] ?? "");
+  if (input.ok) attempt.input = input.value;
   // An unknown key comes before invalid parameters, and a known caller's invalid request counts against the quota.
   const outcome = input.ok
     ? await route.query(

@@ -221,6 +221,26 @@ describe("MCP's callers", () => {
     expect((await answered.text()).match(/"tools":/g)).toHaveLength(10);
   });
 
+  test("a batch that cancels one of its own messages is answered", async () => {
+    const cancel = (requestId: unknown) => ({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId },
+    });
+    const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
+    // The first never ended: the library dropped the answer, and waited for it.
+    for (const batch of [
+      [ping(1), cancel(1)],
+      [cancel(1), ping(1), ping(2), cancel(2)],
+    ]) {
+      const response = await post(batch);
+      expect(response.status).toBe(200);
+      expect((await response.text()).match(/"result":/g)).toHaveLength(batch.length / 2);
+    }
+    expect((await post([null, ping(1), cancel(1)])).status).toBe(400);
+    expect((await post([cancel(1)])).status).toBe(202);
+  });
+
   // In process alone: over a network, a client that still writes when it is answered may be reset before it reads the answer.
   test.runIf(process.env.API_BASE_URL === undefined)(
     "a body that goes on after 64 KiB is answered 413 at once",

@@ -13,6 +13,13 @@ for grant in client.grants.list(states=["OH"], applicant_type=["government_count
     if details is not None:
         deadline: Optional[str] = details["deadline_at"]
 
+page = client.grants.list(facets=["status"], archived_as_ids=True).page()
+for facet in page.get("facets", {}).get("status", []):
+    value: str = facet["value"]
+    count: int = facet["count"]
+for gone in page.get("archived", []):
+    archived_at: str = gone["archived_at"]
+
 found: Optional[Grant] = client.grants.get("id")
 funders: "list[Funder]" = list(client.funders.list(search="health"))
 batches: "list[MirrorBatch[Grant]]" = list(client.grants.list().mirror())

@@ -280,6 +280,39 @@ class Retries(unittest.TestCase):
         with self.assertRaisesRegex(UnexpectedResponseError, "no such page"):
             client.grants.get("a")
 
+    def test_a_data_frame_has_no_datetime_where_pandas_cannot_hold_it(self) -> None:
+        def served(*deadlines: Any) -> Any:
+            records = [
+                {"id": str(number), "deadline_date": day, "details": {"deadline_at": moment}}
+                for number, (day, moment) in enumerate(deadlines)
+            ]
+            body = {"results": records, "pagination": {"next": None}, "meta": {}}
+            return self.serve((200, {}, json.dumps(body).encode()))[0].grants.list().dataframe()
+
+        frame = served(
+            ("9999-12-31", "2926-09-30T21:00:00.000Z"),
+            ("2026-12-31", "2026-12-31T22:00:00.000Z"),
+            (None, None),
+        )
+        for column, held in (("deadline_date", "2026-12-31"), ("details.deadline_at", "2026-12-31T22:00:00Z")):
+            [far, near, none] = frame[column]
+            self.assertEqual((near, none is pandas.NaT), (pandas.Timestamp(held), True))
+            # From version 3 on, pandas holds it.
+            self.assertTrue(far is pandas.NaT or far.year in (2926, 9999))
+            self.assertTrue(str(frame[column].dtype).startswith("datetime64["))
+        for unreadable in (("soon", None), (None, "soon")):
+            with self.assertRaises(ValueError):
+                served(("9999-12-31", "9999-12-31T00:00:00.000Z"), unreadable)
+
+    def test_an_empty_id_is_refused_as_its_path_would_be_the_list(self) -> None:
+        client, _, paths = self.serve()
+        for empty in ("", ".", ".."):
+            with self.assertRaisesRegex(ValueError, "id"):
+                client.grants.get(empty)
+            with self.assertRaisesRegex(ValueError, "id"):
+                list(client.funders.changes(empty))
+        self.assertEqual(paths, [])
+
     def test_fields_that_are_new_do_not_matter(self) -> None:
         body = {"results": [{"id": "1", "invented": True}], "pagination": {"next": None}, "meta": {}, "more": 1}
         client, _, _ = self.serve((200, {}, json.dumps(body).encode()))

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Admitted, Rpcs } from "../../shared/database/rpc.ts";
-import { openTestService, type TestService } from "../support/service.ts";
+import { createEndpoint, route } from "../../shared/endpoint/endpoint.ts";
+import { succeed } from "../../shared/http/problems.ts";
+import type { Log, LogFields } from "../../shared/log/log.ts";
+import { bearer, openTestService, type TestService, testBaseUrl } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -120,4 +123,54 @@ test("a list that is still right by its tag is counted once", async () => {
   // As edge functions of 1.1 name it.
   const former = await caller.call("list_grants", { known_tag: tag });
   expect(former.ok && Object.keys(former.value.body as object)).toEqual(["data_as_of"]);
+});
+
+describe("a request that ends with an exception", () => {
+  type Failure = "before the call" | "after the call" | "in the answer" | "after a withdrawal";
+  const failing = (failure: Failure) =>
+    createEndpoint("grants-api", [
+      route({
+        method: "GET",
+        path: "",
+        parse: () => {
+          if (failure === "before the call") throw new Error("secret words");
+          return succeed({});
+        },
+        async query({ database, keyHash }) {
+          const outcome = await database.call("admit_request", { key_hash: keyHash });
+          if (failure === "after a withdrawal") await database.call("withdraw_request", { key_hash: keyHash });
+          if (failure.startsWith("after")) throw new Error("secret words");
+          return outcome;
+        },
+        render: () => ({ body: { amount: 1n } }),
+      }),
+    ]);
+
+  test.each<[Failure, remaining: string]>([
+    ["before the call", "0"],
+    ["after the call", "9"],
+    ["in the answer", "9"],
+    ["after a withdrawal", "9"],
+  ])("%s is counted as 500 of its key, and against no quota", async (failure, remaining) => {
+    const { key, keyId } = await service.newKey("failing", 10);
+    expect((await service.fetch("/funders-api?limit=1", { headers: bearer(key) })).status).toBe(200);
+    const request = new Request(`${testBaseUrl}/grants-api`, { headers: bearer(key) });
+    const logged: LogFields[] = [];
+    const log: Log = { write: (_level, fields) => void logged.push(fields) };
+    const response = await failing(failure)(request, { ...service.runtime, log });
+    const text = await response.text();
+    expect([response.status, response.headers.get("x-ratelimit-remaining")]).toEqual([500, remaining]);
+    expect(text).toContain(":problem:server-error");
+    expect(text).not.toContain("secret words");
+    expect(logged).toEqual([
+      expect.objectContaining({ status: 500, problem: "server-error", error: expect.stringMatching(/Error: ./) }),
+    ]);
+
+    const next = await service.fetch("/funders-api?limit=1", { headers: bearer(key) });
+    expect(next.headers.get("x-ratelimit-remaining")).toBe("8");
+    await service.settled();
+    const sql =
+      "select requests::integer from funding.usage where api_key_id = $1 and endpoint = 'grants-api' and status = 500";
+    expect(await service.connection.query(sql, [keyId])).toEqual([{ requests: 1 }]);
+  });
 });

@@ -1,5 +1,6 @@
 import createFetchClient from "openapi-fetch";
-import { type Collection, createCollection, type RequestOptions, readBody } from "./collection.ts";
+import { readBody } from "./answers.ts";
+import { type Collection, createCollection, type RequestOptions } from "./collection.ts";
 import { checkApiKey, checkBaseUrl } from "./options.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 import type { paths } from "./schema.generated.ts";
@@ -44,7 +45,7 @@ const allOpportunities = { opportunity_type: "all", archived_as_ids: true };
 
 /** Creates a client. @throws TypeError when `baseUrl` or `apiKey` is missing or malformed. */
 export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: ClientOptions): FundingClient {
-  const api = createFetchClient<paths>({
+  const api = createTextClient({
     baseUrl: checkBaseUrl(baseUrl),
     headers: { Authorization: `Bearer ${checkApiKey(apiKey)}` },
     // Called without `this`: a browser's fetch accepts only the window or undefined.
@@ -83,4 +84,15 @@ export function createFundingClient({ baseUrl, apiKey, retry, fetch: send }: Cli
     }),
     semanticSearch: async (body, options) => readBody(await api.POST("/semantic-search", { body, ...options })),
   };
+}
+
+/**
+ * Creates the client of openapi-fetch, whose answers are the text of their JSON: `readBody` parses it. What openapi-fetch throws for text that is no
+ * JSON has neither the status nor the text. The types stay those of the JSON.
+ */
+function createTextClient(options: Parameters<typeof createFetchClient>[0]) {
+  const { GET, POST } = createFetchClient<paths>(options);
+  const asText = (call: (path: never, init: never) => unknown) => (path: never, init: object) =>
+    call(path, { parseAs: "text", ...init } as never);
+  return { GET: asText(GET) as unknown as typeof GET, POST: asText(POST) as unknown as typeof POST };
 }

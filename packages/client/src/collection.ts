@@ -1,4 +1,5 @@
-import { toError } from "./problems.ts";
+import { type FetchResult, readBody, readFound } from "./answers.ts";
+import { checkId } from "./options.ts";
 import type { Page, RecordChanges } from "./types.ts";
 
 /** Options of every call. */
@@ -30,9 +31,18 @@ export interface Collection<Item, Query> {
     query?: MirrorQuery<Query>,
     options?: RequestOptions,
   ): AsyncGenerator<MirrorBatch<Item>, void, undefined>;
-  /** Reads the record with this id, with `details` where `expand` asks for them. Undefined when there is none. */
+  /**
+   * Reads the record with this id, with `details` where `expand` asks for them. Undefined when there is none.
+   *
+   * @throws TypeError when the id is empty.
+   */
   get(id: string, options?: RequestOptions & RecordQuery): Promise<Item | undefined>;
-  /** Reads change after change of the record with this id, newest first. @throws ProblemError when there is no such record. */
+  /**
+   * Reads change after change of the record with this id, newest first.
+   *
+   * @throws ProblemError when there is no such record.
+   * @throws TypeError when the id is empty.
+   */
   changes(id: string, options?: RequestOptions): AsyncGenerator<RecordChange, void, undefined>;
 }
 
@@ -62,13 +72,6 @@ export interface RecordQuery {
 
 /** What changed in a record at a moment. */
 export type RecordChange = RecordChanges["results"][number];
-
-/** Result of openapi-fetch for a request. */
-export interface FetchResult<Body> {
-  data?: Body;
-  error?: unknown;
-  response: Response;
-}
 
 interface Paging {
   limit?: number;
@@ -146,22 +149,17 @@ export function createCollection<Item extends { id: string }, Query extends Pagi
       }
     },
     async get(id, { expand, ...options } = {}) {
-      const result = await routes.get(id, expand === undefined ? {} : { expand }, options);
-      return result.response.status === 404 ? undefined : readBody(result);
+      return readFound(await routes.get(checkId(id), expand === undefined ? {} : { expand }, options));
     },
     async *changes(id, options = {}) {
       let next: string | null = null;
       do {
-        const page: RecordChanges = readBody(await routes.changes(id, next === null ? {} : { cursor: next }, options));
+        const page: RecordChanges = readBody(
+          await routes.changes(checkId(id), next === null ? {} : { cursor: next }, options),
+        );
         yield* page.results;
         next = page.next;
       } while (next !== null);
     },
   };
-}
-
-/** Returns the answer's body. @throws the error for an unsuccessful answer. */
-export function readBody<Body>({ data, error, response }: FetchResult<Body>): Body {
-  if (response.ok && data !== undefined) return data;
-  throw toError(error, response);
 }

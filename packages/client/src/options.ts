@@ -44,3 +44,13 @@ function parseUrl(text: string): URL | undefined {
     return undefined;
   }
 }
+
+/**
+ * Returns a part of a path: an id, or a file's name. A path without it, or with dots, would be another route's.
+ *
+ * @throws TypeError when it is empty or dots.
+ */
+export function checkId(id: string, name = "id"): string {
+  if (["", ".", ".."].includes(id)) throw new TypeError(`the ${name} is ${JSON.stringify(id)}`);
+  return id;
+}

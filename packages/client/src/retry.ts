@@ -33,9 +33,10 @@ export function withRetries(
 }
 
 function computeWaitMs(response: Response, attempt: number): number {
-  const named = response.headers.get("retry-after");
-  if (named !== null && /^\d+$/.test(named)) return Number(named) * 1000;
-  const moment = named === null ? Number.NaN : Date.parse(named);
+  const named = response.headers.get("retry-after") ?? "";
+  if (/^\d+(\.\d+)?$/.test(named)) return Number(named) * 1000;
+  // Without letters, "-1" and the like would be read as a day of the past.
+  const moment = /[a-z]/i.test(named) ? Date.parse(named) : Number.NaN;
   if (!Number.isNaN(moment)) return Math.max(0, moment - Date.now());
   return firstWaitMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
 }

@@ -44,6 +44,19 @@ describe("a request is sent again", () => {
     expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBe(11_000);
   });
 
+  test("after a fraction of a second, where Retry-After names one", async () => {
+    const { sent, send } = network(refusal(503, "1.5"), refusal(200));
+    await ended(withRetries(send)(request()));
+    expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBe(1_500);
+  });
+
+  // The first two are days of 2001 to `Date.parse`.
+  test.each(["-1", "1,5", "0x10"])("not at once, when Retry-After is %j", async (named) => {
+    const { sent, send } = network(refusal(503, named), refusal(200));
+    await ended(withRetries(send)(request()));
+    expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThanOrEqual(374);
+  });
+
   test("after waits that grow, where no Retry-After names them", async () => {
     const { sent, send } = network(refusal(503), refusal(503), refusal(503), refusal(200));
     await ended(withRetries(send, { maximumAttempts: 4 })(request()));

@@ -62,6 +62,13 @@ describe("verifyWebhook", () => {
     await verifyWebhook({ ...source, headers: lower }, { now });
   });
 
+  test("takes headers of another implementation, and a header that is called get", async () => {
+    const entries = new Map(Object.entries(headersOf()));
+    const headers = { get: (name: string) => entries.get(name.toLowerCase()) ?? null };
+    await verifyWebhook({ body, headers, secret }, { now });
+    await verify({ ...headersOf(), get: "a header" });
+  });
+
   test("takes either signature of a rotation, with either secret", async () => {
     const both = {
       ...headersOf(),

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDatabaseClient } from "../../../shared/database/client.ts";
 import { createReplicatedClient, type ReadClient } from "../../../shared/database/replicas.ts";
 import type { Admitted, RpcClient, RpcOutcome } from "../../../shared/database/rpc.ts";
@@ -20,6 +20,12 @@ const answer = (by: string, remaining: number | null = -1, isBehind = false): Ou
 });
 const failure = (code: string): Outcome => ({ ok: false, failure: { code, message: "", details: null, hint: null } });
 
+const nothing = { ok: true, value: { ...(answer("") as { value: Admitted<unknown> }).value, body: null } } as Outcome;
+const unlike: Outcome = {
+  ok: false,
+  failure: { code: "PT400", message: "no record has this one", details: null, hint: "similar_to" },
+};
+
 /** What each server says next, and what it was asked. */
 let calls: string[];
 let clock: number;
@@ -27,6 +33,9 @@ let says: Record<"primary" | "count" | "read" | "one" | "two", Outcome>;
 let client: RpcClient;
 let logged: LogFields[];
 const log: Log = { write: (_level, fields) => void logged.push(fields) };
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 beforeEach(() => {
   calls = [];
   logged = [];
@@ -127,6 +136,15 @@ describe("an account with a quota", () => {
     expect(outcome).toMatchObject({ value: { admission: { counted_on: "2026-11-25" } } });
   });
 
+  test("is forgotten once it has no quota: replicas admit it again", async () => {
+    both(answer("replica", null));
+    await ask();
+    says.count = answer("count", -1);
+    both(answer("replica"));
+    expect(await ask()).toEqual(["replica", "admit_request", expect.any(String)]);
+    expect(await ask()).toEqual(["replica", expect.stringMatching(/one|two/)]);
+  });
+
   test("is counted once where the primary answers in place of a replica", async () => {
     both(answer("replica", null));
     await ask();
@@ -170,7 +188,7 @@ test("the client's address goes with every call that has a key", async () => {
 });
 
 describe("the primary is asked in place of a replica", () => {
-  test.each(["", "20", "PGRST000", "PGRST202", "57P03", "40001", "25006", "42883", "PT401", "PT403", "PT429"])(
+  test.each(["", "20", "PGRST000", "PGRST202", "57P03", "40001", "25006", "42883", "PT401", "PT403", "PT404", "PT429"])(
     "that says '%s'",
     async (code) => {
       both(failure(code));
@@ -183,7 +201,19 @@ describe("the primary is asked in place of a replica", () => {
     expect(await ask()).toEqual(["primary", expect.any(String), "primary"]);
   });
 
-  test.each(["PT400", "PT404", "PT503", "57014", "22023"])("but not for what the request is: '%s'", async (code) => {
+  test.each([
+    ["that does not find the record, which may be newer", nothing],
+    ["that does not find the one that results are to be like", unlike],
+  ])("%s", async (_, outcome) => {
+    both(outcome);
+    expect(await ask()).toEqual(["primary", expect.any(String), "primary"]);
+    // The replica is not at fault.
+    expect(await ask()).toEqual(["primary", expect.any(String), "primary"]);
+    says.primary = failure("PGRST001");
+    expect((await ask())[0], "as far as anybody knows").toBe(outcome.ok ? null : "PT400");
+  });
+
+  test.each(["PT400", "PT503", "57014", "22023"])("but not for what the request is: '%s'", async (code) => {
     both(failure(code));
     expect(await ask()).toEqual([code, expect.any(String)]);
   });
@@ -219,6 +249,31 @@ describe("when the primary cannot be reached", () => {
     both(failure("PT401"));
     expect((await ask())[0]).toBe("PGRST001");
   });
+});
+
+test("a replica is left alone after three timeouts in a row, and after one when it is tried", async () => {
+  const isAsked = async () => {
+    const asked = [await ask(), await ask()].flatMap(([, ...names]) => names);
+    return asked.includes("one");
+  };
+  const timeOut = async (times: number) => {
+    says.one = failure("20");
+    for (let count = 0; count < times; count++) expect(await isAsked()).toBe(true);
+  };
+  // Slow requests among others.
+  for (let count = 0; count < 3; count++) {
+    await timeOut(2);
+    says.one = count === 1 ? failure("PT400") : answer("one");
+    expect(await isAsked()).toBe(true);
+  }
+  expect(logged).toEqual([]);
+  await timeOut(3);
+  expect(await isAsked()).toBe(false);
+  expect(logged).toEqual([{ function: "replicas", replica: 1, error: "timeout" }]);
+  clock += 1_000;
+  expect(await isAsked()).toBe(true);
+  clock += 1_000;
+  expect(await isAsked()).toBe(false);
 });
 
 test("a replica that fails is left alone, ever longer, and then tried by one request at a time", async () => {
@@ -295,5 +350,20 @@ describe("the variables of replicas", () => {
     expect(logged).toEqual([{ function: "replicas", replica: 1, error: "no answer" }]);
     // Each once: supabase-js repeats a GET, if it may, after one, two and four seconds.
     expect(asked).toEqual(["replica.example", "127.0.0.1:9"]);
+  });
+
+  test("a replica that is slow once is asked again", async () => {
+    vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort(new DOMException("", "TimeoutError")));
+    const asked: string[] = [];
+    const server = (input: RequestInfo | URL, init?: RequestInit) => {
+      const { url, signal } = new Request(input, init);
+      asked.push(new URL(url).host);
+      return Promise.reject(signal.reason);
+    };
+    const variables: Record<string, string> = { SUPABASE_READ_URL: "http://replica.example" };
+    const database = createDatabaseClient({ ...project, fetch: server }, (name) => variables[name], log);
+    for (let count = 0; count < 4; count++) await database.call("list_grants", { key_hash: "key", parameters: {} });
+    expect(asked.filter((host) => host === "replica.example")).toHaveLength(3);
+    expect(logged).toEqual([{ function: "replicas", replica: 1, error: "timeout" }]);
   });
 });

@@ -1,5 +1,9 @@
-/** A request's headers, as Fetch's `Headers` or as Node's `request.headers`. */
-export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
+/** A request's headers: Fetch's `Headers`, also of another implementation (undici, node-fetch), or Node's `request.headers`. */
+export type WebhookHeaders = HeaderReader | Record<string, string | string[] | undefined>;
+
+interface HeaderReader {
+  get(name: string): string | null | undefined;
+}
 
 /** A delivery as it arrived. */
 export interface WebhookSource {
@@ -11,9 +15,14 @@ export interface WebhookSource {
 }
 
 export function readHeader(headers: WebhookHeaders, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  if (isReader(headers)) return headers.get(name) ?? undefined;
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase()) ?? [];
   return Array.isArray(value) ? value.join(",") : value;
+}
+
+/** A record has no functions, whatever its headers are called. */
+function isReader(headers: WebhookHeaders): headers is HeaderReader {
+  return typeof headers.get === "function";
 }
 
 export function toBytes(body: string | Uint8Array): Uint8Array<ArrayBuffer> {

@@ -11,6 +11,7 @@ from typing import (
     Iterator,
     List,
     Mapping,
+    NotRequired,
     Optional,
     Sequence,
     Tuple,
@@ -24,7 +25,7 @@ from uuid import UUID
 from .http import Requests
 
 if TYPE_CHECKING:
-    from .schema import ListMeta, Pagination, RecordChangesResult
+    from .schema import GrantListFacet, ListMeta, Pagination, RecordChangesResult
 
 Item = TypeVar("Item")
 
@@ -32,19 +33,23 @@ Item = TypeVar("Item")
 MAXIMUM_PAGE_SIZE = 100
 
 
-class Page(TypedDict, Generic[Item]):
-    """A page of a list."""
-
-    results: List[Item]
-    pagination: Pagination
-    meta: ListMeta
-
-
 class Archived(TypedDict):
     """A record that has left the current catalogue."""
 
     id: str
     archived_at: str
+
+
+class Page(TypedDict, Generic[Item]):
+    """A page of a list."""
+
+    results: List[Item]
+    #: Records that have left the current catalogue. Only if `archived_as_ids` was requested.
+    archived: NotRequired[List[Archived]]
+    pagination: Pagination
+    meta: ListMeta
+    #: Most frequent values of each requested field, a hundred at most. Only if `facets` was requested.
+    facets: NotRequired[Dict[str, List[GrantListFacet]]]
 
 
 class MirrorBatch(Generic[Item]):
@@ -134,6 +139,9 @@ class Listing(Generic[Item]):
         All records as a `pandas.DataFrame`, one a row, the field names as columns. Days and moments are datetimes,
         those of moments in UTC. Details are columns of their own: `details.source`. Needs pandas.
 
+        A day or moment that pandas cannot hold is NaT: before pandas 3, all after 2262-04-11, such as 9999-12-31. The
+        records themselves have it.
+
         Raises:
             ImportError: pandas is not installed.
         """
@@ -148,9 +156,9 @@ class Listing(Generic[Item]):
             frame = pandas.DataFrame(columns=[name for name in self._columns if name not in optional])
         for name in frame.columns:
             if name.endswith("_date"):
-                frame[name] = pandas.to_datetime(frame[name], format="%Y-%m-%d")
+                frame[name] = _datetimes(pandas, frame[name], format="%Y-%m-%d")
             elif name.endswith("_at"):
-                frame[name] = pandas.to_datetime(frame[name], utc=True)
+                frame[name] = _datetimes(pandas, frame[name], utc=True)
         return frame
 
     def _with(self, query: Mapping[str, str]) -> Listing[Item]:
@@ -167,7 +175,12 @@ class Collection(Generic[Item]):
         self._requests = requests
 
     def get(self, id: str | UUID, *, details: bool = False) -> Optional[Item]:
-        """The record with this id, with its details if they are asked for. None when there is none."""
+        """
+        The record with this id, with its details if they are asked for. None when there is none.
+
+        Raises:
+            ValueError: the id is empty.
+        """
         query = {"expand": "details"} if details else {}
         return cast(Optional[Item], self._requests.get(self._record_path(id), query))
 
@@ -177,6 +190,7 @@ class Collection(Generic[Item]):
 
         Raises:
             LookupError: there is no such record.
+            ValueError: the id is empty.
         """
         cursor: Optional[str] = None
         while True:
@@ -189,7 +203,11 @@ class Collection(Generic[Item]):
                 return
 
     def _record_path(self, id: str | UUID) -> str:
-        return f"{self._path}/{quote(str(id), safe='')}"
+        text = str(id)
+        # The path would be that of the list.
+        if text in ("", ".", ".."):
+            raise ValueError(f"the id is {text!r}")
+        return f"{self._path}/{quote(text, safe='')}"
 
     def _listing(self, query: Mapping[str, Any]) -> Listing[Item]:
         return Listing(self._requests, self._path, self._columns, query)
@@ -218,3 +236,18 @@ def _flat(record: Dict[str, Any]) -> Dict[str, Any]:
         return record
     own = {name: value for name, value in record.items() if name != "details"}
     return {**own, **{f"details.{name}": value for name, value in details.items()}}
+
+
+def _datetimes(pandas: Any, texts: Any, **options: Any) -> Any:
+    """A column of texts as datetimes. What is beyond pandas' range is NaT."""
+    try:
+        return pandas.to_datetime(texts, **options)
+    except pandas.errors.OutOfBoundsDatetime:
+        datetimes = pandas.to_datetime(texts, errors="coerce", **options)
+        # Text that is no datetime is NaT now as well, and an error all the same.
+        for text in texts[datetimes.isna() & texts.notna()]:
+            try:
+                pandas.to_datetime(text, **options)
+            except pandas.errors.OutOfBoundsDatetime:
+                pass
+        return datetimes
