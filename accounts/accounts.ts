@@ -27,6 +27,8 @@ export interface AccountDetails extends AccountRow {
   auth_user_id: string | null;
   /** Stripe customers who pay for it. */
   stripe_customers: string | null;
+  /** Stripe subscription that its subscription follows; null where an operator set it. */
+  stripe_subscription: string | null;
 }
 
 /** A change of the account's audit log, as an operator sees it. */
@@ -132,7 +134,8 @@ export function readAccount(connection: Connection, email: string): Promise<Acco
     connection,
     `select ${rowColumns}, account.id, account.created_at, account.auth_user_id,
             (select string_agg(customer.id, ', ' order by customer.id)
-             from funding.stripe_customers as customer where customer.account_id = account.id) as stripe_customers
+             from funding.stripe_customers as customer where customer.account_id = account.id) as stripe_customers,
+            subscription.stripe_subscription_id as stripe_subscription
      from ${accountsWithTiers} where account.id = funding.account_id($1)`,
     [email],
   );

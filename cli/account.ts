@@ -39,7 +39,8 @@ usage: npm run account -- list
        npm run account -- invite EMAIL ADDRESS [--role owner]
                                                           let whoever signs in with ADDRESS accept to be a member of it
        npm run account -- remove EMAIL ADDRESS            take a member out of it, at once; the last owner stays
-       npm run account -- customer EMAIL CUSTOMER_ID      record that this Stripe customer pays for it
+       npm run account -- customer EMAIL CUSTOMER_ID      record that this Stripe customer pays for it, and for no
+                                                          other account any more
        npm run account -- link [EMAIL]                    print a link that signs in to the dashboard of the running
                                                           npm start, once, within ${linkMinutes} minutes (default: the demo
                                                           account)
@@ -53,7 +54,7 @@ options of change:
                         of these, active, trialing and past_due give access
   --period-end DATE     when it ends, as 2027-01-31 (its first moment in UTC) or 2027-01-31T12:00:00Z; none
                         for no end
-  If the account has a subscription at Stripe, the next event from Stripe overwrites these.
+  An event from Stripe overwrites these only while the account has a subscription there that gives access.
 
 options:
   ${databaseUrlHelp}

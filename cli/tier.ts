@@ -20,7 +20,8 @@ options of add and change:
   --listed yes|no       whether accounts on other tiers are shown it, and can buy it where it has a price
   --price ID            a Stripe price that buys it, such as price_1Nx...; may be repeated. The dashboard sells the tier at
                         the last one; earlier ones stay with the accounts that pay them
-  --no-price ID         a Stripe price that no longer buys anything; may be repeated
+  --no-price ID         a Stripe price that no longer buys anything: accounts that pay it lose the tier at once; may be
+                        repeated. To only sell at another price, set that one
 
 options:
   ${databaseUrlHelp}

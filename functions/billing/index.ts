@@ -9,7 +9,7 @@ import { edgeRuntime } from "../../shared/platform/edge.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 import { readText } from "../../shared/validation/body.ts";
 import { isSigned } from "./signature.ts";
-import { readBillingEvent } from "./stripe-event.ts";
+import { type BillingEvent, readBillingEvent } from "./stripe-event.ts";
 
 /** Stripe's events are some kilobytes; one with hundreds of items is not ours. */
 const maximumEventBytes = 1024 * 1024;
@@ -59,8 +59,14 @@ async function receive(context: RequestContext, runtime: Runtime): Promise<Outco
     context.error = `${event.id}: ${outcome.failure.code} ${outcome.failure.message}`;
     return fail(problemForFailure(outcome.failure, new Date()).problem);
   }
-  if (outcome.value.outcome === "unknown-customer") {
-    context.warn(`${event.id}: no account is known for the customer ${event.customer_id}`);
-  }
+  const warning = warningOf(event, outcome.value);
+  if (warning !== undefined) context.warn(`${event.id}: ${warning}`);
   return succeed(outcome.value.outcome);
+}
+
+/** Returns what an operator should look at: an event that reached no account, or another than it names. */
+function warningOf({ customer_id, account_id: named }: BillingEvent, { outcome, account_id }: BillingOutcome) {
+  if (outcome === "unknown-customer") return `no account is known for the customer ${customer_id}`;
+  if (named === null || account_id === null || named.toLowerCase() === account_id) return undefined;
+  return `it names the account ${named}, but the customer ${customer_id} pays for ${account_id}, which it was applied to`;
 }

@@ -6,7 +6,7 @@ export interface BillingEvent {
   id: string;
   created: number;
   customer_id: string;
-  /** The account that a finished checkout was for. */
+  /** The account that the checkout or the subscription names. */
   account_id: string | null;
   /** The subscription as it was when the event happened. */
   subscription: { id: string; status: string; price_ids: string[]; current_period_end: number | null } | null;

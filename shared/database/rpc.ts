@@ -231,6 +231,7 @@ export interface ClaimedDigest {
 /** Outcome of a payment provider's event: see `public.record_billing_event`. */
 export interface BillingOutcome {
   outcome: "applied" | "duplicate" | "unknown-customer";
+  /** The account that the customer pays for, which may be another than the event names. */
   account_id: string | null;
 }
 

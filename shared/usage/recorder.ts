@@ -119,12 +119,14 @@ export class UsageRecorder {
       this.#logEntry("error", `${this.#dropped} requests were not counted: too many different counters were pending`);
     this.#dropped = 0;
     const batch = ++this.#batches;
+    let deletions = 0;
     for (let failures = 0; ; failures++) {
       if (failures > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs(failures)));
       const outcome = await this.database.call("record_usage", { events, writer: this.#writer, batch });
       if (outcome.ok) return;
       const { code, message } = outcome.failure;
-      if (isRefused(code))
+      if (code === missingKeyCode) deletions += 1;
+      if (isRefused(code, deletions))
         return this.#logEntry("error", `the database refused ${events.length} counters: ${code} ${message}`);
       if (failures === 0)
         this.#logEntry("warning", `usage could not be written and will be sent again: ${code} ${message}`);
@@ -144,12 +146,19 @@ export function retryDelayMs(failures: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
 }
 
+/** SQLSTATE of a foreign key. A batch refers to API keys alone: one of them was deleted with its account during the write. */
+const missingKeyCode = "23503";
+/** Most retries of a batch for that. Each skips the keys that are gone by then. */
+const maximumDeletionRetries = 10;
+
 /**
  * Whether the database rejected a batch for its content, so that a retry is of no use: SQLSTATE classes 22 (data) and 23
- * (constraints). Any other failure may pass.
+ * (constraints). Any other failure may pass. So may a missing key, which a retry skips.
+ *
+ * @param deletions failures of the batch for a missing key, this one included.
  */
-export function isRefused(code: string): boolean {
-  return /^2[23]/.test(code);
+export function isRefused(code: string, deletions: number): boolean {
+  return code === missingKeyCode ? deletions > maximumDeletionRetries : /^2[23]/.test(code);
 }
 
 /**

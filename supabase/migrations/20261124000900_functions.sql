@@ -542,7 +542,8 @@ end
 $$;
 
 -- Changes an account's subscription, or gives it one. A tier means that tier, active and without an end, unless they are given too. Otherwise null
--- leaves a part as it is; the end `infinity` is none. One statement, and so one change in the audit log.
+-- leaves a part as it is; the end `infinity` is none. One statement, and so one change in the audit log. From then on the row is an operator's, and follows
+-- no Stripe subscription, until one gives access (billing.sql).
 create or replace function funding.change_subscription(email text, tier text, status text, period_end timestamptz) returns void
 language plpgsql as $$
 begin
@@ -559,7 +560,7 @@ begin
         current_period_end = case
           when period_end is not null then nullif(period_end, 'infinity')
           when change_subscription.tier is null then own.current_period_end end,
-        grace = '0', updated_at = now();
+        grace = '0', stripe_subscription_id = null, updated_at = now();
 end
 $$;
 
@@ -1257,11 +1258,14 @@ language sql immutable as $$
   select case status when 'incomplete' then 0 when 'trialing' then 1 when 'canceled' then 9 when 'incomplete_expired' then 9 else 2 end
 $$;
 
--- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one, the first counts.
+-- An account's subscriptions at Stripe that have a price which buys a tier. Of several such prices in one, the first counts. An active subscription whose
+-- payment failed after its newest event is past due: its own event says the same, and more, but may come later.
 create or replace function funding.bought_subscriptions(account_id uuid)
 returns table (id text, tier text, status text, current_period_end timestamptz, event_at timestamptz)
 language sql stable as $$
-  select paid.id, price.tier, paid.status, paid.current_period_end, paid.event_at
+  select paid.id, price.tier,
+         case when paid.status in ('active', 'trialing') and paid.payment_failed_at > paid.event_at then 'past_due' else paid.status end,
+         paid.current_period_end, paid.event_at
   from funding.stripe_customers as customer
   join funding.stripe_subscriptions as paid on paid.customer_id = customer.id
   join lateral (
@@ -1274,51 +1278,73 @@ language sql stable as $$
 $$;
 
 -- Makes an account's subscription what its subscriptions at Stripe are: of those with a price that buys a tier, the one that gives
--- access for longest, or else the one that changed last. Without any such, nothing changes: what an operator set stays.
+-- access for longest, or else the one that changed last. `stripe_subscription_id` notes which; null is an operator's row. That is replaced
+-- only by one that gives access. Where no subscription at Stripe buys a tier, a row that followed one goes, and an operator's stays.
 create or replace function funding.follow_stripe(account_id uuid) returns void
 language plpgsql as $$
 declare
   -- Stripe finishes an invoice about an hour after the period's end, and may have to send its event again.
   renewal_grace constant interval := '1 day';
+  bought record;
 begin
   -- Events of two customers of one account take turns: the later one sees what the earlier one wrote.
   perform from funding.accounts where accounts.id = follow_stripe.account_id for no key update;
-  insert into funding.subscriptions as own (account_id, tier, status, current_period_end, grace)
-  select follow_stripe.account_id, bought.tier, bought.status, bought.current_period_end, renewal_grace
+  select candidate.* into bought
   from (
-    select paid.*,
-           paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now() as gives_access
+    select paid.*, coalesce(
+      paid.status in ('active', 'trialing', 'past_due') and paid.current_period_end + renewal_grace > now(), false) as gives_access
     from funding.bought_subscriptions(follow_stripe.account_id) as paid
-  ) as bought
-  order by coalesce(bought.gives_access, false) desc,
-           case when bought.gives_access then bought.current_period_end else bought.event_at end desc, bought.id
-  limit 1
+  ) as candidate
+  order by candidate.gives_access desc,
+           case when candidate.gives_access then candidate.current_period_end else candidate.event_at end desc, candidate.id
+  limit 1;
+  if not found then
+    delete from funding.subscriptions as own where own.account_id = follow_stripe.account_id and own.stripe_subscription_id is not null;
+    return;
+  end if;
+  insert into funding.subscriptions as own (account_id, tier, status, current_period_end, grace, stripe_subscription_id)
+  values (follow_stripe.account_id, bought.tier, bought.status, bought.current_period_end, renewal_grace, bought.id)
   on conflict on constraint subscriptions_pkey do update
     set tier = excluded.tier, status = excluded.status, current_period_end = excluded.current_period_end,
-        grace = excluded.grace, updated_at = now()
-    where (own.tier, own.status, own.current_period_end, own.grace)
-      is distinct from (excluded.tier, excluded.status, excluded.current_period_end, excluded.grace);
+        grace = excluded.grace, stripe_subscription_id = excluded.stripe_subscription_id, updated_at = now()
+    where (own.stripe_subscription_id is not null or bought.gives_access)
+      and (own.tier, own.status, own.current_period_end, own.grace, own.stripe_subscription_id)
+        is distinct from (excluded.tier, excluded.status, excluded.current_period_end, excluded.grace, excluded.stripe_subscription_id);
 end
 $$;
 
--- Sets the account that a Stripe customer pays for.
+-- Makes events of one Stripe customer, and changes of its account, wait for one another until the transaction ends.
+create or replace function funding.lock_stripe_customer(customer_id text) returns void
+language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('stripe customer ' || customer_id, 0))
+$$;
+
+-- Sets the account that a Stripe customer pays for. The account that it paid for before follows, too.
 create or replace function funding.attach_customer(email text, customer_id text) returns void
 language plpgsql as $$
 declare
   new_id constant uuid := funding.account_id(email);
+  former_id uuid;
 begin
   if attach_customer.customer_id !~ '^cus_\w{1,250}$' then
     raise sqlstate 'PT400' using message = format('%s is not the id of a Stripe customer', customer_id);
   end if;
+  perform funding.lock_stripe_customer(attach_customer.customer_id);
+  select known.account_id into former_id from funding.stripe_customers as known where known.id = attach_customer.customer_id;
   insert into funding.stripe_customers (id, account_id) values (attach_customer.customer_id, new_id)
   on conflict on constraint stripe_customers_pkey do update set account_id = excluded.account_id;
-  perform funding.follow_stripe(new_id);
+  -- In the order of their ids, as everywhere: each locks its account.
+  perform funding.follow_stripe(paying.account_id)
+  from (select distinct id as account_id from unnest(array[former_id, new_id]) as id where id is not null order by id) as paying;
 end
 $$;
 
--- Sets the tier that a Stripe price buys, and at which it is sold from now on; null is none. Accounts that pay it follow at once.
+-- Sets the tier that a Stripe price buys, and at which it is sold from now on; null is none. Accounts whose subscription has the price and goes on follow at
+-- once, if the tier is another than before: without a tier they are on the tier free.
 create or replace function funding.set_price(price_id text, tier text) returns void
 language plpgsql as $$
+declare
+  former_tier constant text := (select known.tier from funding.tier_prices as known where known.price_id = set_price.price_id);
 begin
   if set_price.tier is null then
     delete from funding.tier_prices where tier_prices.price_id = set_price.price_id;
@@ -1332,29 +1358,33 @@ begin
     insert into funding.tier_prices (price_id, tier, set_at) values (set_price.price_id, set_price.tier, clock_timestamp())
     on conflict on constraint tier_prices_pkey do update set tier = excluded.tier, set_at = excluded.set_at;
   end if;
+  if set_price.tier is not distinct from former_tier then
+    return;
+  end if;
   perform funding.follow_stripe(paying.account_id)
   from (
     select distinct customer.account_id
     from funding.stripe_subscriptions as paid join funding.stripe_customers as customer on customer.id = paid.customer_id
-    where set_price.price_id = any (paid.price_ids)
+    where set_price.price_id = any (paid.price_ids) and funding.is_ongoing(paid.status)
+    order by customer.account_id
   ) as paying;
 end
 $$;
 
 -- Applies an event of Stripe's. The edge has verified its signature. `event`:
 --   id, created (Unix seconds), customer_id
---   account_id    account that a finished checkout was for, or null
+--   account_id    account that the checkout or the subscription names, or null
 --   subscription  { id, status, price_ids, current_period_end (Unix seconds) } as it was then, or null
 --   failed_subscription_id  subscription with a failed payment, or null
 -- Returns { outcome, account_id }; the outcome is `applied`, `duplicate`, or `unknown-customer`, which is stored and applied with
--- the customer's checkout.
+-- the customer's checkout. `account_id` is the account that the customer pays for: it stays so, also where the event names another.
 create or replace function public.record_billing_event(event jsonb) returns json
 language plpgsql security definer set search_path = funding, pg_temp as $$
 declare
   happened_at constant timestamptz := to_timestamp((event->>'created')::double precision);
   customer constant text := event->>'customer_id';
   paid constant jsonb := nullif(event->'subscription', 'null');
-  checked_out constant uuid := (event->>'account_id')::uuid;
+  named constant uuid := (event->>'account_id')::uuid;
   paying uuid;
 begin
   insert into funding.stripe_events (id) values (event->>'id') on conflict do nothing;
@@ -1362,7 +1392,7 @@ begin
     return json_build_object('outcome', 'duplicate', 'account_id', null);
   end if;
   -- Events of one customer are applied one after the other.
-  perform pg_advisory_xact_lock(hashtextextended('stripe customer ' || customer, 0));
+  perform funding.lock_stripe_customer(customer);
 
   if paid is not null then
     insert into funding.stripe_subscriptions as known (id, customer_id, price_ids, status, current_period_end, event_at)
@@ -1374,12 +1404,12 @@ begin
       where (excluded.event_at, funding.stripe_status_rank(excluded.status)) >= (known.event_at, funding.stripe_status_rank(known.status))
         and known.status not in ('canceled', 'incomplete_expired');
   end if;
-  -- The subscription's own event says the same, and more: this bridges the time until it comes.
-  update funding.stripe_subscriptions as known set status = 'past_due', event_at = happened_at
-  where known.id = event->>'failed_subscription_id' and known.status in ('active', 'trialing') and known.event_at < happened_at;
+  -- Apart from the state that the subscription's own events tell, of which one that was made earlier may still come.
+  update funding.stripe_subscriptions as known set payment_failed_at = happened_at
+  where known.id = event->>'failed_subscription_id' and (known.payment_failed_at < happened_at) is not false;
 
-  if exists (select from funding.accounts where accounts.id = checked_out) then
-    insert into funding.stripe_customers (id, account_id) values (customer, checked_out)
+  if exists (select from funding.accounts where accounts.id = named) then
+    insert into funding.stripe_customers (id, account_id) values (customer, named)
     on conflict on constraint stripe_customers_pkey do nothing;
   end if;
   select stripe_customers.account_id into paying from funding.stripe_customers where stripe_customers.id = customer;
@@ -12394,7 +12424,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.archive_records(text, text, text[])', 'ce9309a95b5f'),
   ('function', 'funding.as_lexicon_fit(funding.next_fit)', 'fe285ed57c13'),
   ('function', 'funding.asked_ranking(jsonb)', '4a4fba30da32'),
-  ('function', 'funding.attach_customer(text, text)', '4975a00f6c34'),
+  ('function', 'funding.attach_customer(text, text)', '0a5ef4da87f9'),
   ('function', 'funding.attach_user(text, uuid)', 'd9a4db886c29'),
   ('function', 'funding.audit(uuid, text, text, uuid, text, jsonb)', '593a743a91b2'),
   ('function', 'funding.audit_account()', '1bf29673d98e'),
@@ -12432,7 +12462,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.blocks_of(text)', '0be3e762acbb'),
   ('function', 'funding.bm25_scores(tsvector, funding.query_analysis, funding.lexicon_fit)', 'ef89a1e36aa9'),
   ('function', 'funding.bm25_weight(double precision, double precision, real, real, real)', '7d60315860f0'),
-  ('function', 'funding.bought_subscriptions(uuid)', 'c78c80f4b766'),
+  ('function', 'funding.bought_subscriptions(uuid)', '7ce4e973fefb'),
   ('function', 'funding.cache_page(text, text, bigint, boolean, funding.listed_page)', '9c41a2fdac8b'),
   ('function', 'funding.cache_query_vector(text, bytea, extensions.halfvec)', 'fbed58235ffc'),
   ('function', 'funding.cached_page(text, funding.list_request, text, extensions.halfvec, bigint)', '8c3bbe58752a'),
@@ -12443,7 +12473,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.change_lock_class()', 'e19dc4fcc37a'),
   ('function', 'funding.change_moment()', 'f39175551ab5'),
   ('function', 'funding.change_role(uuid, uuid, text)', 'afa4ad505ed8'),
-  ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', 'f5aae50eb0e0'),
+  ('function', 'funding.change_subscription(text, text, text, timestamp with time zone)', '9f53feac19f3'),
   ('function', 'funding.change_tier(text, boolean, bigint, boolean, boolean)', '0578c66db502'),
   ('function', 'funding.changes_between(jsonb, jsonb)', '5b1b10b9bf05'),
   ('function', 'funding.changes_of(text, uuid, integer, bigint)', '07abd2790d1c'),
@@ -12540,7 +12570,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.fits_schema(jsonb, jsonb)', 'e9a9d980fc2c'),
   ('function', 'funding.fitted_end(text)', 'fa2771941829'),
   ('function', 'funding.flat_record(jsonb)', '536d722d0634'),
-  ('function', 'funding.follow_stripe(uuid)', 'eff604f17d9e'),
+  ('function', 'funding.follow_stripe(uuid)', 'ae9c5248f32e'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
   ('function', 'funding.forget_lost_fit(integer)', '1c6ab7cb0d2c'),
@@ -12626,6 +12656,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lock_members(uuid, boolean)', '5dbf1c425e1d'),
+  ('function', 'funding.lock_stripe_customer(text)', '21e7aa6bfac3'),
   ('function', 'funding.log_requests(jsonb)', 'e1e74f209de7'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
@@ -12773,7 +12804,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '996384eeef82'),
-  ('function', 'funding.set_price(text, text)', '082406406bbe'),
+  ('function', 'funding.set_price(text, text)', 'a51d7c740d58'),
   ('function', 'funding.set_tier(text, text)', '97cc41d7d1d4'),
   ('function', 'funding.setting(text)', '300d0c36fe60'),
   ('function', 'funding.settle_digest_mails(timestamp with time zone)', '3b279316fd4a'),
@@ -12911,7 +12942,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.prune_table(text, integer)', '3d78f9a3699e'),
   ('function', 'public.read_data(text, text)', 'fbaa16f55793'),
   ('function', 'public.read_saved_search(text, text, text[], timestamp with time zone)', '677552d57f37'),
-  ('function', 'public.record_billing_event(jsonb)', 'cd701720ca70'),
+  ('function', 'public.record_billing_event(jsonb)', '9075c8e4d21e'),
   ('function', 'public.record_usage(jsonb, uuid, bigint)', 'cb8445355be4'),
   ('function', 'public.recover_webhook(uuid, uuid, uuid, timestamp with time zone, timestamp with time zone)', '6da0e4c1c652'),
   ('function', 'public.remove_member(uuid, uuid, uuid)', 'fba5683c9e61'),
@@ -13199,8 +13230,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.snapshots', '4242d2699490'),
   ('table', 'funding.stripe_customers', 'f9ced61b5cab'),
   ('table', 'funding.stripe_events', '044914626c53'),
-  ('table', 'funding.stripe_subscriptions', '4ae22aa5a824'),
-  ('table', 'funding.subscriptions', 'edf34e579a77'),
+  ('table', 'funding.stripe_subscriptions', '8a13f2108e20'),
+  ('table', 'funding.subscriptions', '7f2ef79d0b18'),
   ('table', 'funding.synonyms', '05ca24c81871'),
   ('table', 'funding.tier_prices', '793ba7df42b6'),
   ('table', 'funding.tiers', '9823679e1bfc'),

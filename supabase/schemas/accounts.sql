@@ -112,7 +112,8 @@ end
 $$;
 
 -- Changes an account's subscription, or gives it one. A tier means that tier, active and without an end, unless they are given too. Otherwise null
--- leaves a part as it is; the end `infinity` is none. One statement, and so one change in the audit log.
+-- leaves a part as it is; the end `infinity` is none. One statement, and so one change in the audit log. From then on the row is an operator's, and follows
+-- no Stripe subscription, until one gives access (billing.sql).
 create or replace function funding.change_subscription(email text, tier text, status text, period_end timestamptz) returns void
 language plpgsql as $$
 begin
@@ -129,6 +130,6 @@ begin
         current_period_end = case
           when period_end is not null then nullif(period_end, 'infinity')
           when change_subscription.tier is null then own.current_period_end end,
-        grace = '0', updated_at = now();
+        grace = '0', stripe_subscription_id = null, updated_at = now();
 end
 $$;

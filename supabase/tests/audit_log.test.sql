@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(65);
+select plan(66);
 
 -- Without Supabase Auth: the columns of it that are read.
 do $$
@@ -94,11 +94,16 @@ select is(pg_temp.changed(), 'email ada@audit.test>ada.l@audit.test', 'of which 
 select funding.set_price('price_audit', 'audit'), funding.attach_customer('ada.l@audit.test', 'cus_audit');
 set local role service_role;
 select public.record_billing_event('{"id": "evt_1", "created": 1800000000, "customer_id": "cus_audit", "account_id": null, "failed_subscription_id": null,
-  "subscription": {"id": "sub_1", "status": "active", "price_ids": ["price_audit"], "current_period_end": 1803000000}}');
+  "subscription": {"id": "sub_1", "status": "active", "price_ids": ["price_audit"], "current_period_end": 4102444800}}');
 select public.record_billing_event('{"id": "evt_1", "created": 1800000000, "customer_id": "cus_audit", "account_id": null, "failed_subscription_id": null,
-  "subscription": {"id": "sub_1", "status": "active", "price_ids": ["price_audit"], "current_period_end": 1803000000}}');
+  "subscription": {"id": "sub_1", "status": "active", "price_ids": ["price_audit"], "current_period_end": 4102444800}}');
 reset role;
 select is(pg_temp.logged(), 'subscription.updated by system of audit', 'an event of Stripe is the system''s change, and its repetition none');
+set local role service_role;
+select public.record_billing_event('{"id": "evt_2", "created": 1800000001, "customer_id": "cus_audit", "account_id": null, "failed_subscription_id": null,
+  "subscription": {"id": "sub_1", "status": "active", "price_ids": ["price_without_tier"], "current_period_end": 4102444800}}');
+reset role;
+select is(pg_temp.logged(), 'subscription.deleted by system of audit', 'and so is one by which it no longer buys a tier');
 select funding.set_tier('ada.l@audit.test', 'developer');
 
 -- Keys.
@@ -254,7 +259,7 @@ select set_eq(
     'digests.last_sent_at', 'digests.last_failed_at', 'digests.tried_at', 'digests.tries', 'digests.refusals',
     -- Change with another that is logged.
     'webhook_endpoints.updated_at', 'webhook_endpoints.set_aside_at', 'saved_searches.updated_at', 'saved_searches.filter_query', 'saved_searches.filter',
-    'saved_searches.address_created_at', 'subscriptions.grace', 'subscriptions.updated_at'],
+    'saved_searches.address_created_at', 'subscriptions.grace', 'subscriptions.stripe_subscription_id', 'subscriptions.updated_at'],
   'every column of these tables is logged when it changes, or named here');
 
 -- Reading.

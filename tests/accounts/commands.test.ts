@@ -210,7 +210,9 @@ describe("npm run account", () => {
       }),
     ]);
     expect(await statusWith(key)).toBe(403);
-    expect((await run("account", "customer", email, "cus_byhand")).output).toMatch(/^stripe_customers\s+cus_byhand$/m);
+    const shown = (await run("account", "customer", email, "cus_byhand")).output;
+    expect(shown).toMatch(/^stripe_customers\s+cus_byhand$/m);
+    expect(shown).toMatch(/^stripe_subscription\s+sub_1$/m);
     expect(await statusWith(key)).toBe(200);
   });
 

@@ -102,6 +102,12 @@ const checkout = ({ accountId, customer, subscription }: Purchase, more: object 
   },
 });
 
+/** Accounts as operators' commands name them: one without an e-mail address by its id. */
+const setTier = ({ accountId }: Purchase, tier: string) =>
+  people.connection.query("select funding.set_tier($1, $2)", [accountId, tier]);
+const setPrice = (price: string, tier: string | null) =>
+  people.connection.query("select funding.set_price($1, $2)", [price, tier]);
+
 interface Change {
   status?: string;
   price?: string;
@@ -248,6 +254,20 @@ describe("a purchase", () => {
     expect((await accountOf(purchase.person)).subscription?.status).toBe("active");
   });
 
+  test("whose payment fails takes an event that was made before and comes after, and is past due all the same", async () => {
+    const purchase = await newPurchase();
+    const end = inAMonth();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf({ ...subscriptionEvent("created", purchase, { end: now() + 60 }), created: now() - 100 });
+    await outcomeOf({ ...paymentFailed(purchase), created: now() - 10 });
+    const renewal = subscriptionEvent("updated", purchase, { price: prices.limited, end });
+    await outcomeOf({ ...renewal, created: now() - 20 });
+    expect(await accountOf(purchase.person)).toMatchObject({
+      tier: { name: "limited" },
+      subscription: { status: "past_due", current_period_end: new Date(end * 1000).toISOString() },
+    });
+  });
+
   test("outlives its period by a day at most, while the renewal may still be announced", async () => {
     const purchase = await newPurchase();
     await outcomeOf(checkout(purchase));
@@ -255,6 +275,99 @@ describe("a purchase", () => {
     expect(await statusWith(purchase.key)).toBe(200);
     await outcomeOf(subscriptionEvent("updated", purchase, { end: now() - 25 * 3600 }));
     expect(await statusWith(purchase.key)).toBe(403);
+  });
+});
+
+describe("a subscription that no longer buys a tier", () => {
+  async function newSubscriber(price = prices.developer) {
+    const purchase = await newPurchase();
+    await outcomeOf(checkout(purchase));
+    await outcomeOf({ ...subscriptionEvent("created", purchase, { price }), created: now() - 10 });
+    expect(await statusWith(purchase.key)).toBe(200);
+    return purchase;
+  }
+  const isFree = { tier: { name: "free" }, subscription: null };
+
+  test("of another price ends access at once, and comes back with a price of a tier", async () => {
+    const purchase = await newSubscriber();
+    await outcomeOf({ ...subscriptionEvent("updated", purchase, { price: newId("price") }), created: now() - 5 });
+    expect(await statusWith(purchase.key)).toBe(403);
+    expect(await accountOf(purchase.person)).toMatchObject(isFree);
+    await outcomeOf(subscriptionEvent("updated", purchase));
+    expect(await statusWith(purchase.key)).toBe(200);
+  });
+
+  test("leaves the account another one of its own", async () => {
+    const purchase = await newSubscriber();
+    const other = { ...purchase, subscription: newId("sub") };
+    await outcomeOf(subscriptionEvent("created", other, { price: prices.limited, end: now() + 86_400 }));
+    await outcomeOf(subscriptionEvent("updated", purchase, { price: newId("price") }));
+    expect(await accountOf(purchase.person)).toMatchObject({ api_access: true, tier: { name: "limited" } });
+  });
+
+  test("since its price was taken from the tier, ends access at once", async () => {
+    const price = newId("price");
+    await setPrice(price, "developer");
+    const purchase = await newSubscriber(price);
+    await setPrice(price, null);
+    expect(await statusWith(purchase.key)).toBe(403);
+    expect(await accountOf(purchase.person)).toMatchObject(isFree);
+  });
+
+  test("since its customer pays for another account, ends access of the first", async () => {
+    const [former, present] = [await newSubscriber(), await newPurchase()];
+    await people.connection.query("select funding.attach_customer($1, $2)", [present.accountId, former.customer]);
+    expect([await statusWith(former.key), await statusWith(present.key)]).toEqual([403, 200]);
+    expect(await accountOf(former.person)).toMatchObject(isFree);
+  });
+});
+
+describe("a tier that an operator set", () => {
+  const isKept = { api_access: true, tier: { name: "limited" }, subscription: { status: "active" } };
+
+  test.each(["incomplete", "unpaid", "canceled"])("stays when a subscription becomes %s", async (status) => {
+    const purchase = await newPurchase();
+    await setTier(purchase, "limited");
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("created", purchase, { status }));
+    expect(await accountOf(purchase.person)).toMatchObject(isKept);
+  });
+
+  test("stays when a subscription buys no tier, and after it when it ends", async () => {
+    const purchase = await newPurchase();
+    await setTier(purchase, "limited");
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("created", purchase, { price: newId("price") }));
+    await outcomeOf(subscriptionEvent("deleted", purchase, { price: newId("price") }));
+    expect(await accountOf(purchase.person)).toMatchObject(isKept);
+  });
+
+  test("is replaced by a subscription that gives access, and ends with it", async () => {
+    const purchase = await newPurchase();
+    await setTier(purchase, "limited");
+    await outcomeOf(checkout(purchase));
+    await outcomeOf(subscriptionEvent("created", purchase));
+    expect((await accountOf(purchase.person)).tier.name).toBe("developer");
+    await outcomeOf(subscriptionEvent("deleted", purchase));
+    expect(await statusWith(purchase.key)).toBe(403);
+  });
+
+  test("stays when a price is set, by which the account pays already or paid once", async () => {
+    const [paying, former] = [await newPurchase(), await newPurchase()];
+    const price = newId("price");
+    await setPrice(price, "developer");
+    for (const purchase of [paying, former]) {
+      await outcomeOf(checkout(purchase));
+      await outcomeOf(subscriptionEvent("created", purchase, { price }));
+    }
+    await outcomeOf(subscriptionEvent("deleted", former, { price }));
+    for (const purchase of [paying, former]) await setTier(purchase, "limited");
+    await setPrice(price, "developer");
+    expect(await accountOf(paying.person)).toMatchObject(isKept);
+    expect(await accountOf(former.person)).toMatchObject(isKept);
+    await setPrice(price, null);
+    await setPrice(price, "developer");
+    expect(await accountOf(former.person)).toMatchObject(isKept);
   });
 });
 

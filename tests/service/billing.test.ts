@@ -1,9 +1,10 @@
+import Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { handle } from "../../functions/account-api/index.ts";
 import { createLog } from "../../shared/log/log.ts";
 import { tierList } from "../../shared/responses/account/billing.ts";
 import type { Person } from "../support/people.ts";
-import { openTestService, type TestService, testBaseUrl } from "../support/service.ts";
+import { openTestService, type TestService, testBaseUrl, testBillingSecret } from "../support/service.ts";
 import { refuse, testStripeKey } from "../support/stripe-server.ts";
 import { AccountClient } from "./account-writes.ts";
 
@@ -79,6 +80,30 @@ test.each(pages)("what Stripe refuses %s for is logged by code and request id, w
     error: "stripe-refused Stripe answered 401: type invalid_request_error, code api_key_expired (req_OfTheTest)",
   });
   expect(lines.join() + (await response.text())).not.toContain(testStripeKey);
+});
+
+test("an event that names another account than its customer's is applied to the customer's, and the log says so", async () => {
+  const { connection } = service;
+  const [{ customer, account } = { customer: "", account: "" }] = await connection.query<Record<string, string>>(
+    "select id as customer, account_id as account from funding.stripe_customers where account_id = funding.account_id($1)",
+    [person.email],
+  );
+  const warningOf = async (named: string) => {
+    lines = [];
+    const object = { customer, client_reference_id: named, mode: "subscription", metadata: {} };
+    const event = { created: Math.floor(Date.now() / 1000), type: "checkout.session.completed", data: { object } };
+    const body = JSON.stringify({ id: `evt_${crypto.randomUUID()}`, ...event });
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: testBillingSecret });
+    const headers = { "stripe-signature": signature };
+    const response = await service.fetch("/billing", { method: "POST", body, headers });
+    expect(await response.json()).toEqual({ outcome: "applied" });
+    return (JSON.parse(lines[0] ?? "{}") as { warning?: string }).warning;
+  };
+  const other = crypto.randomUUID();
+  expect(await warningOf(other)).toContain(
+    `it names the account ${other}, but the customer ${customer} pays for ${account}, which it was applied to`,
+  );
+  expect(await warningOf(account ?? "")).toBeUndefined();
 });
 
 test("a page that Stripe did not open is asked for again with the same Idempotency-Key, and counted once", async () => {

@@ -202,6 +202,27 @@ describe("the recorder", () => {
     expect(lines.slice(1)).toEqual([expect.stringMatching(/^error: \d+ requests were not counted/)]);
   });
 
+  test("loses no other key's requests when an account is deleted while they are written", async () => {
+    const [deleted, kept] = [await service.newKey(), await service.newKey()];
+    const failure = { code: "23503", message: "violates foreign key constraint", details: null, hint: null };
+    let calls = 0;
+    const recorder = new UsageRecorder(
+      over(async (write) => {
+        calls += 1;
+        if (calls !== 2) return write();
+        await service.connection.query("delete from funding.accounts where email = $1", [deleted.email]);
+        return { ok: false, failure };
+      }),
+      silentLog,
+      soon,
+    );
+    // The second batch has the requests that come during the first.
+    const written = [kept, kept, deleted].map(({ keyId }) => recorder.record(event({ api_key_id: keyId })));
+    await Promise.all(written);
+    expect(await usageOf(kept.keyId)).toEqual([{ endpoint: "grants-api", status: 200, requests: 2 }]);
+    expect(calls).toBe(3);
+  });
+
   test("gives up a batch that the database finds wrong, and goes on with the next", async () => {
     const { keyId } = await service.newKey();
     const recorder = new UsageRecorder(service.runtime.database, silentLog, soon);

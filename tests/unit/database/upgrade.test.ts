@@ -196,3 +196,33 @@ test("tiers that an operator made and nobody can buy are shown to no other accou
   expect(tiers.map(({ name }) => name)).toEqual(["developer", "free", "new", "sold"]);
   await connection.close();
 });
+
+test("subscriptions that came from Stripe follow theirs after an upgrade, and those that an operator set do not", async () => {
+  const connection = await databaseBefore("20261124000880");
+  await connection.execute(`
+    insert into funding.accounts (id, email) select md5(name)::uuid, name || '@example.org' from unnest(array['paying', 'switched', 'set']) as name;
+    insert into funding.subscriptions (account_id, tier, current_period_end, grace) values
+      (md5('paying')::uuid, 'developer', '2099-01-01Z', '1 day'), (md5('switched')::uuid, 'developer', '2099-01-01Z', '1 day'),
+      (md5('set')::uuid, 'developer', null, '0');
+    insert into funding.tier_prices (price_id, tier) values ('price_1', 'developer');
+    insert into funding.stripe_customers (id, account_id) select 'cus_' || name, md5(name)::uuid from unnest(array['paying', 'switched', 'set']) as name;
+    insert into funding.stripe_subscriptions (id, customer_id, price_ids, status, current_period_end, event_at) values
+      ('sub_paying', 'cus_paying', '{price_1}', 'active', '2099-01-01Z', '2026-01-01Z'),
+      ('sub_later', 'cus_paying', '{price_1}', 'incomplete_expired', '2026-03-01Z', '2026-02-01Z'),
+      ('sub_switched', 'cus_switched', '{price_without_tier}', 'active', '2099-02-01Z', '2026-01-01Z'),
+      ('sub_set', 'cus_set', '{price_1}', 'canceled', '2026-01-01Z', '2026-01-01Z')`);
+  await migrate(connection);
+  const followed = `select split_part(email, '@', 1) as account, stripe_subscription_id as followed
+    from funding.subscriptions join funding.accounts on accounts.id = account_id order by email`;
+  expect(await connection.query(followed)).toEqual([
+    { account: "paying", followed: "sub_paying" },
+    { account: "set", followed: null },
+    { account: "switched", followed: "sub_switched" },
+  ]);
+  await connection.execute("select funding.follow_stripe(id) from funding.accounts");
+  expect(await connection.query(followed)).toEqual([
+    { account: "paying", followed: "sub_paying" },
+    { account: "set", followed: null },
+  ]);
+  await connection.close();
+});

@@ -49,5 +49,9 @@ test.each([
   ["PGRST003", false],
   ["", false],
 ])("a batch that fails with %j is refused for good: %s", (code, expected) => {
-  expect(isRefused(code)).toBe(expected);
+  expect(isRefused(code, 0)).toBe(expected);
+});
+
+test("a batch with a key that is deleted during the write is sent again ten times", () => {
+  expect([1, 10, 11].map((deletions) => isRefused("23503", deletions))).toEqual([false, false, true]);
 });
