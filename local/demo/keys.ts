@@ -1,16 +1,18 @@
+import * as z from "zod";
 import { createAccount, defineTier } from "../../accounts/accounts.ts";
 import { createKey } from "../../accounts/keys.ts";
 import type { Connection } from "../../database/connection.ts";
 
 /** API keys that `npm start` prints. */
-export interface DemoKeys {
+export const demoKeys = z.object({
   /** Developer tier, unlimited. */
-  api_key: string;
+  api_key: z.string(),
   /** A tier with 100 requests a day. */
-  limited_api_key: string;
+  limited_api_key: z.string(),
   /** The free tier, which has no API access. */
-  free_api_key: string;
-}
+  free_api_key: z.string(),
+});
+export type DemoKeys = z.infer<typeof demoKeys>;
 
 const keyName = "demo";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { fitLexicon } from "../../lexicon/fit.ts";
-import { createDemoKeys, type DemoKeys, demoEmail } from "../demo/keys.ts";
+import { createDemoKeys, type DemoKeys, demoEmail, demoKeys } from "../demo/keys.ts";
 import { type DataFolder, writePrivateFile } from "./data-folder.ts";
 
 /** Dimensions of the demo records' vectors. More would hardly tell such records apart, and would delay the first start. */
@@ -52,7 +52,7 @@ export async function prepareDemo(
 
 function readKeys(path: string): DemoKeys | undefined {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as DemoKeys;
+    return demoKeys.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     return undefined;
   }
