@@ -7,7 +7,7 @@ import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { limitBodyOf, limitNames, noLimits } from "./limits.ts";
 import "./create-dialog.css";
-import { dateAfter, endOfDay, expiryOptions, momentAfter } from "./expiry.ts";
+import { dateAfter, expiresAtOf, expiryOptions } from "./expiry.ts";
 
 /** Asks for a name, an expiry and, if wanted, limits, and creates a key. */
 export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: IssuedKey) => void }) {
@@ -15,12 +15,15 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
   const [expiry, setExpiry] = useState("never");
   const [date, setDate] = useState(dateAfter(30));
   const [limits, setLimits] = useState(noLimits);
+  /** Error of a date that was not sent. */
+  const [dateError, setDateError] = useState<{ message: string }>();
   const create = useCreateKey();
   const errors = fieldErrors(create.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (create.isPending) return;
-    const expires_at = expiry === "never" ? null : expiry === "date" ? endOfDay(date) : momentAfter(Number(expiry));
+    const expires_at = expiresAtOf(expiry, date);
+    if (expires_at === undefined) return setDateError({ message: "choose a date" });
     create.mutate({ name, expires_at, ...limitBodyOf(limits) }, { onSuccess: onIssued });
   };
   return (
@@ -40,8 +43,11 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
           label="Expires"
           options={expiryOptions}
           value={expiry}
-          onChange={({ target }) => setExpiry(target.value)}
-          error={errors.expires_at}
+          onChange={({ target }) => {
+            setExpiry(target.value);
+            setDateError(undefined);
+          }}
+          error={expiry === "date" ? undefined : errors.expires_at}
         />
         {expiry === "date" && (
           <TextField
@@ -51,7 +57,11 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
             min={dateAfter(0)}
             required
             value={date}
-            onValueChange={setDate}
+            onValueChange={(chosen) => {
+              setDate(chosen);
+              setDateError(undefined);
+            }}
+            error={dateError?.message ?? errors.expires_at}
           />
         )}
         <details className="key-limits">
