@@ -7,11 +7,11 @@ import { Page } from "../layout/page.tsx";
 import { SaveSearchButton } from "../saved-searches/save-button.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { useFormInAddress } from "./address.ts";
-import { Answer, AnswerHead } from "./answer.tsx";
+import { Answer, AnswerHead, BackToList } from "./answer.tsx";
 import { AsCode } from "./as-code.tsx";
 import { useCsvDownload } from "./csv.ts";
 import { type Dataset, parametersOf } from "./datasets.ts";
-import { changed, cleared, filtered, opened, paged } from "./form.ts";
+import { changed, cleared, filtered, opened, paged, switched } from "./form.ts";
 import { KeyChoice } from "./key-choice.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { type ExplorerForm, recordIdOf, requestFor } from "./request.ts";
@@ -83,6 +83,7 @@ export default function ExplorerPage() {
     setForm(list.form);
     setSent(list);
     setList(undefined);
+    run.reset();
   };
 
   return (
@@ -92,7 +93,7 @@ export default function ExplorerPage() {
           <Card>
             <Toolbar
               dataset={form.dataset}
-              onDataset={(dataset) => setForm((before) => ({ ...before, dataset }))}
+              onDataset={(dataset) => setForm((before) => switched(before, dataset))}
               isSending={run.isPending}
               onClear={() => setForm(cleared)}
               onDownload={
@@ -129,7 +130,10 @@ export default function ExplorerPage() {
                     <Skeleton lines={5} />
                   </>
                 ) : run.isError ? (
-                  <ErrorState error={run.error} />
+                  <>
+                    <ErrorState error={run.error} />
+                    {list !== undefined && <BackToList onClick={back} />}
+                  </>
                 ) : sent === undefined ? (
                   <EmptyState icon="explorer" title="Nothing sent yet">
                     The answer appears here: records, JSON, headers and time.
