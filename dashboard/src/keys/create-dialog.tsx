@@ -24,10 +24,11 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
     if (create.isPending) return;
     const expires_at = expiresAtOf(expiry, date);
     if (expires_at === undefined) return setDateError({ message: "choose a date" });
-    create.mutate({ name, expires_at, ...limitBodyOf(limits) }, { onSuccess: onIssued });
+    // Its promise, and not a callback: it also settles when the browser's back button has taken the dialog away.
+    create.mutateAsync({ name, expires_at, ...limitBodyOf(limits) }).then(onIssued, () => undefined);
   };
   return (
-    <Dialog isOpen onClose={onClose} title="Create a key">
+    <Dialog isOpen isSticky={create.isPending} onClose={onClose} title="Create a key">
       <form onSubmit={submit} noValidate>
         <TextField
           label="Name"
@@ -74,7 +75,9 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
           mayHaveWorked="A key may have been created anyway. If the list has a key that you never saw, revoke it."
         />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={create.isPending}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
             {create.isPending ? "Creating…" : "Create key"}
           </Button>

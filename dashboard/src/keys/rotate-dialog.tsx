@@ -30,11 +30,12 @@ export function RotateKeyDialog({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (rotate.isPending) return;
-    rotate.mutate({ id: subject.id, overlap_hours: Number(hours) }, { onSuccess: onIssued });
+    rotate.mutateAsync({ id: subject.id, overlap_hours: Number(hours) }).then(onIssued, () => undefined);
   };
   return (
     <Dialog
       isOpen
+      isSticky={rotate.isPending}
       onClose={onClose}
       title={`Rotate ${subject.name}`}
       description="You get a new key with the same name. The old key keeps working for a while, so that you can switch without an interruption."
@@ -48,7 +49,9 @@ export function RotateKeyDialog({
         />
         <FormError error={rotate.error} mayHaveWorked="It may have been rotated anyway. Check the list." />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={rotate.isPending}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" isBusy={rotate.isPending}>
             {rotate.isPending ? "Rotating…" : "Rotate key"}
           </Button>

@@ -64,6 +64,7 @@ export function IssueAddressDialog({
   return (
     <Dialog
       isOpen
+      isSticky={issue.isPending}
       onClose={onClose}
       title={address === null ? "Feed and calendar" : "Replace feed and calendar?"}
       description={
@@ -74,11 +75,13 @@ export function IssueAddressDialog({
     >
       <FormError error={issue.error} mayHaveWorked="Addresses may have been made anyway: make new ones." />
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose} disabled={issue.isPending}>
+          Cancel
+        </Button>
         <Button
           look="primary"
           isBusy={issue.isPending}
-          onClick={() => issue.mutate(undefined, { onSuccess: onIssued })}
+          onClick={() => issue.mutateAsync(undefined).then(onIssued, () => undefined)}
         >
           {address === null ? "Make addresses" : "Replace addresses"}
         </Button>

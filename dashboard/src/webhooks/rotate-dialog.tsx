@@ -28,11 +28,12 @@ export function RotateSecretDialog({
   const rotate = useRotateWebhookSecret(webhook.id);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!rotate.isPending) rotate.mutate(Number(seconds), { onSuccess: onIssued });
+    if (!rotate.isPending) rotate.mutateAsync(Number(seconds)).then(onIssued, () => undefined);
   };
   return (
     <Dialog
       isOpen
+      isSticky={rotate.isPending}
       onClose={onClose}
       title="Rotate the secret"
       description="Deliveries are signed with both secrets during the overlap, so that you can switch without an interruption."
@@ -46,7 +47,9 @@ export function RotateSecretDialog({
         />
         <FormError error={rotate.error} />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={rotate.isPending}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" isBusy={rotate.isPending}>
             Rotate secret
           </Button>
