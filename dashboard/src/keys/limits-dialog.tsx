@@ -5,18 +5,21 @@ import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { LimitFields } from "./limit-fields.tsx";
-import { limitBodyOf, limitFormOf, limitNames } from "./limits.ts";
+import { limitChangesOf, limitFormOf, limitNames } from "./limits.ts";
 
 /** Changes the limits of a key. */
 export function LimitsDialog({ subject, onClose }: { subject: AccountKey; onClose: () => void }) {
-  const [form, setForm] = useState(() => limitFormOf(subject));
+  const [opened] = useState(() => limitFormOf(subject));
+  const [form, setForm] = useState(opened);
   const limit = useLimitKey();
   const toast = useToast();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (limit.isPending) return;
+    const limits = limitChangesOf(opened, form);
+    if (Object.keys(limits).length === 0) return onClose();
     limit.mutate(
-      { id: subject.id, limits: limitBodyOf(form) },
+      { id: subject.id, limits },
       {
         onSuccess: () => {
           toast({ title: `The limits of ${subject.name} are changed` });

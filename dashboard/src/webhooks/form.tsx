@@ -34,7 +34,7 @@ export function WebhookForm({
 }: {
   title: string;
   submitName: string;
-  /** The webhook to change; undefined for a new one. */
+  /** The webhook to change, as it was when the form opened; undefined for a new one. */
   webhook?: Webhook;
   /** What a new webhook's form has at first. */
   prefill?: WebhookPrefill | undefined;
@@ -66,7 +66,7 @@ export function WebhookForm({
     if (!isMissing) onSave(draft);
   };
   return (
-    <Dialog isOpen isWide onClose={onClose} title={title}>
+    <Dialog isOpen isWide isSticky={saving.isPending} onClose={onClose} title={title}>
       <form onSubmit={submit} noValidate>
         <TextField
           label="Address"
@@ -162,7 +162,9 @@ export function WebhookForm({
           mayHaveWorked="It may have been saved anyway. Check the list."
         />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={saving.isPending}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" isBusy={saving.isPending}>
             {saving.isPending ? "Saving…" : submitName}
           </Button>
