@@ -166,9 +166,14 @@ test("limits are set with the key, shown, and changed later", async () => {
   await page.getByLabel("Name").fill("grants page");
   await dialog.getByText("Limits", { exact: true }).click();
   await dialog.getByRole("button", { name: "Grants" }).click();
-  await dialog.getByLabel("Requests a day").fill("many");
+  const quota = dialog.getByLabel("Requests a day");
+  await quota.fill("many");
+  // Folded again: the refusal unfolds it, and the field has the focus.
+  await dialog.getByText("Limits", { exact: true }).click();
+  await quota.waitFor({ state: "hidden" });
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByText(/must be a whole number of requests/i).waitFor();
+  await expect.poll(() => quota.evaluate((field) => field === document.activeElement)).toBe(true);
   await dialog.getByLabel("Requests a day").fill("1,000");
   await dialog.getByRole("button", { name: "Create key" }).click();
   const key = await takeIssuedKey();

@@ -1,6 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { ApiProblem, isProblem } from "../api/errors.ts";
 import { Card } from "../components/card.tsx";
+import { focusInvalidField } from "../components/form.tsx";
 import { useFieldErrors } from "../components/form-error.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
@@ -47,9 +48,7 @@ export default function ExplorerPage() {
   // Whoever sent the request sees what became of it: the field that is wrong, or the answer.
   useEffect(() => {
     if (run.status === "idle" || run.status === "pending") return;
-    const wrong = fields.current?.querySelector<HTMLElement>("[aria-invalid=true]");
-    wrong?.focus();
-    if (!wrong) answer.current?.scrollIntoView({ block: "nearest" });
+    if (!focusInvalidField(fields.current)) answer.current?.scrollIntoView({ block: "nearest" });
   }, [run.status]);
 
   const sendForm = (next: ExplorerForm) => {

@@ -3,6 +3,7 @@ import { type IssuedKey, useCreateKey } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { limitBodyOf, limitNames, noLimits } from "./limits.ts";
@@ -29,7 +30,7 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
   };
   return (
     <Dialog isOpen isSticky={create.isPending} onClose={onClose} title="Create a key">
-      <form onSubmit={submit} noValidate>
+      <Form refusal={dateError ?? create.error} onSubmit={submit} noValidate>
         <TextField
           label="Name"
           description="Name it after the program that uses it, for example “nightly sync”."
@@ -82,7 +83,7 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
             {create.isPending ? "Creating…" : "Create key"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { type AccountKey, useLimitKey } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { LimitFields } from "./limit-fields.tsx";
@@ -35,7 +36,7 @@ export function LimitsDialog({ subject, onClose }: { subject: AccountKey; onClos
       title={`Limits of ${subject.name}`}
       description="They hold from the key’s next request on. A key that replaces it has the same."
     >
-      <form onSubmit={submit} noValidate>
+      <Form refusal={limit.error} onSubmit={submit} noValidate>
         <LimitFields
           form={form}
           errors={fieldErrors(limit.error)}
@@ -48,7 +49,7 @@ export function LimitsDialog({ subject, onClose }: { subject: AccountKey; onClos
             {limit.isPending ? "Saving…" : "Save limits"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { type AccountKey, type IssuedKey, useRotateKey } from "../api/account.ts
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError } from "../components/form-error.tsx";
 
 /** Overlaps in hours, during which both keys work. */
@@ -40,7 +41,7 @@ export function RotateKeyDialog({
       title={`Rotate ${subject.name}`}
       description="You get a new key with the same name. The old key keeps working for a while, so that you can switch without an interruption."
     >
-      <form onSubmit={submit}>
+      <Form refusal={rotate.error} onSubmit={submit}>
         <SelectField
           label="The old key works for"
           options={overlaps}
@@ -56,7 +57,7 @@ export function RotateKeyDialog({
             {rotate.isPending ? "Rotating…" : "Rotate key"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -11,6 +11,7 @@ import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { formatRelative } from "../format/dates.ts";
 import { useDeployment } from "../session/context.tsx";
@@ -26,7 +27,7 @@ export function RenameDialog({ search, onClose }: { search: SavedSearch; onClose
   };
   return (
     <Dialog isOpen onClose={onClose} title="Rename this search">
-      <form onSubmit={submit} noValidate>
+      <Form refusal={rename.error} onSubmit={submit} noValidate>
         <TextField
           label="Name"
           value={name}
@@ -43,7 +44,7 @@ export function RenameDialog({ search, onClose }: { search: SavedSearch; onClose
             Rename
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

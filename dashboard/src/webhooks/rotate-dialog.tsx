@@ -3,6 +3,7 @@ import { type IssuedWebhook, useRotateWebhookSecret, type Webhook } from "../api
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError } from "../components/form-error.tsx";
 
 /** Overlaps in seconds, during which both secrets sign. */
@@ -38,7 +39,7 @@ export function RotateSecretDialog({
       title="Rotate the secret"
       description="Deliveries are signed with both secrets during the overlap, so that you can switch without an interruption."
     >
-      <form onSubmit={submit}>
+      <Form refusal={rotate.error} onSubmit={submit}>
         <SelectField
           label="The old secret is used for"
           options={overlaps}
@@ -54,7 +55,7 @@ export function RotateSecretDialog({
             Rotate secret
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }
