@@ -9,6 +9,7 @@ import { useSessionState } from "./session/context.tsx";
 // Each visitor needs one of these, and readers of the public pages none.
 const SignedIn = lazy(() => import("./signed-in.tsx"));
 const SignIn = lazy(async () => ({ default: (await import("./pages/sign-in.tsx")).SignIn }));
+const SignInUnreachable = lazy(async () => ({ default: (await import("./pages/sign-in.tsx")).SignInUnreachable }));
 const OpenedLink = lazy(async () => ({ default: (await import("./pages/opened-link.tsx")).OpenedLink }));
 
 /** The dashboard if somebody is signed in; otherwise the sign-in page, or the page that anybody may read. */
@@ -35,6 +36,8 @@ export function App() {
             ) : (
               <SignIn because={state.because} linkProblem={state.linkProblem} />
             ))}
+          {state.status === "unreachable" &&
+            (isPublic ? <PublicPages isStarting={false} /> : <SignInUnreachable isBusy={state.isBusy} />)}
           {state.status === "link-opened" && <OpenedLink {...state} />}
           {state.status === "signed-in" && <SignedIn userId={state.userId} email={state.email} />}
         </Suspense>

@@ -1,6 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import type { DashboardConfig } from "../../shared/dashboard/config.ts";
+import { requestTimeoutMs } from "./api/timeout.ts";
 import { App } from "./app.tsx";
 import { ErrorState } from "./components/states.tsx";
 import { DeploymentProvider } from "./session/context.tsx";
@@ -15,7 +16,7 @@ const root = createRoot(document.getElementById("root") ?? document.body);
 
 /** Loads the configuration, which has the addresses of the API and of the sign-in, and renders the page. */
 async function start(): Promise<void> {
-  const answer = await fetch("/config.json");
+  const answer = await fetch("/config.json", { signal: AbortSignal.timeout(requestTimeoutMs) });
   if (!answer.ok) throw new Error(`config.json: ${answer.status}`);
   const config = (await answer.json()) as DashboardConfig;
   const { startSession } = await session;

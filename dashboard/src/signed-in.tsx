@@ -1,4 +1,5 @@
 import { AccountApiProvider } from "./api/context.tsx";
+import { SecretProvider } from "./components/secrets.tsx";
 import { ToastProvider } from "./components/toasts.tsx";
 import { ExplorerKeyProvider } from "./explorer/key.tsx";
 import { Shell } from "./layout/shell.tsx";
@@ -26,9 +27,11 @@ function ChosenAccountPages({ email }: Pick<SignedInUser, "email">) {
     <AccountApiProvider key={visit}>
       <ChosenAccountGuard />
       <ExplorerKeyProvider>
-        <Shell email={email} switcher={<AccountSwitcher />} account={<SignOut />}>
-          <Pages />
-        </Shell>
+        <SecretProvider>
+          <Shell email={email} switcher={<AccountSwitcher />} account={<SignOut />}>
+            <Pages />
+          </Shell>
+        </SecretProvider>
       </ExplorerKeyProvider>
     </AccountApiProvider>
   );

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { browserStorage } from "./storage.ts";
 
 /** Chosen theme: the system's, or always one of the two. */
 export type Theme = "system" | "light" | "dark";
@@ -15,10 +16,10 @@ function currentTheme(): Theme {
 export function chooseTheme(theme: Theme): void {
   if (theme === "system") {
     delete document.documentElement.dataset.theme;
-    localStorage.removeItem(storageKey);
+    browserStorage.removeItem(storageKey);
   } else {
     document.documentElement.dataset.theme = theme;
-    localStorage.setItem(storageKey, theme);
+    browserStorage.setItem(storageKey, theme);
   }
   for (const listener of listeners) listener();
 }

@@ -4,6 +4,9 @@ const notPages = /^\/(functions|auth|rest|docs)(\/|$)/;
 /** Pages of the build that have a file of their own, so that a browser loads their scripts at once: the paths below them, too. */
 const ownFile = /^\/(reference|changelog|status)(\/|$)/;
 
+/** Pages that may end like a file: of a webhook event, `/reference/grant.created`, and of a request whose client chose its id. */
+const likeFile = /^\/(reference\/|requests\/[^/]+$)/;
+
 /** Whether a request can be for a page or a file of the dashboard, by its method and path. */
 export function mayBePage(request: Request): boolean {
   return ["GET", "HEAD"].includes(request.method) && !notPages.test(new URL(request.url).pathname);
@@ -15,8 +18,7 @@ export function mayBePage(request: Request): boolean {
  */
 export function isPageOfRouter(request: Request): boolean {
   const { pathname } = new URL(request.url);
-  // A webhook event's page ends like a file: `/reference/grant.created`.
-  const isFile = /\.\w+$/.test(pathname) && !pathname.startsWith("/reference/");
+  const isFile = /\.\w+$/.test(pathname) && !likeFile.test(pathname);
   return !isFile && acceptsHtml(request);
 }
 

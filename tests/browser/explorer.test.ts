@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { funderColumns } from "../../shared/csv/columns.ts";
-import type { Locator, Page } from "./chromium.ts";
+import type { Locator, Page, Route } from "./chromium.ts";
 import { type DashboardUnderTest, openDashboard, type Visit } from "./dashboard.ts";
 
 let dashboard: DashboardUnderTest;
@@ -244,6 +244,19 @@ test("a record is opened from a list, by the keyboard as well, and the list is t
   expect(await titles(page)).toEqual(found);
   expect(await page.getByLabel("Query").inputValue()).toBe("polluted lakes");
   expect(requests).toBe(1);
+
+  const isRecord = (url: URL) => /\/(grants|contracts)-api\//.test(url.pathname);
+  for (const refuse of [
+    (route: Route) => route.abort(),
+    (route: Route) => route.fulfill({ status: 404, json: { type: "about:blank", status: 404, detail: "gone" } }),
+  ]) {
+    await page.route(isRecord, refuse);
+    await page.locator(".results-title").first().click();
+    await page.getByText(/cannot be reached|404 Not Found/).waitFor();
+    await page.getByRole("button", { name: "Back to the list" }).click();
+    expect(await titles(page), "after a record that did not come").toEqual(found);
+    await page.unroute(isRecord);
+  }
   await page.goto(`${dashboard.origin}/explorer?dataset=grants&id=00000000-0000-4000-8000-000000000000`);
   await sendRequest(page, "404 Not Found");
   await page.getByText("There is no record with this id.").waitFor();

@@ -105,10 +105,16 @@ test("a name that is missing is said beside its field", async () => {
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Create key");
 });
 
-test("an expiry is kept and shown", async () => {
+test("an expiry is kept and shown, and without its date no key is created", async () => {
   await goTo("API keys");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("short");
+  await page.getByLabel("Expires").selectOption("On a date…");
+  const lastDay = page.getByLabel("Last day");
+  await lastDay.fill("");
+  await openDialog().getByRole("button", { name: "Create key" }).click();
+  await openDialog().getByText("choose a date").waitFor();
+  await expect.poll(() => lastDay.evaluate((field) => field === document.activeElement)).toBe(true);
   await page.getByLabel("Expires").selectOption("30");
   await openDialog().getByRole("button", { name: "Create key" }).click();
   await takeIssuedKey();
@@ -116,6 +122,35 @@ test("an expiry is kept and shown", async () => {
   await row("short")
     .getByText(new Intl.DateTimeFormat("en-US", { dateStyle: "medium" }).format(expiry))
     .waitFor();
+});
+
+test("a new key is shown, whatever the browser's buttons do while it is created", async () => {
+  await goTo("Overview");
+  await goTo("API keys");
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const isKeys = (url: URL) => url.pathname.endsWith("/account-api/keys");
+  await page.route(isKeys, async (route) => {
+    if (route.request().method() === "POST") await held;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByLabel("Name").fill("awaited");
+  await openDialog().getByRole("button", { name: "Create key" }).click();
+  await openDialog().getByRole("button", { name: "Creating…" }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await openDialog().getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+  await page.goBack();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  release();
+  await openDialog().getByRole("status", { name: "Key" }).waitFor();
+  await page.goForward();
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/keys");
+  expect(await call(await takeIssuedKey())).toBe(200);
+  await row("awaited").waitFor();
+  await page.unroute(isKeys);
 });
 
 test("limits are set with the key, shown, and changed later", async () => {
@@ -131,9 +166,14 @@ test("limits are set with the key, shown, and changed later", async () => {
   await page.getByLabel("Name").fill("grants page");
   await dialog.getByText("Limits", { exact: true }).click();
   await dialog.getByRole("button", { name: "Grants" }).click();
-  await dialog.getByLabel("Requests a day").fill("many");
+  const quota = dialog.getByLabel("Requests a day");
+  await quota.fill("many");
+  // Folded again: the refusal unfolds it, and the field has the focus.
+  await dialog.getByText("Limits", { exact: true }).click();
+  await quota.waitFor({ state: "hidden" });
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByText(/must be a whole number of requests/i).waitFor();
+  await expect.poll(() => quota.evaluate((field) => field === document.activeElement)).toBe(true);
   await dialog.getByLabel("Requests a day").fill("1,000");
   await dialog.getByRole("button", { name: "Create key" }).click();
   const key = await takeIssuedKey();

@@ -41,6 +41,13 @@ test("an owner invites somebody, who accepts, uses the account without seeing th
   await ben.page.getByRole("dialog", { name: "Your new key" }).waitFor();
   await ben.page.reload();
   await ben.page.getByRole("row", { name: /of the guest/ }).waitFor();
+  const otherTab = await ben.context.newPage();
+  await otherTab.goto(`${dashboard.origin}/keys`);
+  await otherTab.getByRole("combobox", { name: "Account" }).selectOption({ label: `${guest} (your own)` });
+  await otherTab.getByText("No keys yet").waitFor();
+  await ben.page.reload();
+  await ben.page.getByRole("row", { name: /of the guest/ }).waitFor();
+  await otherTab.close();
   await ben.page.goto(`${dashboard.origin}/requests`);
   await ben.page.getByText("Owners of the account change this.").waitFor();
   await ben.page.goto(`${dashboard.origin}/account`);

@@ -36,6 +36,26 @@ test("a request is seen as it comes, found by its problem, opened, and sent agai
   await page.getByText("invalid-parameters").waitFor();
   await page.goto(`${dashboard.origin}/requests?status=5xx`);
   await page.getByText("No such requests").waitFor();
+  // The list of the last hour begins where it did when that was chosen, also after a minute.
+  const begins = new Set<string | null>();
+  page.on("request", (request) => {
+    if (request.url().includes("/requests?since=")) begins.add(new URL(request.url()).searchParams.get("since"));
+  });
+  await page.clock.install();
+  await page.goto(`${dashboard.origin}/requests?hours=1`);
+  await page.getByRole("row", { name: /limit must be/ }).waitFor();
+  await send("/grants-api?offset=-1");
+  await page.clock.fastForward("01:30");
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward("00:16");
+      return page.getByRole("row", { name: /offset must be/ }).count();
+    })
+    .toBe(1);
+  await page.clock.fastForward("00:16");
+  await page.waitForLoadState("networkidle");
+  expect([...begins]).toHaveLength(1);
+
   await page.goto(dashboard.origin);
   await page.getByRole("region", { name: "Latest requests" }).getByRole("link", { name: "All requests" }).click();
   await page.waitForURL("**/requests");

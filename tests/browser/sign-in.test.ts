@@ -451,6 +451,24 @@ test("two accounts never see each other", async () => {
   expect(ofLimited).not.toContain("developer@demo.example");
 });
 
+test("a browser that blocks site data is signed in until the page is left", async () => {
+  const { page, complaints } = await dashboard.visit();
+  await page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException("Access is denied for this document.", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
+  });
+  await page.goto(await dashboard.link());
+  await button(page, "Sign in").click();
+  await heading(page, "Overview").waitFor();
+  await button(page, "Dark").click();
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+  await page.reload();
+  await heading(page, "Sign in").waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("no other page may frame it", async () => {
   const elsewhere = createServer((_, response) => {
     response.setHeader("content-type", "text/html").end(`<iframe src="${dashboard.origin}/"></iframe>`);

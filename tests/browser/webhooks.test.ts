@@ -112,6 +112,52 @@ test("every wrong filter is named, each beside its field, and a message goes wit
   expect(await contracts.getAttribute("aria-invalid")).toBe("true");
   await contracts.fill("");
   expect(await dialog(page).locator(".field-error").count()).toBe(0);
+
+  await grants.fill("states=Ohio");
+  await dialog(page).getByRole("button", { name: "Add webhook" }).click();
+  await message(grants).waitFor();
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await grants.waitFor();
+  expect(await dialog(page).locator(".field-error").count(), "in the next form").toBe(0);
+});
+
+test("an edit leaves what somebody else changes meanwhile, and has no error of an earlier change", async () => {
+  const page = await openForm("shared");
+  await add(page, "shared");
+  const isWebhook = (url: URL) => url.href === page.url().replace("/webhooks/", "/functions/v1/account-api/webhooks/");
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(isWebhook, async (route) => {
+    if (route.request().method() === "PATCH") return route.abort();
+    await held;
+    await route.continue();
+  });
+  // The page reads the webhook again after a change, also after one that failed.
+  const reading = page.waitForRequest((request) => request.method() === "GET" && isWebhook(new URL(request.url())));
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("The API cannot be reached").waitFor();
+  const changed = await fetch((await reading).url(), {
+    method: "PATCH",
+    headers: { ...(await (await reading).allHeaders()), "content-type": "application/json" },
+    body: JSON.stringify({ description: "Changed elsewhere" }),
+  });
+  expect(changed.status).toBe(200);
+
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Edit…" }).click();
+  await page.getByLabel("Address").fill(addressOf("moved"));
+  const form = page.locator("[role=dialog]:not(.toast)");
+  expect(await form.getByRole("alert").count()).toBe(0);
+  release();
+  await page.locator("h1", { hasText: "Changed elsewhere" }).waitFor();
+  await page.unroute(isWebhook);
+  const sent = page.waitForRequest((request) => request.method() === "PATCH");
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.waitFor({ state: "detached" });
+  expect((await sent).postDataJSON()).toEqual({ url: addressOf("moved") });
 });
 
 test("the form says how many deliveries saving sends at once, and so many are sent", async () => {

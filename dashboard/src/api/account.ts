@@ -67,7 +67,7 @@ export function useCreateKey() {
 
 export function useLimitKey() {
   const request = useAccountRequest();
-  return useKeyChange(({ id, limits }: { id: string; limits: LimitBody }) =>
+  return useKeyChange(({ id, limits }: { id: string; limits: Partial<LimitBody> }) =>
     request<AccountKey>(`/keys/${id}`, { method: "PATCH", body: limits }),
   );
 }

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { useChosenAccount } from "../members/chosen-account.tsx";
 import { useDeployment } from "../session/context.tsx";
-import { ApiProblem } from "./errors.ts";
+import { ApiProblem, TimedOut } from "./errors.ts";
 import { type AccountRequest, createAccountRequest } from "./request.ts";
 
 const context = createContext<AccountRequest | undefined>(undefined);
@@ -30,7 +30,9 @@ export function AccountApiProvider({ children }: { children: ReactNode }) {
             staleTime: freshMs,
             refetchInterval: refreshMs,
             retry: (failures, error) =>
-              failures < maximumRetries && (!(error instanceof ApiProblem) || error.status >= 500),
+              failures < maximumRetries &&
+              !(error instanceof TimedOut) &&
+              (!(error instanceof ApiProblem) || error.status >= 500),
             retryDelay: (failures) => 500 * 2 ** failures,
             // Without a network, a server on the same machine is still reachable.
             networkMode: "always",

@@ -27,6 +27,9 @@ export class Unreachable extends Error {
   override message = "The API does not answer.";
 }
 
+/** No response from the API in time. Nobody waits for as long once more: it is not sent again by itself. */
+export class TimedOut extends Unreachable {}
+
 /** Whether an error is the service's: it does not answer, or says that it failed. */
 export function isOutage(error: unknown): boolean {
   return error instanceof Unreachable || (error instanceof ApiProblem && error.status >= 500);

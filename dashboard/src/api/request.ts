@@ -1,6 +1,7 @@
 import { toHex } from "../../../shared/encoding.ts";
 import type { Session } from "../session/session.ts";
-import { ApiProblem, isProblem, Unreachable } from "./errors.ts";
+import { ApiProblem, isProblem, TimedOut, Unreachable } from "./errors.ts";
+import { requestTimeoutMs } from "./timeout.ts";
 
 /** Sends a request to the account API. @throws {ApiProblem | Unreachable} */
 export type AccountRequest = <Answer>(
@@ -19,15 +20,18 @@ export type AccountRequest = <Answer>(
  *
  * @param baseUrl URL of the API, up to and including `/functions/v1`.
  * @param accountId account that the requests are about. Default: the user's own.
+ * @param timeoutMs time after which a request without an answer is given up. Default: 30 seconds.
  */
 export function createAccountRequest(
   baseUrl: string,
   session: Pick<Session, "accessToken" | "refused">,
   accountId?: string,
+  timeoutMs = requestTimeoutMs,
 ): AccountRequest {
   return async <Answer>(path: string, given: Parameters<AccountRequest>[1] = {}) => {
     const options = {
       ...given,
+      timeoutMs,
       ...(given.method === "POST" ? { idempotencyKey: newIdempotencyKey() } : {}),
       ...(accountId === undefined || given.isOwn ? {} : { accountId }),
     };
@@ -60,18 +64,25 @@ async function send<Answer>(url: string, token: string, options: SendOptions): P
   try {
     return await sendOnce(url, token, options);
   } catch (error) {
-    if (!(error instanceof Unreachable) || options.idempotencyKey === undefined) throw error;
+    const isCutOff = error instanceof Unreachable && !(error instanceof TimedOut);
+    if (!isCutOff || options.idempotencyKey === undefined) throw error;
     return sendOnce(url, token, options);
   }
 }
 
-type SendOptions = NonNullable<Parameters<AccountRequest>[1]> & { idempotencyKey?: string; accountId?: string };
+type SendOptions = NonNullable<Parameters<AccountRequest>[1]> & {
+  timeoutMs: number;
+  idempotencyKey?: string;
+  accountId?: string;
+};
 
 async function sendOnce<Answer>(
   url: string,
   token: string,
-  { method = "GET", body, signal, idempotencyKey, accountId }: SendOptions,
+  { method = "GET", body, signal, timeoutMs, idempotencyKey, accountId }: SendOptions,
 ): Promise<Answer> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const noAnswer = () => (timeout.aborted ? new TimedOut() : new Unreachable());
   const response = await fetch(url, {
     method,
     headers: {
@@ -81,16 +92,16 @@ async function sendOnce<Answer>(
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
   }).catch((error: unknown) => {
-    throw error instanceof DOMException ? error : new Unreachable();
+    throw signal?.aborted ? error : noAnswer();
   });
   const answer: unknown = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   if (response.ok) {
     // The connection ended within the answer.
-    if (answer === undefined && response.status !== 204) throw new Unreachable();
+    if (answer === undefined && response.status !== 204) throw noAnswer();
     return answer as Answer;
   }
-  if (!isProblem(answer)) throw new Unreachable();
+  if (!isProblem(answer)) throw noAnswer();
   throw new ApiProblem(answer);
 }

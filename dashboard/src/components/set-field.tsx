@@ -35,7 +35,11 @@ export function SetField({
       <ToggleGroup
         className="set-options"
         aria-labelledby={id}
-        aria-describedby={description === undefined ? undefined : `${id}-description`}
+        aria-describedby={
+          [description !== undefined && `${id}-description`, error !== undefined && `${id}-error`]
+            .filter(Boolean)
+            .join(" ") || undefined
+        }
         aria-invalid={error === undefined ? undefined : true}
         multiple
         value={value}
@@ -53,7 +57,11 @@ export function SetField({
           {description}
         </div>
       )}
-      {error !== undefined && <div className="field-error">{error}</div>}
+      {error !== undefined && (
+        <div className="field-error" id={`${id}-error`}>
+          {error}
+        </div>
+      )}
     </div>
   );
 }

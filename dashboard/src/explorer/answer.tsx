@@ -62,7 +62,7 @@ export function Answer({ sent, ...actions }: { sent: Sent } & AnswerActions) {
           {isProblem(body) && <Faults of={body} />}
         </Callout>
       )}
-      {status === 200 && <Position body={isList(body) ? body : undefined} sent={sent} {...actions} />}
+      <Position body={status === 200 && isList(body) ? body : undefined} sent={sent} {...actions} />
       {shown === "headers" ? (
         <Facts>
           {headers.map(([name, value]) => (
@@ -110,7 +110,7 @@ function Position({
   if (total === undefined && onBack === undefined) return null;
   return (
     <div className="answer-position">
-      {onBack !== undefined && <Button onClick={onBack}>Back to the list</Button>}
+      {onBack !== undefined && <BackToList onClick={onBack} />}
       {body !== undefined && total !== undefined && (
         <span className="numeric">
           {formatCount(body.results.length)} of <strong>{formatCount(total)}</strong> that match
@@ -124,6 +124,11 @@ function Position({
       {typeof next === "string" && <Button onClick={() => onPage(next)}>Next page</Button>}
     </div>
   );
+}
+
+/** Leads back to the list that a record was opened from, also where the record did not come. */
+export function BackToList({ onClick }: { onClick: () => void }) {
+  return <Button onClick={onClick}>Back to the list</Button>;
 }
 
 /** What a problem says, and about which parameters. */

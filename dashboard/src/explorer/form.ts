@@ -26,6 +26,11 @@ export function opened({ values }: ExplorerForm, dataset: Dataset, id: string): 
   return { dataset, values: { ...values, id } };
 }
 
+/** The form of another dataset. A cursor and a record belong to the dataset before. */
+export function switched({ values }: ExplorerForm, dataset: Dataset): ExplorerForm {
+  return { dataset, values: without(values, "cursor", "id") };
+}
+
 /** The form without parameters. */
 export function cleared({ dataset }: ExplorerForm): ExplorerForm {
   return { dataset, values: {} };

@@ -1,17 +1,18 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { ApiProblem, isProblem } from "../api/errors.ts";
 import { Card } from "../components/card.tsx";
+import { focusInvalidField } from "../components/form.tsx";
 import { useFieldErrors } from "../components/form-error.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
 import { SaveSearchButton } from "../saved-searches/save-button.tsx";
 import { useDeployment } from "../session/context.tsx";
 import { useFormInAddress } from "./address.ts";
-import { Answer, AnswerHead } from "./answer.tsx";
+import { Answer, AnswerHead, BackToList } from "./answer.tsx";
 import { AsCode } from "./as-code.tsx";
 import { useCsvDownload } from "./csv.ts";
 import { type Dataset, parametersOf } from "./datasets.ts";
-import { changed, cleared, filtered, opened, paged } from "./form.ts";
+import { changed, cleared, filtered, opened, paged, switched } from "./form.ts";
 import { KeyChoice } from "./key-choice.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { type ExplorerForm, recordIdOf, requestFor } from "./request.ts";
@@ -47,9 +48,7 @@ export default function ExplorerPage() {
   // Whoever sent the request sees what became of it: the field that is wrong, or the answer.
   useEffect(() => {
     if (run.status === "idle" || run.status === "pending") return;
-    const wrong = fields.current?.querySelector<HTMLElement>("[aria-invalid=true]");
-    wrong?.focus();
-    if (!wrong) answer.current?.scrollIntoView({ block: "nearest" });
+    if (!focusInvalidField(fields.current)) answer.current?.scrollIntoView({ block: "nearest" });
   }, [run.status]);
 
   const sendForm = (next: ExplorerForm) => {
@@ -83,6 +82,7 @@ export default function ExplorerPage() {
     setForm(list.form);
     setSent(list);
     setList(undefined);
+    run.reset();
   };
 
   return (
@@ -92,7 +92,7 @@ export default function ExplorerPage() {
           <Card>
             <Toolbar
               dataset={form.dataset}
-              onDataset={(dataset) => setForm((before) => ({ ...before, dataset }))}
+              onDataset={(dataset) => setForm((before) => switched(before, dataset))}
               isSending={run.isPending}
               onClear={() => setForm(cleared)}
               onDownload={
@@ -129,7 +129,10 @@ export default function ExplorerPage() {
                     <Skeleton lines={5} />
                   </>
                 ) : run.isError ? (
-                  <ErrorState error={run.error} />
+                  <>
+                    <ErrorState error={run.error} />
+                    {list !== undefined && <BackToList onClick={back} />}
+                  </>
                 ) : sent === undefined ? (
                   <EmptyState icon="explorer" title="Nothing sent yet">
                     The answer appears here: records, JSON, headers and time.

@@ -31,12 +31,12 @@ export function useRun(baseUrl: string) {
   return { run, sent, setSent };
 }
 
-/** Sends a request with the explorer's key. A short-lived key that is refused was ended elsewhere: another one is made, once. */
-export function useSendWithKey(): (request: ApiRequest, signal: AbortSignal) => Promise<ApiAnswer> {
+/** Sends a request with the explorer's key: `timeoutMs` is that of `send`. A short-lived key that is refused was ended elsewhere: another one is made, once. */
+export function useSendWithKey(): (request: ApiRequest, signal: AbortSignal, timeoutMs?: number) => Promise<ApiAnswer> {
   const { current, drop } = useExplorerKeys();
-  return async (request, signal) => {
+  return async (request, signal, timeoutMs) => {
     const key = await current();
-    const answer = await send(request, key, signal);
-    return answer.status === 401 && drop(key) ? send(request, await current(), signal) : answer;
+    const answer = await send(request, key, signal, timeoutMs);
+    return answer.status === 401 && drop(key) ? send(request, await current(), signal, timeoutMs) : answer;
   };
 }

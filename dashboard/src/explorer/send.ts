@@ -1,4 +1,5 @@
 import { Unreachable } from "../api/errors.ts";
+import { requestTimeoutMs } from "../api/timeout.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** A response of the API. */
@@ -23,8 +24,18 @@ const shownHeaders = [
   "Deprecation",
 ];
 
-/** Sends a request with a key. @throws {Unreachable} when there is no response. */
-export async function send({ method, url, body }: ApiRequest, key: string, signal: AbortSignal): Promise<ApiAnswer> {
+/**
+ * Sends a request with a key.
+ *
+ * @param timeoutMs time after which a request that has not been answered to the end is given up. Default: 30 seconds.
+ * @throws {Unreachable} when there is no response.
+ */
+export async function send(
+  { method, url, body }: ApiRequest,
+  key: string,
+  signal: AbortSignal,
+  timeoutMs = requestTimeoutMs,
+): Promise<ApiAnswer> {
   const started = performance.now();
   try {
     const response = await fetch(url, {
@@ -36,7 +47,7 @@ export async function send({ method, url, body }: ApiRequest, key: string, signa
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A cached response would say nothing about the API.
       cache: "no-store",
-      signal,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     const text = await response.text();
     return {

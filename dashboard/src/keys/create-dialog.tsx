@@ -3,11 +3,12 @@ import { type IssuedKey, useCreateKey } from "../api/account.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { limitBodyOf, limitNames, noLimits } from "./limits.ts";
 import "./create-dialog.css";
-import { dateAfter, endOfDay, expiryOptions, momentAfter } from "./expiry.ts";
+import { dateAfter, expiresAtOf, expiryOptions } from "./expiry.ts";
 
 /** Asks for a name, an expiry and, if wanted, limits, and creates a key. */
 export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: IssuedKey) => void }) {
@@ -15,17 +16,21 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
   const [expiry, setExpiry] = useState("never");
   const [date, setDate] = useState(dateAfter(30));
   const [limits, setLimits] = useState(noLimits);
+  /** Error of a date that was not sent. */
+  const [dateError, setDateError] = useState<{ message: string }>();
   const create = useCreateKey();
   const errors = fieldErrors(create.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (create.isPending) return;
-    const expires_at = expiry === "never" ? null : expiry === "date" ? endOfDay(date) : momentAfter(Number(expiry));
-    create.mutate({ name, expires_at, ...limitBodyOf(limits) }, { onSuccess: onIssued });
+    const expires_at = expiresAtOf(expiry, date);
+    if (expires_at === undefined) return setDateError({ message: "choose a date" });
+    // Its promise, and not a callback: it also settles when the browser's back button has taken the dialog away.
+    create.mutateAsync({ name, expires_at, ...limitBodyOf(limits) }).then(onIssued, () => undefined);
   };
   return (
-    <Dialog isOpen onClose={onClose} title="Create a key">
-      <form onSubmit={submit} noValidate>
+    <Dialog isOpen isSticky={create.isPending} onClose={onClose} title="Create a key">
+      <Form refusal={dateError ?? create.error} onSubmit={submit} noValidate>
         <TextField
           label="Name"
           description="Name it after the program that uses it, for example “nightly sync”."
@@ -40,8 +45,11 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
           label="Expires"
           options={expiryOptions}
           value={expiry}
-          onChange={({ target }) => setExpiry(target.value)}
-          error={errors.expires_at}
+          onChange={({ target }) => {
+            setExpiry(target.value);
+            setDateError(undefined);
+          }}
+          error={expiry === "date" ? undefined : errors.expires_at}
         />
         {expiry === "date" && (
           <TextField
@@ -51,7 +59,11 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
             min={dateAfter(0)}
             required
             value={date}
-            onValueChange={setDate}
+            onValueChange={(chosen) => {
+              setDate(chosen);
+              setDateError(undefined);
+            }}
+            error={dateError?.message ?? errors.expires_at}
           />
         )}
         <details className="key-limits">
@@ -64,12 +76,14 @@ export function CreateKeyDialog({ onClose, onIssued }: { onClose: () => void; on
           mayHaveWorked="A key may have been created anyway. If the list has a key that you never saw, revoke it."
         />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={create.isPending}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
             {create.isPending ? "Creating…" : "Create key"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

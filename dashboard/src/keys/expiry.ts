@@ -23,7 +23,7 @@ export const expiryOptions = [
 ] as const;
 
 /** The moment `days` days from now, in RFC 3339. */
-export function momentAfter(days: number): string {
+function momentAfter(days: number): string {
   return new Date(Date.now() + days * millisecondsInDay).toISOString();
 }
 
@@ -34,8 +34,19 @@ export function dateAfter(days: number): string {
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** The last second of a local date, in RFC 3339; null if the date is not valid. */
-export function endOfDay(date: string): string | null {
+/** The last second of a local date, in RFC 3339; undefined if the date is missing or not valid. */
+function endOfDay(date: string): string | undefined {
   const end = new Date(`${date}T23:59:59`);
-  return Number.isNaN(end.getTime()) ? null : end.toISOString();
+  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
+}
+
+/**
+ * When a new key expires, in RFC 3339: null for never, undefined where the form asks for a date and has no valid one.
+ *
+ * @param expiry one of `expiryOptions`.
+ * @param date the date field of the form: 2027-01-31.
+ */
+export function expiresAtOf(expiry: string, date: string): string | null | undefined {
+  if (expiry === "never") return null;
+  return expiry === "date" ? endOfDay(date) : momentAfter(Number(expiry));
 }

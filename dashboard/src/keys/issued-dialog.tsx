@@ -10,6 +10,7 @@ export function IssuedKeyDialog({ issued, onClose }: { issued: IssuedKey; onClos
   const [, navigate] = useLocation();
   const explore = () => {
     type(issued.key);
+    onClose();
     navigate("/explorer");
   };
   return (

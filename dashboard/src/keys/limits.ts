@@ -1,4 +1,4 @@
-import type { AccountKey } from "../api/account.ts";
+import type { AccountKey } from "../../../shared/responses/account/keys.ts";
 import { formatCount } from "../format/numbers.ts";
 
 /** Datasets that a key can be limited to, as the form shows them. */
@@ -44,6 +44,13 @@ export function limitBodyOf({ datasets, quota, addresses }: LimitForm): LimitBod
     daily_quota: given === "" ? null : /^\d+$/.test(given) ? Number(given) : given,
     addresses: ranges.length === 0 ? null : ranges,
   };
+}
+
+/** The limits in which a form differs from what it was when it opened: the others stay as they are, whoever changes them meanwhile. */
+export function limitChangesOf(opened: LimitForm, form: LimitForm): Partial<LimitBody> {
+  const [before, after] = [limitBodyOf(opened), limitBodyOf(form)];
+  const changed = limitNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return Object.fromEntries(changed.map((name) => [name, after[name]]));
 }
 
 /** Errors of the address ranges, by their place in the list, which the API counts from 0. */

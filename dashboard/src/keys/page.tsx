@@ -5,6 +5,7 @@ import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
+import { useShowSecret } from "../components/secrets.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { Page } from "../layout/page.tsx";
 import { dayOf, shiftDay } from "../usage/range.ts";
@@ -16,10 +17,7 @@ import { RotateKeyDialog } from "./rotate-dialog.tsx";
 import { activityDays, KeyTable } from "./table.tsx";
 
 /** The open dialog. */
-type Open =
-  | { dialog: "create" }
-  | { dialog: "limits" | "rotate" | "revoke"; subject: AccountKey }
-  | { dialog: "issued"; issued: IssuedKey };
+type Open = { dialog: "create" } | { dialog: "limits" | "rotate" | "revoke"; subject: AccountKey };
 
 /** Requests by day of each key, by its id; empty until they are known. */
 function activityOf(usage: Usage | undefined): ReadonlyMap<string, readonly number[]> {
@@ -36,7 +34,11 @@ export function KeysPage() {
   const usage = useUsage({ from: shiftDay(dayOf(Date.now()), 1 - activityDays), include: "requests_by_day" });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const showIssued = (issued: IssuedKey) => setOpen({ dialog: "issued", issued });
+  const showSecret = useShowSecret();
+  const showIssued = (issued: IssuedKey) => {
+    close();
+    showSecret((onClose) => <IssuedKeyDialog issued={issued} onClose={onClose} />);
+  };
   const create = (
     <Button look="primary" onClick={() => setOpen({ dialog: "create" })}>
       <Icon name="plus" />
@@ -73,7 +75,6 @@ export function KeysPage() {
       {open?.dialog === "limits" && <LimitsDialog subject={open.subject} onClose={close} />}
       {open?.dialog === "rotate" && <RotateKeyDialog subject={open.subject} onClose={close} onIssued={showIssued} />}
       {open?.dialog === "revoke" && <RevokeKeyDialog subject={open.subject} onClose={close} />}
-      {open?.dialog === "issued" && <IssuedKeyDialog issued={open.issued} onClose={close} />}
     </Page>
   );
 }

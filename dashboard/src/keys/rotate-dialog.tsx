@@ -3,6 +3,7 @@ import { type AccountKey, type IssuedKey, useRotateKey } from "../api/account.ts
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError } from "../components/form-error.tsx";
 
 /** Overlaps in hours, during which both keys work. */
@@ -30,16 +31,17 @@ export function RotateKeyDialog({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (rotate.isPending) return;
-    rotate.mutate({ id: subject.id, overlap_hours: Number(hours) }, { onSuccess: onIssued });
+    rotate.mutateAsync({ id: subject.id, overlap_hours: Number(hours) }).then(onIssued, () => undefined);
   };
   return (
     <Dialog
       isOpen
+      isSticky={rotate.isPending}
       onClose={onClose}
       title={`Rotate ${subject.name}`}
       description="You get a new key with the same name. The old key keeps working for a while, so that you can switch without an interruption."
     >
-      <form onSubmit={submit}>
+      <Form refusal={rotate.error} onSubmit={submit}>
         <SelectField
           label="The old key works for"
           options={overlaps}
@@ -48,12 +50,14 @@ export function RotateKeyDialog({
         />
         <FormError error={rotate.error} mayHaveWorked="It may have been rotated anyway. Check the list." />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={rotate.isPending}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" isBusy={rotate.isPending}>
             {rotate.isPending ? "Rotating…" : "Rotate key"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

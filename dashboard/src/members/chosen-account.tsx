@@ -1,4 +1,6 @@
-import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { browserStorage, tabStorage } from "../storage.ts";
+import { readChoice, writeChoice } from "./account-choice.ts";
 
 /** Account that the dashboard shows. */
 export interface ChosenAccount {
@@ -14,20 +16,21 @@ export interface ChosenAccount {
 
 const context = createContext<ChosenAccount | undefined>(undefined);
 
-/** Key in localStorage of the user's id and the account that they chose last in this browser. */
-const storageKey = "funding-dashboard-account";
-
-/** Provides the account that the user has chosen, in this tab now and in this browser on the next visit. */
+/** Provides the account that the user has chosen: in this tab, also after a reload, and in tabs that are opened later. */
 export function ChosenAccountProvider({ userId, children }: { userId: string; children: ReactNode }) {
-  const [{ accountId, visits }, setChosen] = useState(() => ({ accountId: storedChoice(userId), visits: 0 }));
+  const [{ accountId, visits }, setChosen] = useState(() => ({
+    accountId: readChoice(userId, tabStorage, browserStorage),
+    visits: 0,
+  }));
+  // Also the choice of another tab that this one began with: later choices there are not this tab's.
+  useEffect(() => writeChoice(tabStorage, userId, accountId), [userId, accountId]);
   const chosen = useMemo(
     () => ({
       userId,
       accountId,
       visit: `${userId} ${accountId} ${visits}`,
       choose(next: string | undefined) {
-        if (next === undefined) localStorage.removeItem(storageKey);
-        else localStorage.setItem(storageKey, `${userId} ${next}`);
+        writeChoice(browserStorage, userId, next);
         setChosen((earlier) => ({ accountId: next, visits: earlier.visits + 1 }));
       },
     }),
@@ -40,10 +43,4 @@ export function useChosenAccount(): ChosenAccount {
   const chosen = useContext(context);
   if (chosen === undefined) throw new Error("useChosenAccount needs a ChosenAccountProvider");
   return chosen;
-}
-
-/** The user's last choice. That of another user of this browser is none. */
-function storedChoice(userId: string): string | undefined {
-  const [ofUser, accountId] = (localStorage.getItem(storageKey) ?? "").split(" ");
-  return ofUser === userId ? accountId : undefined;
 }

@@ -11,6 +11,7 @@ import {
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField, TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { useChosenAccount } from "./chosen-account.tsx";
@@ -43,7 +44,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       title="Invite to this account"
       description="No e-mail is sent. Tell them to sign in here with this address: they then see the invitation."
     >
-      <form onSubmit={submit} noValidate>
+      <Form refusal={invite.error} onSubmit={submit} noValidate>
         <TextField
           label="E-mail address"
           type="email"
@@ -68,7 +69,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             {invite.isPending ? "Inviting…" : "Invite"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,3 +1,5 @@
+import { browserStorage } from "../storage.ts";
+
 /** A user's visits to the overview, as this browser remembers them. */
 export interface Visits {
   /** Moment, by the server's clock, up to which records were seen before this visit. Undefined on the first visit. */
@@ -17,13 +19,13 @@ export function newSince(visits: Visits | undefined, now: number): string | unde
   return now - visits.at > awayMs ? visits.seenUntil : visits.since;
 }
 
-/** Key in localStorage of the user's id and visits. */
+/** Key in the browser's storage of the user's id and visits. */
 const storageKey = "funding-dashboard-visits";
 
 /** Reads the user's visits. Those of another user of this browser are none. */
 export function readVisits(userId: string): Visits | undefined {
   try {
-    const { user, ...visits } = JSON.parse(localStorage.getItem(storageKey) ?? "{}") as Visits & { user?: string };
+    const { user, ...visits } = JSON.parse(browserStorage.getItem(storageKey) ?? "{}") as Visits & { user?: string };
     return user === userId && isMoment(visits.seenUntil) && Number.isFinite(visits.at) ? visits : undefined;
   } catch {
     return undefined;
@@ -31,11 +33,7 @@ export function readVisits(userId: string): Visits | undefined {
 }
 
 export function writeVisits(userId: string, visits: Visits): void {
-  try {
-    localStorage.setItem(storageKey, JSON.stringify({ user: userId, ...visits }));
-  } catch {
-    // Full, or forbidden by the browser: the next visit is like the first.
-  }
+  browserStorage.setItem(storageKey, JSON.stringify({ user: userId, ...visits }));
 }
 
 function isMoment(text: unknown): boolean {

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { Callout } from "../components/callout.tsx";
 import { TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { useDeployment } from "../session/context.tsx";
 
 type SendingState = { step: "editing"; error?: string } | { step: "sending" } | { step: "sent" };
@@ -31,7 +32,11 @@ export function MailForm() {
     );
   }
   return (
-    <form className="stack-small" onSubmit={send}>
+    <Form
+      className="stack-small"
+      refusal={sending.step === "editing" && sending.error !== undefined ? sending : undefined}
+      onSubmit={send}
+    >
       <p className="muted">We send you a link that signs you in. There is no password.</p>
       <TextField
         label="E-mail address"
@@ -45,7 +50,7 @@ export function MailForm() {
       <Button type="submit" look="primary" isBusy={sending.step === "sending"}>
         {sending.step === "sending" ? "Sending…" : "Send the link"}
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { Button } from "../components/button.tsx";
 import { Callout } from "../components/callout.tsx";
 import { CodeBlock } from "../components/code-block.tsx";
 import { useDeployment } from "../session/context.tsx";
@@ -15,9 +16,7 @@ export function SignIn({
   linkProblem: LinkProblem | undefined;
 }) {
   const { config } = useDeployment();
-  useEffect(() => {
-    document.title = "Sign in · Funding Opportunities API";
-  }, []);
+  useTitle();
   return (
     <SignInCard>
       <h1>Sign in</h1>
@@ -39,6 +38,29 @@ export function SignIn({
       {config.sign_in === "mail" ? <MailForm /> : <PrintedLink />}
     </SignInCard>
   );
+}
+
+/** Page in place of every other while it is not known who is signed in. */
+export function SignInUnreachable({ isBusy }: { isBusy: boolean }) {
+  const { session } = useDeployment();
+  useTitle();
+  return (
+    <SignInCard>
+      <h1>Sign in</h1>
+      <Callout tone="bad" title="The sign-in service cannot be reached">
+        Check that you are online and that the service is running, then try again.
+      </Callout>
+      <Button look="primary" isBusy={isBusy} onClick={() => void session.retry()}>
+        {isBusy ? "Trying…" : "Try again"}
+      </Button>
+    </SignInCard>
+  );
+}
+
+function useTitle(): void {
+  useEffect(() => {
+    document.title = "Sign in · Funding Opportunities API";
+  }, []);
 }
 
 function PrintedLink() {

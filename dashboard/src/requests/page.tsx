@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useAccount, useKeys, useUsage } from "../api/account.ts";
 import { useKeepSearchText, useRequests } from "../api/requests.ts";
@@ -40,7 +41,13 @@ export default function RequestsPage() {
   const keys = useKeys();
   const usage = useUsage();
   const isLive = given("live") !== "";
-  const requests = useRequests(filterOf(search), { isLive });
+  const hours = Number(given("hours"));
+  // From when it is chosen: one that moved on would be another list, without the pages that were read.
+  const since = useMemo(
+    () => (hours > 0 ? new Date(Date.now() - hours * 3_600_000).toISOString() : undefined),
+    [hours],
+  );
+  const requests = useRequests(filterOf(search, since), { isLive });
   const hasFilter = ["status", "endpoint", "key_id", "hours", "request_id"].some((name) => search.has(name));
   const endpoints = (usage.data?.endpoints ?? []).map(({ endpoint }) => endpoint).sort();
   return (
@@ -138,15 +145,18 @@ function SearchTexts() {
   );
 }
 
-/** The API's filter that an address has. Ages are by whole minutes, so that a refresh asks for the same. */
-function filterOf(search: URLSearchParams): string {
+/**
+ * The API's filter that an address has.
+ *
+ * @param since moment that the address's hours begin at, in RFC 3339; undefined without any.
+ */
+function filterOf(search: URLSearchParams, since: string | undefined): string {
   const filter = new URLSearchParams();
   for (const name of ["status", "endpoint", "key_id", "request_id"]) {
     const value = search.get(name);
     if (value !== null) filter.set(name, value);
   }
-  const hours = Number(search.get("hours"));
-  if (hours > 0) filter.set("since", new Date((Math.floor(Date.now() / 60_000) - hours * 60) * 60_000).toISOString());
+  if (since !== undefined) filter.set("since", since);
   return filter.toString();
 }
 

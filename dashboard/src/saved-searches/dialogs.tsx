@@ -11,6 +11,7 @@ import { Button } from "../components/button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { formatRelative } from "../format/dates.ts";
 import { useDeployment } from "../session/context.tsx";
@@ -26,7 +27,7 @@ export function RenameDialog({ search, onClose }: { search: SavedSearch; onClose
   };
   return (
     <Dialog isOpen onClose={onClose} title="Rename this search">
-      <form onSubmit={submit} noValidate>
+      <Form refusal={rename.error} onSubmit={submit} noValidate>
         <TextField
           label="Name"
           value={name}
@@ -43,7 +44,7 @@ export function RenameDialog({ search, onClose }: { search: SavedSearch; onClose
             Rename
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -64,6 +65,7 @@ export function IssueAddressDialog({
   return (
     <Dialog
       isOpen
+      isSticky={issue.isPending}
       onClose={onClose}
       title={address === null ? "Feed and calendar" : "Replace feed and calendar?"}
       description={
@@ -74,11 +76,13 @@ export function IssueAddressDialog({
     >
       <FormError error={issue.error} mayHaveWorked="Addresses may have been made anyway: make new ones." />
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose} disabled={issue.isPending}>
+          Cancel
+        </Button>
         <Button
           look="primary"
           isBusy={issue.isPending}
-          onClick={() => issue.mutate(undefined, { onSuccess: onIssued })}
+          onClick={() => issue.mutateAsync(undefined).then(onIssued, () => undefined)}
         >
           {address === null ? "Make addresses" : "Replace addresses"}
         </Button>

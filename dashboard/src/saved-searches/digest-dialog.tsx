@@ -4,6 +4,7 @@ import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, useFieldErrors } from "../components/form-error.tsx";
 import { formatDateTime } from "../format/dates.ts";
 
@@ -41,7 +42,7 @@ export function DigestDialog({ search, onClose }: { search: SavedSearch; onClose
       title={`E-mails about ${search.name}`}
       description="What is new, to your account’s address. Nothing is sent when nothing is new."
     >
-      <form onSubmit={submit} noValidate>
+      <Form refusal={set.error} onSubmit={submit} noValidate>
         <SelectField
           label="Send"
           options={frequencies}
@@ -89,7 +90,7 @@ export function DigestDialog({ search, onClose }: { search: SavedSearch; onClose
             Save
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Menu, type MenuEntry } from "../components/menu.tsx";
+import { useShowSecret } from "../components/secrets.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { plural } from "../format/numbers.ts";
@@ -18,9 +19,7 @@ import "../components/table.css";
 import "./page.css";
 
 /** The open dialog. */
-type Open =
-  | { dialog: "rename" | "digest" | "issue" | "revoke" | "delete"; search: SavedSearch }
-  | { dialog: "address"; issued: IssuedAddress };
+type Open = { dialog: "rename" | "digest" | "issue" | "revoke" | "delete"; search: SavedSearch };
 
 /** The account's saved searches. */
 export default function SavedSearchesPage() {
@@ -28,6 +27,11 @@ export default function SavedSearchesPage() {
   const account = useAccount();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
+  const showSecret = useShowSecret();
+  const showIssued = (issued: IssuedAddress) => {
+    close();
+    showSecret((onClose) => <AddressDialog issued={issued} onClose={onClose} />);
+  };
   return (
     <Page
       title="Saved searches"
@@ -57,16 +61,9 @@ export default function SavedSearchesPage() {
       </Loaded>
       {open?.dialog === "rename" && <RenameDialog search={open.search} onClose={close} />}
       {open?.dialog === "digest" && <DigestDialog search={open.search} onClose={close} />}
-      {open?.dialog === "issue" && (
-        <IssueAddressDialog
-          search={open.search}
-          onClose={close}
-          onIssued={(issued) => setOpen({ dialog: "address", issued })}
-        />
-      )}
+      {open?.dialog === "issue" && <IssueAddressDialog search={open.search} onClose={close} onIssued={showIssued} />}
       {open?.dialog === "revoke" && <EndDialog search={open.search} what="address" onClose={close} />}
       {open?.dialog === "delete" && <EndDialog search={open.search} what="search" onClose={close} />}
-      {open?.dialog === "address" && <AddressDialog issued={open.issued} onClose={close} />}
     </Page>
   );
 }

@@ -3,6 +3,7 @@ import { useSaveSearch } from "../api/saved-searches.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useToast } from "../components/toasts.tsx";
@@ -57,7 +58,7 @@ function SaveSearchDialog({
       title="Save this search"
       description="It counts what is new, and can have a feed, a calendar of deadlines, or a webhook. New records are found by the filters and by all words of the search."
     >
-      <form onSubmit={submit} noValidate>
+      <Form refusal={save.error} onSubmit={submit} noValidate>
         <TextField
           label="Name"
           value={name}
@@ -78,7 +79,7 @@ function SaveSearchDialog({
             {save.isPending ? "Saving…" : "Save search"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,12 @@
-import { AuthClient, type Session as AuthSession } from "@supabase/auth-js";
+import {
+  type AuthChangeEvent,
+  AuthClient,
+  type Session as AuthSession,
+  isAuthRetryableFetchError,
+} from "@supabase/auth-js";
 import type { DashboardConfig } from "../../../shared/dashboard/config.ts";
+import { requestTimeoutMs } from "../api/timeout.ts";
+import { browserStorage } from "../storage.ts";
 import { type LinkProblem, linkProblemOf, refusedLink } from "./link-problem.ts";
 import { forgetLinkRequest, isOwnRequest, rememberLinkRequest } from "./link-request.ts";
 import { type LinkInAddress, type SignInLink, takeSignInLink } from "./sign-in-link.ts";
@@ -13,9 +20,17 @@ export interface SignedInUser {
 /** State of the sign-in. */
 export type SessionState =
   | { status: "starting" }
+  | SignInUnreachable
   | { status: "signed-out"; because?: "ended" | "signed-out"; linkProblem?: LinkProblem }
   | OpenedLink
   | ({ status: "signed-in" } & SignedInUser);
+
+/** It is not known who is signed in: the access token has run out, and the sign-in service does not replace it. */
+export interface SignInUnreachable {
+  status: "unreachable";
+  /** Whether another try is in progress. */
+  isBusy: boolean;
+}
 
 /** A link was opened, and the user is asked whether to sign in with it. If `linkProblem` is set, it was refused. */
 export interface OpenedLink {
@@ -33,6 +48,8 @@ export interface Session {
   subscribe(listener: () => void): () => void;
   /** A valid access token, or undefined when nobody is signed in. */
   accessToken(): Promise<string | undefined>;
+  /** Asks once more who is signed in, after the sign-in service could not be reached. */
+  retry(): Promise<void>;
   /** Signs in with the opened link, instead of the current user. */
   redeemLink(): Promise<void>;
   /** Discards the opened link without using it. */
@@ -49,7 +66,7 @@ export interface Session {
   refused(accessToken: string | undefined): Promise<string | undefined>;
 }
 
-/** Key in localStorage where supabase-js keeps the session's tokens. */
+/** Key in the browser's storage where supabase-js keeps the session's tokens. */
 const storageKey = "funding-dashboard-session";
 
 /**
@@ -57,15 +74,6 @@ const storageKey = "funding-dashboard-session";
  * if this browser asked for it and nobody is signed in. Any other link may be an attacker's, for an account of the attacker's.
  */
 export function startSession(config: DashboardConfig, openedWith: LinkInAddress | undefined): Session {
-  const auth = new AuthClient({
-    url: `${config.supabase_url}/auth/v1`,
-    headers: { apikey: config.supabase_key, Authorization: `Bearer ${config.supabase_key}` },
-    storageKey,
-    persistSession: true,
-    autoRefreshToken: true,
-    // The link's token has already been taken out of the address: see sign-in-link.ts.
-    detectSessionInUrl: false,
-  });
   const listeners = new Set<() => void>();
   let state: SessionState = { status: "starting" };
   const setState = (next: SessionState) => {
@@ -74,12 +82,21 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
   };
 
   let link: SignInLink | undefined;
+  /** Link that waits until it is known who is signed in. */
+  let waitingLink: LinkInAddress | undefined;
   /** Session of the last event. The event of another tab can come before the store shows that tab's session. */
   let announced: AuthSession | null = null;
 
+  /** @throws when it is not known who is signed in. */
+  const readSession = async (): Promise<AuthSession | null> => {
+    const { data, error } = await auth.getSession();
+    if (isAuthRetryableFetchError(error)) throw error;
+    return data.session;
+  };
+
   const currentUser = async (): Promise<SignedInUser | undefined> => {
-    const { data } = await auth.getSession();
-    return data.session === null ? undefined : userOf(data.session.user);
+    const session = await readSession();
+    return session === null ? undefined : userOf(session.user);
   };
 
   const resume = async () => {
@@ -98,17 +115,15 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
     const current = await currentUser();
     if (opened === "refused") return refuseLink(refusedLink(config.sign_in), current);
     link = opened;
-    if (current === undefined && isOwnRequest(localStorage, opened.request, Date.now())) return redeemLink();
+    if (current === undefined && isOwnRequest(browserStorage, opened.request, Date.now())) return redeem(opened);
     setState({ status: "link-opened", current, isBusy: false });
   };
 
-  const redeemLink = async () => {
-    const redeemed = link;
-    if (redeemed === undefined) return;
+  const redeem = async (redeemed: SignInLink) => {
     link = undefined;
     const shown = state.status === "link-opened" ? state.current : undefined;
     setState(state.status === "link-opened" ? { ...state, isBusy: true } : { status: "starting" });
-    const before = (await auth.getSession()).data.session;
+    const before = await readSession();
     const current = before === null ? undefined : userOf(before.user);
     // Another user has signed in since the question was shown: ask again, since nobody is signed out without a warning.
     if (current?.userId !== shown?.userId) {
@@ -118,7 +133,7 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
     const { data, error } = await auth.verifyOtp({ type: "email", token_hash: redeemed.tokenHash });
     if (error !== null) return refuseLink(linkProblemOf(error, config.sign_in), current);
     if (data.session === null) return refuseLink(refusedLink(config.sign_in), current);
-    forgetLinkRequest(localStorage);
+    forgetLinkRequest(browserStorage);
     if (before !== null) await auth.admin.signOut(before.access_token, "local").catch(() => undefined);
     const user = userOf(data.session.user);
     // The address may name another account's webhook.
@@ -126,27 +141,64 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
     setState({ status: "signed-in", ...user });
   };
 
-  auth.onAuthStateChange((event, session) => {
+  /** Shows what becomes of a link, or that the sign-in service could not be reached. The link then waits for the next try. */
+  const attempt = async (opened: LinkInAddress | undefined, run: () => Promise<void>) => {
+    try {
+      await run();
+    } catch {
+      waitingLink = opened;
+      setState({ status: "unreachable", isBusy: false });
+    }
+  };
+
+  const begin = (opened?: LinkInAddress) => attempt(opened, () => (opened === undefined ? resume() : openLink(opened)));
+
+  const onAuthEvent = (event: AuthChangeEvent, session: AuthSession | null) => {
     announced = session;
     const user = session === null ? undefined : userOf(session.user);
+    if (state.status === "unreachable") {
+      // The service answers again, here or in another tab.
+      if (!state.isBusy && (user !== undefined || event === "SIGNED_OUT")) void begin(waitingLink);
+      return;
+    }
     if (state.status === "link-opened") {
       // Another tab has signed in or out: keep the question, and update the current user.
       if (!state.isBusy && ["SIGNED_IN", "SIGNED_OUT"].includes(event)) setState({ ...state, current: user });
       return;
     }
-    if (event === "SIGNED_IN" && user !== undefined) setState({ status: "signed-in", ...user });
+    // A token that is replaced tells of a session, also where it was taken for ended.
+    const isSignedIn = event === "SIGNED_IN" || (event === "TOKEN_REFRESHED" && state.status === "signed-out");
+    if (isSignedIn && user !== undefined) setState({ status: "signed-in", ...user });
     if (event === "SIGNED_OUT" && state.status === "signed-in") setState({ status: "signed-out", because: "ended" });
-  });
+  };
+
+  const openAuth = () => {
+    const opened = new AuthClient({
+      url: `${config.supabase_url}/auth/v1`,
+      headers: { apikey: config.supabase_key, Authorization: `Bearer ${config.supabase_key}` },
+      storage: browserStorage,
+      storageKey,
+      persistSession: true,
+      autoRefreshToken: true,
+      // The link's token has already been taken out of the address: see sign-in-link.ts.
+      detectSessionInUrl: false,
+      fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(requestTimeoutMs) }),
+    });
+    opened.onAuthStateChange(onAuthEvent);
+    return opened;
+  };
+  let auth = openAuth();
+
   // Opening a link in a tab that already shows the dashboard changes only the fragment.
   addEventListener("hashchange", () => {
     const opened = takeSignInLink();
-    if (opened !== undefined) void openLink(opened);
+    if (opened !== undefined) void begin(opened);
   });
   // A page restored from the back/forward cache must not show a session that has ended since.
   addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) void resume();
+    if (persisted) void begin();
   });
-  void (openedWith === undefined ? resume() : openLink(openedWith));
+  void begin(openedWith);
 
   return {
     state: () => state,
@@ -154,10 +206,21 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    redeemLink,
+    async retry() {
+      if (state.status !== "unreachable" || state.isBusy) return;
+      setState({ status: "unreachable", isBusy: true });
+      // A client repeats its last failure for a minute without asking the service: another one asks.
+      await auth.dispose();
+      auth = openAuth();
+      await begin(waitingLink);
+    },
+    async redeemLink() {
+      const redeemed = link;
+      if (redeemed !== undefined) await attempt(redeemed, () => redeem(redeemed));
+    },
     async dismissLink() {
       link = undefined;
-      await resume();
+      await begin();
     },
     async accessToken() {
       const { data, error } = await auth.getSession();
@@ -168,7 +231,7 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
       return (isLate ? announced : data.session)?.access_token;
     },
     async sendLink(email) {
-      const request = rememberLinkRequest(localStorage, Date.now());
+      const request = rememberLinkRequest(browserStorage, Date.now());
       const emailRedirectTo = `${location.origin}/?request=${request}`;
       const { error } = await auth.signInWithOtp({ email, options: { emailRedirectTo } });
       if (error !== null) throw error;
@@ -179,7 +242,7 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
       setState({ status: "signed-out", because: "signed-out" });
     },
     async refused(accessToken) {
-      const { data } = await auth.getSession();
+      const { data, error } = await auth.getSession();
       // The request may have started before somebody else signed in: then it says nothing about their session.
       const current = [data.session, announced].find((one) => one !== null && one.access_token !== accessToken);
       if (current !== null && current !== undefined) {
@@ -188,7 +251,9 @@ export function startSession(config: DashboardConfig, openedWith: LinkInAddress 
         if (state.status === "signed-in") setState({ status: "signed-in", ...userOf(current.user) });
         return undefined;
       }
-      localStorage.removeItem(storageKey);
+      // The token may only have run out: the sign-in service would have to say whether the session has ended.
+      if (isAuthRetryableFetchError(error)) return undefined;
+      browserStorage.removeItem(storageKey);
       await auth.signOut({ scope: "local" }).catch(() => undefined);
       if (state.status === "link-opened") setState({ ...state, current: undefined });
       // A request that was under way when the user signed out changes nothing of what the page says.

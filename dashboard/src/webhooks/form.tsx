@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { eventNames } from "../../../shared/webhooks/events.ts";
 import type { Webhook } from "../api/webhooks.ts";
 import { Button } from "../components/button.tsx";
 import { CheckField } from "../components/check-field.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { TextField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { errorWithin, FormError, useFieldErrors } from "../components/form-error.tsx";
 import { DeadlinePreview } from "./deadline-preview.tsx";
 import {
@@ -34,7 +35,7 @@ export function WebhookForm({
 }: {
   title: string;
   submitName: string;
-  /** The webhook to change; undefined for a new one. */
+  /** The webhook to change, as it was when the form opened; undefined for a new one. */
   webhook?: Webhook;
   /** What a new webhook's form has at first. */
   prefill?: WebhookPrefill | undefined;
@@ -44,15 +45,18 @@ export function WebhookForm({
   onClose: () => void;
 }) {
   const [form, setForm] = useState(() => (prefill === undefined ? formOf(webhook) : prefilledForm(prefill)));
-  const [areFieldsMissing, setFieldsMissing] = useState(false);
+  /** Error of a choice of fields that has none, and was not sent. */
+  const [missingFields, setMissingFields] = useState<{ message: string }>();
   const { errors, forget } = useFieldErrors(saving.error);
+  const eventsError = errorWithin(errors, "events");
+  const eventsErrorId = useId();
   const used = datasetsOf(form.events);
   const draft = draftOf(form, webhook);
 
   /** Changes the form, and drops the messages about a field. */
   const change = (changes: Partial<typeof form>, field: string) => {
     setForm({ ...form, ...changes });
-    setFieldsMissing(false);
+    setMissingFields(undefined);
     forget(field);
   };
   const changeFilter = (dataset: Dataset, filter: FilterForm) =>
@@ -62,12 +66,12 @@ export function WebhookForm({
     if (saving.isPending) return;
     // The API takes no fields for all fields, which is not what an empty choice means.
     const isMissing = hasUpdates(form.events) && form.updates === "chosen" && form.chosenFields.length === 0;
-    setFieldsMissing(isMissing);
+    setMissingFields(isMissing ? { message: "choose at least one field" } : undefined);
     if (!isMissing) onSave(draft);
   };
   return (
-    <Dialog isOpen isWide onClose={onClose} title={title}>
-      <form onSubmit={submit} noValidate>
+    <Dialog isOpen isWide isSticky={saving.isPending} onClose={onClose} title={title}>
+      <Form refusal={missingFields ?? saving.error} onSubmit={submit} noValidate>
         <TextField
           label="Address"
           type="url"
@@ -87,7 +91,11 @@ export function WebhookForm({
           autoComplete="off"
           error={errorWithin(errors, "description")}
         />
-        <fieldset className="events">
+        <fieldset
+          className="events"
+          aria-invalid={eventsError === undefined ? undefined : true}
+          aria-describedby={eventsError === undefined ? undefined : eventsErrorId}
+        >
           <legend className="field-label">Events</legend>
           {eventNames.map((name) => (
             <CheckField
@@ -102,7 +110,7 @@ export function WebhookForm({
               }
             />
           ))}
-          <ErrorText text={errorWithin(errors, "events")} />
+          <ErrorText text={eventsError} id={eventsErrorId} />
         </fieldset>
         {used.map((dataset) => (
           <FilterField
@@ -139,7 +147,7 @@ export function WebhookForm({
             choice={form.updates}
             fields={form.chosenFields}
             onChange={(updates, chosenFields) => change({ updates, chosenFields }, "updated_fields")}
-            error={areFieldsMissing ? "choose at least one field" : errorWithin(errors, "updated_fields")}
+            error={missingFields?.message ?? errorWithin(errors, "updated_fields")}
           />
         )}
         <div className="stack-small">
@@ -162,16 +170,22 @@ export function WebhookForm({
           mayHaveWorked="It may have been saved anyway. Check the list."
         />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={saving.isPending}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" isBusy={saving.isPending}>
             {saving.isPending ? "Saving…" : submitName}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }
 
-function ErrorText({ text }: { text: string | undefined }) {
-  return text === undefined ? null : <p className="field-error">{text}</p>;
+function ErrorText({ text, id }: { text: string | undefined; id?: string }) {
+  return text === undefined ? null : (
+    <p className="field-error" id={id}>
+      {text}
+    </p>
+  );
 }

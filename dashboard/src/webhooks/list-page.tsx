@@ -2,16 +2,17 @@ import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { AccessCallout } from "../account/access.tsx";
 import { useAccount } from "../api/account.ts";
-import { type IssuedWebhook, useCreateWebhook, useWebhooks, type Webhook } from "../api/webhooks.ts";
+import { type IssuedWebhook, useWebhooks, type Webhook } from "../api/webhooks.ts";
 import { Button } from "../components/button.tsx";
 import { Card } from "../components/card.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
+import { useShowSecret } from "../components/secrets.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { plural } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
+import { CreateWebhookDialog } from "./create-dialog.tsx";
 import { prefillAt } from "./draft.ts";
-import { WebhookForm } from "./form.tsx";
 import { WebhookSecretDialog } from "./secret-dialog.tsx";
 import { WebhookState } from "./state.tsx";
 import "../components/table.css";
@@ -21,11 +22,10 @@ import "./webhooks.css";
 export default function WebhooksPage() {
   const webhooks = useWebhooks();
   const account = useAccount();
-  const create = useCreateWebhook();
   const [prefill, setPrefill] = useState(prefillAt(useSearch()));
   const [, navigate] = useLocation();
   const [isCreating, setCreating] = useState(prefill !== undefined);
-  const [issued, setIssued] = useState<IssuedWebhook>();
+  const showSecret = useShowSecret();
   // Neither a reload nor the next webhook has it again.
   const close = () => {
     setCreating(false);
@@ -33,9 +33,9 @@ export default function WebhooksPage() {
     setPrefill(undefined);
     navigate("/webhooks", { replace: true });
   };
-  const showIssued = (webhook: IssuedWebhook) => {
+  const showIssued = (issued: IssuedWebhook) => {
     close();
-    setIssued(webhook);
+    showSecret((onClose) => <WebhookSecretDialog issued={issued} onClose={onClose} />);
   };
   // Nobody fills in a form that is refused. Where the account cannot be read, the API decides.
   const mayAdd = account.data?.api_access ?? account.isError;
@@ -67,17 +67,7 @@ export default function WebhooksPage() {
           )
         }
       </Loaded>
-      {isCreating && mayAdd && (
-        <WebhookForm
-          title="Add a webhook"
-          submitName="Add webhook"
-          prefill={prefill}
-          saving={create}
-          onSave={(draft) => create.mutate(draft, { onSuccess: showIssued })}
-          onClose={close}
-        />
-      )}
-      {issued && <WebhookSecretDialog issued={issued} onClose={() => setIssued(undefined)} />}
+      {isCreating && mayAdd && <CreateWebhookDialog prefill={prefill} onClose={close} onIssued={showIssued} />}
     </Page>
   );
 }

@@ -8,14 +8,14 @@ import { Card } from "../components/card.tsx";
 import { Fact, Facts } from "../components/facts.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Menu } from "../components/menu.tsx";
+import { useShowSecret } from "../components/secrets.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { formatDateTime, formatRelative } from "../format/dates.ts";
 import { formatCount } from "../format/numbers.ts";
 import { Page } from "../layout/page.tsx";
 import { DeleteWebhookDialog } from "./delete-dialog.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { changesOf, type WebhookDraft } from "./draft.ts";
-import { WebhookForm } from "./form.tsx";
+import { EditWebhookDialog } from "./edit-dialog.tsx";
 import { RecoverDialog } from "./recover-dialog.tsx";
 import { RotateSecretDialog } from "./rotate-dialog.tsx";
 import { WebhookSecretDialog } from "./secret-dialog.tsx";
@@ -35,7 +35,7 @@ export default function WebhookPage() {
   );
 }
 
-type Open = "edit" | "rotate" | "test" | "recover" | "delete" | { issued: IssuedWebhook };
+type Open = "edit" | "rotate" | "test" | "recover" | "delete";
 
 function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const [open, setOpen] = useState<Open>();
@@ -43,14 +43,17 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const update = useUpdateWebhook(webhook.id);
   const toast = useToast();
   const close = () => setOpen(undefined);
+  const showSecret = useShowSecret();
+  const showIssued = (issued: IssuedWebhook) => {
+    close();
+    showSecret((onClose) => <WebhookSecretDialog issued={issued} onClose={onClose} />);
+  };
   const isActive = webhook.state === "active";
   const toggle = () =>
     update.mutate(
       { state: isActive ? "paused" : "active" },
       { onError: (error) => toast({ title: explain(error).title, description: explain(error).advice, type: "bad" }) },
     );
-  const save = (changes: Partial<WebhookDraft>) =>
-    Object.keys(changes).length === 0 ? close() : update.mutate(changes, { onSuccess: close });
   const actions = (
     <>
       <Button onClick={() => setOpen("test")}>Send a test</Button>
@@ -106,21 +109,10 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         </Facts>
       </Card>
       <Deliveries webhookId={webhook.id} />
-      {open === "edit" && (
-        <WebhookForm
-          title="Edit the webhook"
-          submitName="Save"
-          webhook={webhook}
-          saving={update}
-          onSave={(draft) => save(changesOf(webhook, draft))}
-          onClose={close}
-        />
-      )}
+      {open === "edit" && <EditWebhookDialog webhook={webhook} onClose={close} />}
       {open === "test" && <TestDialog webhook={webhook} onClose={close} />}
       {open === "recover" && <RecoverDialog webhook={webhook} onClose={close} />}
-      {open === "rotate" && (
-        <RotateSecretDialog webhook={webhook} onClose={close} onIssued={(issued) => setOpen({ issued })} />
-      )}
+      {open === "rotate" && <RotateSecretDialog webhook={webhook} onClose={close} onIssued={showIssued} />}
       {open === "delete" && (
         <DeleteWebhookDialog
           webhook={webhook}
@@ -131,7 +123,6 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           }}
         />
       )}
-      {typeof open === "object" && <WebhookSecretDialog issued={open.issued} onClose={close} />}
     </Page>
   );
 }

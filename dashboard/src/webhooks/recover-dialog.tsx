@@ -3,6 +3,7 @@ import { useRecover, type Webhook } from "../api/webhooks.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError, fieldErrors } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 import { plural } from "../format/numbers.ts";
@@ -51,7 +52,7 @@ export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose:
       title="Recover events"
       description="Sends the events that this webhook missed in a period. Delivered events are not sent again."
     >
-      <form onSubmit={submit}>
+      <Form refusal={recover.error} onSubmit={submit}>
         <SelectField
           label="From"
           options={ranges}
@@ -66,7 +67,7 @@ export function RecoverDialog({ webhook, onClose }: { webhook: Webhook; onClose:
             Recover
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { type IssuedWebhook, useRotateWebhookSecret, type Webhook } from "../api
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError } from "../components/form-error.tsx";
 
 /** Overlaps in seconds, during which both secrets sign. */
@@ -28,16 +29,17 @@ export function RotateSecretDialog({
   const rotate = useRotateWebhookSecret(webhook.id);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!rotate.isPending) rotate.mutate(Number(seconds), { onSuccess: onIssued });
+    if (!rotate.isPending) rotate.mutateAsync(Number(seconds)).then(onIssued, () => undefined);
   };
   return (
     <Dialog
       isOpen
+      isSticky={rotate.isPending}
       onClose={onClose}
       title="Rotate the secret"
       description="Deliveries are signed with both secrets during the overlap, so that you can switch without an interruption."
     >
-      <form onSubmit={submit}>
+      <Form refusal={rotate.error} onSubmit={submit}>
         <SelectField
           label="The old secret is used for"
           options={overlaps}
@@ -46,12 +48,14 @@ export function RotateSecretDialog({
         />
         <FormError error={rotate.error} />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={rotate.isPending}>
+            Cancel
+          </Button>
           <Button type="submit" look="primary" isBusy={rotate.isPending}>
             Rotate secret
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

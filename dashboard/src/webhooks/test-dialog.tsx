@@ -4,6 +4,7 @@ import { type EventName, useTestEvent, type Webhook } from "../api/webhooks.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog, DialogActions } from "../components/dialog.tsx";
 import { SelectField } from "../components/field.tsx";
+import { Form } from "../components/form.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { useToast } from "../components/toasts.tsx";
 
@@ -29,7 +30,7 @@ export function TestDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
       title="Send a test"
       description="The event has a sample record. It is signed and sent like any other."
     >
-      <form onSubmit={submit}>
+      <Form refusal={test.error} onSubmit={submit}>
         <SelectField
           label="Event"
           options={eventNames.map((name) => [name, name] as const)}
@@ -43,7 +44,7 @@ export function TestDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
             Send test
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { datasets, parametersOf } from "../../../dashboard/src/explorer/datasets.ts";
-import { changed, cleared, filtered, opened, paged } from "../../../dashboard/src/explorer/form.ts";
+import { changed, cleared, filtered, opened, paged, switched } from "../../../dashboard/src/explorer/form.ts";
 import { csvRequestFor, requestFor } from "../../../dashboard/src/explorer/request.ts";
 import { funderList } from "../../../shared/validation/funders.ts";
 import { contractList, grantList } from "../../../shared/validation/opportunities.ts";
@@ -62,8 +62,12 @@ test("a cursor goes when the list that it was made for does", () => {
   expect(paged(form, "").values).toEqual({ search: "water" });
 });
 
-test("a record is opened beside the list's parameters, which stay for the way back", () => {
+test("a record is opened beside the list's parameters, which stay for the way back, and is none of another dataset", () => {
   const form = { dataset: "semantic" as const, values: { query: "lakes" } };
   expect(opened(form, "contracts", id)).toEqual({ dataset: "contracts", values: { query: "lakes", id } });
   expect(cleared(form)).toEqual({ dataset: "semantic", values: {} });
+  expect(switched({ dataset: "grants", values: { search: "water", cursor: "c", id } }, "funders")).toEqual({
+    dataset: "funders",
+    values: { search: "water" },
+  });
 });

@@ -1,19 +1,20 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { Unreachable } from "../../../dashboard/src/api/errors.ts";
+import { explain, TimedOut, Unreachable } from "../../../dashboard/src/api/errors.ts";
 import { createAccountRequest } from "../../../dashboard/src/api/request.ts";
 
 let server: Server;
 let received: IncomingMessage[] = [];
-/** How the next connections end: before an answer, within it, or after it. */
-let endings: ("before" | "within" | "after")[] = [];
+/** How the next connections end: before an answer, within it, after it, or not at all. */
+let endings: ("before" | "within" | "after" | "never")[] = [];
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     received.push(request);
     const ending = endings.shift() ?? "after";
     if (ending === "before") return void request.socket.destroy();
+    if (ending === "never") return;
     response.writeHead(201, { "content-type": "application/json" });
     if (ending === "after") return void response.end('{"id": "a key"}');
     response.write('{"id": "a', () => request.socket.destroy());
@@ -54,6 +55,15 @@ test("a GET has no Idempotency-Key and is sent once", async () => {
   endings = ["before"];
   await expect(request("GET")).rejects.toBeInstanceOf(Unreachable);
   expect(keys()).toEqual([undefined]);
+});
+
+test("a request that hangs is given up like one to a server that cannot be reached, and is not sent again", async () => {
+  endings = ["never"];
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const hanging = createAccountRequest(baseUrl, session, undefined, 50)("/keys", { method: "POST", body: {} });
+  await expect(hanging).rejects.toBeInstanceOf(TimedOut);
+  expect(explain(await hanging.catch((error: unknown) => error)).title).toBe("The API cannot be reached");
+  expect(received).toHaveLength(1);
 });
 
 test("a request names the chosen account, unless it is about the user's own", async () => {

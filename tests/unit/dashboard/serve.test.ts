@@ -104,6 +104,7 @@ test.each([
   ["/reference/", "Reference"],
   ["/reference/listGrants", "Reference"],
   ["/reference/grant.created", "Reference"],
+  ["/requests/nightly.sync", "Dashboard"],
   ["/changelog", "Changelog"],
   ["/status", "Status"],
   ["/references", "Dashboard"],

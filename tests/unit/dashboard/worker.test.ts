@@ -39,6 +39,8 @@ describe("the dashboard on a Worker", () => {
   test("answers its files, and its page for the router's paths", async () => {
     expect(await (await page("/assets/a-1.js"))?.text()).toBe("1");
     expect(await (await page("/keys", { headers: html }))?.text()).toBe("page");
+    expect(await (await page("/requests/nightly.sync", { headers: html }))?.text()).toBe("page");
+    expect(await page("/requests/assets/nightly.js", { headers: html })).toBeUndefined();
   });
 
   test("keeps what has a hash in its name, and nothing else", async () => {
