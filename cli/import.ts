@@ -7,15 +7,13 @@ import { runImport } from "../ingest/run-import.ts";
 import { genericMapping, readersByFormat } from "../ingest/sources/generic.ts";
 import { namedMapping } from "../ingest/sources/named.ts";
 import { emptySummary } from "../ingest/summary.ts";
-import { fitLexicon } from "../lexicon/fit.ts";
-import { sealRecords } from "../lexicon/seal.ts";
-import { isLexiconStale } from "../lexicon/staleness.ts";
 import { type Lines, print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
-import { abortOnSignals, printStep, runCommand } from "./command.ts";
+import { abortOnSignals, runCommand } from "./command.ts";
 import { openDatabase } from "./database.ts";
 import { formatSummary } from "./import/format-summary.ts";
 import { help } from "./import/help.ts";
+import { indexRecords } from "./import/index-records.ts";
 import { ChangedFileError, Input } from "./import/input.ts";
 import { type ImportCommand, importOptions, parseImportCommand } from "./import/options.ts";
 import { UsageError } from "./options.ts";
@@ -64,13 +62,7 @@ async function importFiles(options: ImportCommand): Promise<number> {
     print(formatSummary(summary, options, rejects.exists));
     if (result.outcome === "refused") return fail(result.message.split("\n"), tooManyGone);
     const [connection] = connections;
-    if (connection !== undefined && options.isFitting && (await isLexiconStale(connection))) {
-      printError("Many records are new to search by meaning; fitting the lexicon to them (--no-fit skips this):");
-      await fitLexicon(connection, printStep);
-    } else if (connection !== undefined) {
-      // All is written, and found record by record until the dispatcher or the next import has more luck.
-      await sealRecords(connection).catch((error) => printError(`Warning: ${String(error.message ?? error)}`));
-    }
+    if (connection !== undefined) await indexRecords(connection, options.isFitting);
     return summary.rejected > 0 ? someRejected : 0;
   } catch (error) {
     progress.end();

@@ -3648,7 +3648,14 @@ begin
     select * into sums from funding.unknown_words(known, slots);
     unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
     words[1] := words[1] + coalesce(sums.all_words, 0);
-    slots := array(select generate_series(1, fitted_end - 1, greatest((fitted_end - 1) / sample_size, 1)));
+    -- Of records, not of slots: those at the beginning, from which records have moved away, are nobody's.
+    execute format($sample$
+      select array(
+        select slot from (
+          select posting_number as slot, row_number() over (order by posting_number) as position from funding.%I where posting_number < $1) as fitted
+        where position %% greatest($2 / $3, 1) = 0)
+    $sample$, known)
+    into slots using fitted_end, counts.records - counts.changed, sample_size;
     select * into sums from funding.unknown_words(known, slots);
     unknown[2] := unknown[2] + coalesce(sums.unknown, 0);
     words[2] := words[2] + coalesce(sums.all_words, 0);
@@ -8757,8 +8764,24 @@ begin
 end
 $$;
 
+-- Whether the tables of vectors with a number have any. By their indexes: `exists` would read all that was deleted until a vacuum.
+create or replace function funding.has_vectors(vectors integer) returns boolean
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  if vectors = 0 then
+    return (select min(slot) from funding.grants_vectors_0) is not null
+      or (select min(slot) from funding.contracts_vectors_0) is not null
+      or (select min(slot) from funding.funders_vectors_0) is not null;
+  end if;
+  return (select min(slot) from funding.grants_vectors_1) is not null
+    or (select min(slot) from funding.contracts_vectors_1) is not null
+    or (select min(slot) from funding.funders_vectors_1) is not null;
+end
+$$;
+
 -- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation
--- that is not in force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
+-- that is not in force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it did anything.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -8772,7 +8795,8 @@ begin
     exists (select from funding.next_fit) or not (
       -- By the index: `exists` would read every word of the other generation to find none of this.
       (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
-      or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
+      or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation))
+      or funding.has_vectors(1 - fit.vectors))) then
     return false;
   end if;
   -- Whoever has locked the row deletes the rest.
@@ -12535,7 +12559,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.follow_stripe(uuid)', 'eff604f17d9e'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
-  ('function', 'funding.forget_lost_fit(integer)', '1c6ab7cb0d2c'),
+  ('function', 'funding.forget_lost_fit(integer)', '3befe5e05672'),
   ('function', 'funding.former_secrets(uuid)', 'a8cc1ba53460'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', '28d5050c2b20'),
@@ -12556,6 +12580,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
+  ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
   ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'a82a10813d5e'),
@@ -12606,7 +12631,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
   ('function', 'funding.lexemes_of(tsquery)', 'cad0cc2a3e5b'),
-  ('function', 'funding.lexicon_drift()', '978b79dd0d68'),
+  ('function', 'funding.lexicon_drift()', '34bdfe698cf7'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '4b9d566ffd9c'),
