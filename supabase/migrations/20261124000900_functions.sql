@@ -19,6 +19,7 @@ drop function if exists funding.count_of(funding.numbered_records);
 drop function if exists funding.covering_sets(tsquery[], real[], real, integer);
 drop function if exists funding.create_key(text, text, text, text, timestamp with time zone);
 drop function if exists funding.create_key(uuid, text, text, text, timestamp with time zone);
+drop function if exists funding.current_source_ids(text, text, text, integer);
 drop function if exists funding.drop_bitmaps(text);
 drop function if exists funding.drop_vector_indexes();
 drop function if exists funding.fan_out_contracts(uuid[], uuid);
@@ -55,6 +56,7 @@ drop function if exists funding.send_test_event(uuid, uuid, text, json);
 drop function if exists funding.similarity_floor(text);
 drop function if exists funding.single(text, uuid);
 drop function if exists funding.term_dimension(text);
+drop function if exists funding.upsert_records(text, jsonb);
 drop function if exists funding.vector_index_statement(text, text, text, integer, boolean);
 drop function if exists funding.vector_indexes(text);
 drop function if exists funding.with_ids(text, funding.ranking);
@@ -5444,6 +5446,25 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
   where id = import_id
 $$;
 
+-- Runs of the same source and dataset whose files are newer than those of an import: when the first of them began, the time of the newest file,
+-- and whether a full list is among those that ended. Runs that failed count: they may have written records. Nulls where there is none.
+create or replace function funding.newer_runs(import_id bigint, out since timestamptz, out as_of timestamptz, out has_full_list boolean)
+language sql stable security definer set search_path = funding, extensions, pg_temp as $$
+  -- Records have times of whole milliseconds.
+  select date_trunc('milliseconds', min(newer.started_at)), max(newer.as_of), bool_or(newer.is_full and newer.outcome in ('completed', 'refused'))
+  from funding.imports as run
+  join funding.imports as newer
+    on newer.source = run.source and newer.datasets && run.datasets and newer.as_of > run.as_of and newer.id <> run.id
+  where run.id = import_id
+$$;
+
+-- Locks a source for this transaction, unless another import has locked it; returns whether it did. Not a session's lock: a pooler in
+-- transaction mode would keep that for ever.
+create or replace function funding.lock_source(source text) returns boolean
+language sql as $$
+  select pg_try_advisory_xact_lock(hashtextextended('import of ' || source, 0))
+$$;
+
 -- Whether the files of a source's newest finished run by this importer ended with a line break. A file of lines that was cut between two
 -- values looks whole, but for that: one that lacks it where the source's files had it before was cut.
 create or replace function funding.had_final_line_break(source text, importer text) returns boolean
@@ -5634,9 +5655,9 @@ end
 $$;
 
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
--- out stays as it is stored. A batch that changes nothing touches no table and fires no trigger. Time zone and date style are pinned
--- because a record's content is compared as text.
-create or replace function funding.upsert_records(dataset text, batch jsonb) returns json
+-- out stays as it is stored, and so does a record that was changed at `kept_since` or later. A batch that changes nothing touches no table
+-- and fires no trigger. Time zone and date style are pinned because a record's content is compared as text.
+create or replace function funding.upsert_records(dataset text, batch jsonb, kept_since timestamptz default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
   columns text[] := funding.content_columns(dataset);
@@ -5649,9 +5670,19 @@ declare
   merged constant text := funding.merged_columns(columns);
   has_details constant boolean := dataset <> 'funders';
   merged_details constant text := $merge$funding.merged_details(stored.details, item.value->'details', item.value ?& $4)$merge$;
+  -- Positions of the records to write, among those at $5 (null: all).
+  compare constant text := format($compare$
+    select array_agg(item.position order by item.position)
+    from jsonb_array_elements($1) with ordinality as item(value, position)
+    left join funding.%1$I as stored on stored.id = $2[item.position]
+    where ($5 is null or item.position = any ($5))
+      and ($6 is null or stored.id is null or stored.updated_at < $6)
+      and (stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s)
+  $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end);
   ids uuid[];
   funder_ids uuid[];
   changed bigint[];
+  locked integer;
   inserted bigint := 0;
   updated bigint := 0;
   changed_at timestamptz;
@@ -5664,21 +5695,24 @@ begin
     funder_ids := funding.match_funders(batch);
   end if;
 
-  execute format($compare$
-    select array_agg(item.position order by item.position)
-    from jsonb_array_elements($1) with ordinality as item(value, position)
-    left join funding.%1$I as stored on stored.id = $2[item.position]
-    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s
-  $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end)
-  into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
-
+  execute compare into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, kept_since;
   if changed is not null then
-    changed_at := funding.change_moment();
     -- In order, before the write's foreign keys lock them in its own: a directory may be adopting several of them.
     if dataset <> 'funders' then
       perform from funding.funders
       where id in (select funder_ids[position] from unnest(changed) as position) order by id for key share;
     end if;
+    -- Whoever is writing one of these records has ended then, and a part of a record is merged with what is stored.
+    execute format('select from funding.%I where id = any ($1) order by id for update', dataset)
+    using array(select ids[position] from unnest(changed) as position);
+    get diagnostics locked = row_count;
+    if locked > 0 then
+      execute compare into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, kept_since;
+    end if;
+  end if;
+
+  if changed is not null then
+    changed_at := funding.change_moment();
     execute format($write$
       with item as (
         select $2[position] as id, $1->(position - 1)::integer as value, position from unnest($5) as position
@@ -5729,14 +5763,16 @@ begin
 end
 $$;
 
--- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order.
-create or replace function funding.current_source_ids(dataset text, source text, after text, page integer) returns setof text
+-- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order. Those that were changed at
+-- `kept_since` or later are left out.
+create or replace function funding.current_source_ids(
+  dataset text, source text, after text, page integer, kept_since timestamptz default null) returns setof text
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
 begin
   return query execute format($ids$
-    select source_id from funding.%I where source = $1 and archived_at is null and source_id > $2
+    select source_id from funding.%I where source = $1 and archived_at is null and source_id > $2 and ($4 is null or updated_at < $4)
     order by source_id limit $3
-  $ids$, dataset) using source, after, page;
+  $ids$, dataset) using source, after, page, kept_since;
 end
 $$;
 
@@ -12491,7 +12527,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'df05819613df'),
   ('function', 'funding.create_saved_search(uuid, jsonb)', '2291a42d73fc'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
-  ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
+  ('function', 'funding.current_source_ids(text, text, text, integer, timestamp with time zone)', 'aafd03cba8a8'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
   ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
@@ -12643,6 +12679,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lock_members(uuid, boolean)', '5dbf1c425e1d'),
+  ('function', 'funding.lock_source(text)', '4b32b44a88cb'),
   ('function', 'funding.log_requests(jsonb)', 'e1e74f209de7'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
@@ -12678,6 +12715,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '0c8c93ed0e85'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
+  ('function', 'funding.newer_runs(bigint)', '4668a91883a1'),
   ('function', 'funding.next_change_ms()', '9ec50a3974e1'),
   ('function', 'funding.next_digest_at(text, integer, integer, text, timestamp with time zone)', '014c7c5d7f53'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
@@ -12832,7 +12870,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '48ace1d68967'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
-  ('function', 'funding.upsert_records(text, jsonb)', 'f600f3304b32'),
+  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '1ce0addf0a34'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
   ('function', 'funding.used_by_key(funding.admission)', 'e894ed5555ab'),
