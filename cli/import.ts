@@ -1,4 +1,5 @@
 import type { Connection } from "../database/connection.ts";
+import type { RowMapping } from "../ingest/decide-row.ts";
 import { InputError, MappingError } from "../ingest/errors.ts";
 import { dayOfImport } from "../ingest/import-rows.ts";
 import { readFiles } from "../ingest/read/files.ts";
@@ -7,17 +8,16 @@ import { runImport } from "../ingest/run-import.ts";
 import { genericMapping, readersByFormat } from "../ingest/sources/generic.ts";
 import { namedMapping } from "../ingest/sources/named.ts";
 import { emptySummary } from "../ingest/summary.ts";
-import { fitLexicon } from "../lexicon/fit.ts";
-import { sealRecords } from "../lexicon/seal.ts";
-import { isLexiconStale } from "../lexicon/staleness.ts";
 import { type Lines, print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
-import { abortOnSignals, printStep, runCommand } from "./command.ts";
+import { abortOnSignals, runCommand } from "./command.ts";
 import { openDatabase } from "./database.ts";
 import { formatSummary } from "./import/format-summary.ts";
 import { help } from "./import/help.ts";
+import { indexRecords } from "./import/index-records.ts";
 import { ChangedFileError, Input } from "./import/input.ts";
 import { type ImportCommand, importOptions, parseImportCommand } from "./import/options.ts";
+import { SourceBusyError, takeTurn } from "./import/turn.ts";
 import { UsageError } from "./options.ts";
 import { importProgress } from "./progress.ts";
 
@@ -43,7 +43,15 @@ async function importFiles(options: ImportCommand): Promise<number> {
   const today = dayOfImport(new Date());
   const summary = emptySummary();
   let connections: Connection[] = [];
+  let endTurn: (() => Promise<void>) | undefined;
   let isStarted = false;
+  const open = async ({ source }: RowMapping) => {
+    const databaseUrl = options.databaseUrl ?? variable("DATABASE_URL");
+    const onWait = () => printError(`Another import of ${source} is running: this one waits for its end.`);
+    endTurn = await takeTurn(source, { databaseUrl, signal: signals.signal, onWait });
+    connections = await openConnections(databaseUrl);
+    return connections;
+  };
   try {
     const asOf = await input.asOf();
     isStarted = true;
@@ -58,24 +66,20 @@ async function importFiles(options: ImportCommand): Promise<number> {
       summary,
       report: progress.report,
       signal: signals.signal,
-      ...(options.isDryRun ? {} : { connect: async () => (connections = await openConnections(options.databaseUrl)) }),
+      ...(options.isDryRun ? {} : { connect: open }),
     });
     progress.end();
     print(formatSummary(summary, options, rejects.exists));
     if (result.outcome === "refused") return fail(result.message.split("\n"), tooManyGone);
+    if (result.warning !== undefined) printError(`Warning: ${result.warning}`);
     const [connection] = connections;
-    if (connection !== undefined && options.isFitting && (await isLexiconStale(connection))) {
-      printError("Many records are new to search by meaning; fitting the lexicon to them (--no-fit skips this):");
-      await fitLexicon(connection, printStep);
-    } else if (connection !== undefined) {
-      // All is written, and found record by record until the dispatcher or the next import has more luck.
-      await sealRecords(connection).catch((error) => printError(`Warning: ${String(error.message ?? error)}`));
-    }
+    if (connection !== undefined) await indexRecords(connection, options.isFitting);
     return summary.rejected > 0 ? someRejected : 0;
   } catch (error) {
     progress.end();
     if (error instanceof MappingError) throw new UsageError(error.message);
     if (summary.read > 0) print(formatSummary(summary, options, rejects.exists));
+    if (error instanceof SourceBusyError) return fail(error.message);
     if (error instanceof ChangedFileError) return fail(error.message);
     if (error instanceof InputError) return fail(`${input.name} ${error.message}.`, isStarted ? 1 : calledWrongly);
     if (summary.read > 0) printError("The import is incomplete. Run the same command again to complete it.");
@@ -87,14 +91,15 @@ async function importFiles(options: ImportCommand): Promise<number> {
     await rejects.close();
     await input.close();
     await Promise.all(connections.map((connection) => connection.close()));
+    // Last: without a server, the next import opens the database itself.
+    await endTurn?.();
   }
 }
 
 /** Opens two connections to a Postgres, which writes two batches as fast as one. The embedded database has one session. */
 async function openConnections(databaseUrl: string | undefined): Promise<Connection[]> {
   const first = await openDatabase(databaseUrl);
-  const isServer = (databaseUrl ?? variable("DATABASE_URL")) !== undefined;
-  return isServer ? [first, await openDatabase(databaseUrl)] : [first];
+  return databaseUrl === undefined ? [first] : [first, await openDatabase(databaseUrl)];
 }
 
 function chooseReading({ kind, source, dates }: ImportCommand, input: Input, today: string, signal: AbortSignal) {

@@ -18,6 +18,7 @@ export type ArchiveResult =
  *
  * @param hasSeen whether the list had a row with this source_id.
  * @param hasUnknownRows whether the list had rejected rows whose source_id could not be read.
+ * @param keptSince records that were changed then or later are not archived. Undefined: any is.
  * @param isForced archives in any case.
  */
 export async function archiveMissing(
@@ -25,14 +26,14 @@ export async function archiveMissing(
   dataset: Dataset,
   source: string,
   hasSeen: (sourceId: string) => boolean,
-  { hasUnknownRows, isForced }: { hasUnknownRows: boolean; isForced: boolean },
+  { hasUnknownRows, isForced, keptSince }: { hasUnknownRows: boolean; isForced: boolean; keptSince: Date | undefined },
 ): Promise<ArchiveResult> {
   const missing: string[] = [];
   let current = 0;
   for (let last = ""; ; ) {
     const page = await connection.query<{ source_id: string }>(
-      "select source_id from funding.current_source_ids($1, $2, $3, $4) as source_id",
-      [dataset, source, last, pageSize],
+      "select source_id from funding.current_source_ids($1, $2, $3, $4, $5) as source_id",
+      [dataset, source, last, pageSize, keptSince?.toISOString() ?? null],
     );
     current += page.length;
     for (const { source_id } of page) if (!hasSeen(source_id)) missing.push(source_id);

@@ -18,6 +18,8 @@ type Accepted = Extract<RowDecision, { kind: "records" }>;
 interface Options {
   rejects: RejectSink;
   report?(summary: ImportSummary): void;
+  /** Stored records that were changed then or later stay as they are. Called for each batch. */
+  keptSince?(): Date | undefined;
   /** When aborted, no further batch is written. */
   signal?: AbortSignal;
 }
@@ -125,6 +127,7 @@ export class BatchWriter {
       connection,
       dataset,
       items.map(({ record }) => record),
+      this.#options.keptSince?.(),
     );
     addCounts(this.#summary, dataset, counts);
     this.#summary.rejected += refused.length;

@@ -41,6 +41,8 @@ export interface ImportOptions {
   connect?(mapping: RowMapping): Promise<readonly Connection[]>;
   /** Whether the source's files end with a line break, so that one without it was cut. Called after `connect`. */
   expectsFinalLineBreak?(): boolean;
+  /** Stored records that were changed then or later stay as they are. Called after `connect`. */
+  keptSince?(): Date | undefined;
   /** The day of the import, `YYYY-MM-DD`: `dayOfImport`. */
   today: string;
   /** How states are read. Default: `guess`. */

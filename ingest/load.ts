@@ -18,15 +18,18 @@ export interface Refusal {
 /**
  * Writes a batch of records in one transaction. If the database refuses a record, the batch is halved until that record
  * is alone, and the others are written.
+ *
+ * @param keptSince stored records that were changed then or later stay as they are.
  */
 export async function loadBatch<Name extends Dataset>(
   connection: Connection,
   dataset: Name,
   records: readonly RecordUpdate<Name>[],
+  keptSince?: Date,
 ): Promise<LoadCounts & { refused: Refusal[] }> {
   if (records.length === 0) return { inserted: 0, updated: 0, unchanged: 0, refused: [] };
   try {
-    return { ...(await write(connection, dataset, JSON.stringify(records))), refused: [] };
+    return { ...(await write(connection, dataset, JSON.stringify(records), keptSince)), refused: [] };
   } catch (error) {
     // Errors that no record causes, such as a lost connection or a full disk, end the import.
     if (!isRecordError(error)) throw error;
@@ -34,8 +37,8 @@ export async function loadBatch<Name extends Dataset>(
       return { inserted: 0, updated: 0, unchanged: 0, refused: [{ index: 0, reason: explainRefusal(error) }] };
     }
     const middle = Math.ceil(records.length / 2);
-    const first = await loadBatch(connection, dataset, records.slice(0, middle));
-    const second = await loadBatch(connection, dataset, records.slice(middle));
+    const first = await loadBatch(connection, dataset, records.slice(0, middle), keptSince);
+    const second = await loadBatch(connection, dataset, records.slice(middle), keptSince);
     return {
       inserted: first.inserted + second.inserted,
       updated: first.updated + second.updated,
@@ -46,17 +49,23 @@ export async function loadBatch<Name extends Dataset>(
 }
 
 /** Writes a batch, up to five times: concurrent batches may deadlock on each other's funders. */
-async function write(connection: Connection, dataset: Dataset, batch: string, attempt = 1): Promise<LoadCounts> {
+async function write(
+  connection: Connection,
+  dataset: Dataset,
+  batch: string,
+  keptSince: Date | undefined,
+  attempt = 1,
+): Promise<LoadCounts> {
   try {
     const { counts } = await queryOne<{ counts: LoadCounts }>(
       connection,
-      "select funding.upsert_records($1, $2::jsonb) as counts",
-      [dataset, batch],
+      "select funding.upsert_records($1, $2::jsonb, $3) as counts",
+      [dataset, batch, keptSince?.toISOString() ?? null],
     );
     return counts;
   } catch (error) {
     if (attempt === maxAttempts || (error as { code?: string }).code !== deadlock) throw error;
-    return write(connection, dataset, batch, attempt + 1);
+    return write(connection, dataset, batch, keptSince, attempt + 1);
   }
 }
 

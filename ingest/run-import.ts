@@ -15,16 +15,20 @@ export interface RunOptions extends ImportOptions {
   asOf: Date;
   /** Whether the input is the source's full list, so that current records that it lacks are archived. */
   isFull: boolean;
-  /** Whether to archive them even if they are many. */
+  /** Whether to archive them even if they are many, and to take a full list for the newest although it is not. */
   isForced: boolean;
 }
 
-/** Outcome of an import. `refused`: all rows are imported, but archiving was refused. */
-export type RunResult = { outcome: "completed" } | { outcome: "refused"; message: string };
+/**
+ * Outcome of an import. `completed`: with a warning where the input is a full list that is older than the source's data. `refused`: all rows
+ * are imported, but archiving was refused.
+ */
+export type RunResult = { outcome: "completed"; warning?: string } | { outcome: "refused"; message: string };
 
 /**
  * Imports rows as {@link importRows} does, archives records that are missing from a full list, and logs the run in
- * `funding.imports`, also when it fails. `options.summary` counts what became of the rows.
+ * `funding.imports`, also when it fails. A full list that is older than another run's file leaves alone what was written since that run
+ * began. `options.summary` counts what became of the rows.
  */
 export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): Promise<RunResult> {
   const { connect, summary } = options;
@@ -35,18 +39,21 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
     const [connection] = connections;
     if (connection === undefined) throw new Error("no database was opened");
     expectsLineBreak = !options.isForced && (await hadFinalLineBreak(connection, mapping, options));
-    run = { connection, id: await startRun(connection, mapping, options) };
+    const id = await startRun(connection, mapping, options);
+    run = { connection, id, newer: undefined };
+    if (options.isFull && !options.isForced) run.newer = await findNewerRuns(connection, id);
     return connections;
   };
   try {
     const imported = await importRows(rows, {
       ...options,
       expectsFinalLineBreak: () => expectsLineBreak,
+      keptSince: () => run?.newer?.since,
       ...(connect === undefined ? {} : { connect: opening }),
     });
     if (run === undefined) return { outcome: "completed" };
-    const result = options.isFull ? await archiveDatasets(run.connection, imported, options) : completed;
-    const message = result.outcome === "refused" ? result.message : null;
+    const result = await archiveDatasets(run, imported, options);
+    const message = result.outcome === "refused" ? result.message : (result.warning ?? null);
     await finishRun(run, result.outcome, summary, message, imported.hasFinalLineBreak);
     return result;
   } catch (error) {
@@ -59,28 +66,50 @@ export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): 
 interface Run {
   connection: Connection;
   id: string;
+  /** Runs with newer files, where the input is a full list. */
+  newer: NewerRuns | undefined;
 }
 
-const completed: RunResult = { outcome: "completed" };
+/** Runs of the same source and dataset with newer files: `funding.newer_runs`. */
+interface NewerRuns {
+  /** When the first of them began. */
+  since: Date;
+  /** Time of the newest file. */
+  asOf: Date;
+  hasFullList: boolean;
+}
 
 async function archiveDatasets(
-  connection: Connection,
+  { connection, newer }: Run,
   { mapping, decider }: ImportResult,
-  { summary, isForced }: RunOptions,
+  { summary, asOf, isFull, isForced }: RunOptions,
 ): Promise<RunResult> {
+  const warning = newer && explainNewer(asOf, newer);
+  const completed: RunResult = { outcome: "completed", ...(warning !== undefined && { warning }) };
+  if (!isFull || newer?.hasFullList === true) return completed;
   const messages: string[] = [];
   for (const dataset of mapping.datasets) {
     // Funders are never archived, because the grants that they gave stay.
     if (dataset === "funders") continue;
     const hasSeen = (sourceId: string) => decider.hasSeen(dataset, sourceId);
     const { unknownRows } = decider;
-    const options = { hasUnknownRows: unknownRows > 0, isForced };
+    const options = { hasUnknownRows: unknownRows > 0, isForced, keptSince: newer?.since };
     const result = await archiveMissing(connection, dataset, mapping.source, hasSeen, options);
     if (result.kind === "archived") addCounts(summary, dataset, { archived: result.count });
     else messages.push(explainRefusal(dataset, result, unknownRows));
   }
-  return messages.length === 0 ? completed : { outcome: "refused", message: messages.join("\n") };
+  return messages.length === 0
+    ? completed
+    : { outcome: "refused", message: [...(warning === undefined ? [] : [warning]), ...messages].join("\n") };
 }
+
+function explainNewer(asOf: Date, newer: NewerRuns): string {
+  const [listed, newest, since] = [asOf, newer.asOf, newer.since].map(formatMinute);
+  const archived = newer.hasFullList ? " Nothing was archived, since a newer full list is in." : "";
+  return `The list is of ${listed}, and the source has data of ${newest}: records that changed since ${since}, when newer data came, stay as they are.${archived} If this list is the newest all the same, --force imports it.`;
+}
+
+const formatMinute = (time: Date) => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 type Refusal = Exclude<ArchiveResult, { kind: "archived" }>;
 
@@ -114,6 +143,15 @@ async function startRun(connection: Connection, mapping: RowMapping, options: Ru
     [mapping.source, options.importer, mapping.datasets, options.file, options.isFull, options.asOf.toISOString()],
   );
   return id;
+}
+
+/** Returns the runs with newer files than a run's own, or undefined where there is none. */
+async function findNewerRuns(connection: Connection, id: string): Promise<NewerRuns | undefined> {
+  const [newer] = await connection.query<NewerRuns>(
+    `select since, as_of as "asOf", has_full_list as "hasFullList" from funding.newer_runs($1) where since is not null`,
+    [id],
+  );
+  return newer;
 }
 
 async function finishRun(

@@ -39,8 +39,6 @@ export async function prepareFit(
   terms: Iterable<LexiconTerm>,
   progress: Progress,
 ): Promise<string> {
-  await dropInvalidIndexes(connection);
-  await dropUnusedVectorIndexes(connection);
   const { fit } = await withoutStatementTimeout(connection, (transaction) =>
     queryOne<{ fit: string }>(transaction, "select funding.begin_fit($1, $2, $3, $4, $5, $6, true) as fit", [
       statistics.documents,
@@ -51,6 +49,9 @@ export async function prepareFit(
       statistics.bm25.titleWeight,
     ]),
   );
+  // Only now: no other fit can come into force any more, so the tables that are not searched stay so.
+  await dropInvalidIndexes(connection);
+  await dropUnusedVectorIndexes(connection);
   progress.step("storing the lexicon");
   for (const batch of batchesOf(terms, batchSize)) {
     await connection.query("select funding.prepare_terms($1, $2, $3, $4)", [

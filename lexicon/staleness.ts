@@ -4,6 +4,8 @@ import { type Connection, queryOne } from "../database/connection.ts";
 const staleWords = 0.02;
 /** It is also stale when this share of the records came or changed since its fit: its dimensions and lists are of other records. */
 const staleRecords = 0.5;
+/** Age of a fit's last step at which its command was probably ended. The longest step builds a vector index. */
+const abandonedAfter = "10 minutes";
 
 /** What has changed since a fit, in part: see `funding.lexicon_drift`. */
 interface Drift {
@@ -15,9 +17,15 @@ interface Drift {
  * Whether the lexicon should be fitted again: whether its fit was made by version 1.1, which did not order the dimensions, or whether the
  * words have changed enough to matter, which is measured. Records that came or
  * changed since are indexed without a fit (`funding.seal`), and slots of those that are gone are given up without one
- * (`funding.clean_segments`).
+ * (`funding.clean_segments`). It is not while another fit is being made: the next import measures again.
  */
 export async function isLexiconStale(connection: Connection): Promise<boolean> {
+  const { is_fitting } = await queryOne<{ is_fitting: boolean }>(
+    connection,
+    "select exists (select from funding.next_fit where prepared_at > now() - $1::interval) as is_fitting",
+    [abandonedAfter],
+  );
+  if (is_fitting) return false;
   const { drift, is_unordered } = await queryOne<{ drift: Drift | null; is_unordered: boolean }>(
     connection,
     `select funding.lexicon_drift() as drift, fit.dimensions > 0 and not fit.has_singular_order as is_unordered

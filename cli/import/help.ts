@@ -26,7 +26,9 @@ ${[...sources.map(({ name, about }) => [name, about]), ...generic].map(([name = 
   --partial             the input is a part of the source's list: nothing is archived
   --force               archives even if that is more than a fifth of the source's records, or if rows
                         could not be read; accepts a file as complete that does not end with a line
-                        break, although the source's earlier files did
+                        break, although the source's earlier files did; imports a full list that is
+                        older than the source's data, by its file's time, as the newest: otherwise
+                        such a list neither changes nor archives what newer imports brought
   --rejects FILE        file for rejected and repeated rows (default: <file name>.rejects.ndjson in
                         the current folder; made only when there are any)
   --no-fit              does not fit the lexicon afterwards; by default it is fitted when the records

@@ -48,16 +48,37 @@ export async function publishSnapshot(
     for (const name of fileNames(manifest)) {
       const type = name === manifestName ? "application/json" : "application/gzip";
       await bucket.upload(`${manifest.id}/${name}`, join(folder, manifest.id, name), type);
+      await noteUpload(connection, location, bucket, manifest, name === manifestName);
     }
-    await connection.query(
-      "update funding.snapshots set is_complete = true, changed_at = funding.wall_clock() where location = $1 and id = $2",
-      [location, manifest.id],
-    );
     return manifest;
   } finally {
     await rm(folder, { recursive: true, force: true });
     removedOnSignal.delete(folder);
   }
+}
+
+/**
+ * Notes that a snapshot's file was sent: the snapshot is not abandoned, and with its last file it is complete.
+ *
+ * @throws when another run took it for abandoned and removed it. Its files are removed again.
+ */
+async function noteUpload(
+  connection: Connection,
+  location: string,
+  bucket: Bucket,
+  snapshot: Snapshot,
+  isLast: boolean,
+): Promise<void> {
+  const noted = await connection.query(
+    `update funding.snapshots set is_complete = $3, changed_at = funding.wall_clock() where location = $1 and id = $2
+     returning id`,
+    [location, snapshot.id, isLast],
+  );
+  if (noted.length > 0) return;
+  await bucket.remove(pathsOf(snapshot));
+  throw new Error(
+    `sending a file took more than ${abandonedAfter}, and another run removed the snapshot: nothing was published`,
+  );
 }
 
 /** Removes all but the latest snapshots of a bucket; returns the ids of those that went. They are no longer listed when their files go. */
@@ -85,7 +106,7 @@ async function removeIncomplete(connection: Connection, location: string, bucket
     [location, age],
   );
   for (const { id, manifest } of abandoned) {
-    await bucket.remove(fileNames(manifest).map((name) => `${id}/${name}`));
+    await bucket.remove(pathsOf(manifest));
     await connection.query("delete from funding.snapshots where location = $1 and id = $2", [location, id]);
   }
 }
@@ -94,3 +115,6 @@ async function removeIncomplete(connection: Connection, location: string, bucket
 function fileNames({ datasets }: Snapshot): string[] {
   return [...Object.values(datasets).flatMap(({ files }) => files.map(({ name }) => name)), manifestName];
 }
+
+/** Paths of a snapshot's files in a bucket. */
+const pathsOf = (snapshot: Snapshot) => fileNames(snapshot).map((name) => `${snapshot.id}/${name}`);

@@ -96,6 +96,16 @@ function hasForeignFiles(path: string, databasePath: string): boolean {
   return existsSync(databasePath) && readdirSync(databasePath).length > 0;
 }
 
+/**
+ * A lock on a file of a data folder, for processes that share its database. It is the operating system's (`flock`), so it ends with the process.
+ *
+ * @throws {DataFolderError} when the folder is not writable.
+ */
+export function createFolderLock(path: string, name: string): { tryLock(): boolean; release(): void } {
+  const lock = openLock(path, name);
+  return { tryLock: () => lock.tryLockSync(true), release: () => lock.close() };
+}
+
 /** Addresses of the server that runs on a data folder, or undefined when none is running. */
 export function runningServer(path: string): RunningServer | undefined {
   const text = readText(join(path, "server.json"));
@@ -131,10 +141,10 @@ export function writePrivateFile(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-function openLock(path: string): Deno.FsFile {
+function openLock(path: string, name = "lock"): Deno.FsFile {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    return Deno.openSync(join(path, "lock"), { create: true, read: true, write: true });
+    return Deno.openSync(join(path, name), { create: true, read: true, write: true });
   } catch (error) {
     throw new DataFolderError(
       `The data folder ${path} cannot be written: ${(error as Error).message}. Set DATA_DIR to another folder.`,

@@ -19,6 +19,7 @@ drop function if exists funding.count_of(funding.numbered_records);
 drop function if exists funding.covering_sets(tsquery[], real[], real, integer);
 drop function if exists funding.create_key(text, text, text, text, timestamp with time zone);
 drop function if exists funding.create_key(uuid, text, text, text, timestamp with time zone);
+drop function if exists funding.current_source_ids(text, text, text, integer);
 drop function if exists funding.drop_bitmaps(text);
 drop function if exists funding.drop_vector_indexes();
 drop function if exists funding.fan_out_contracts(uuid[], uuid);
@@ -55,6 +56,7 @@ drop function if exists funding.send_test_event(uuid, uuid, text, json);
 drop function if exists funding.similarity_floor(text);
 drop function if exists funding.single(text, uuid);
 drop function if exists funding.term_dimension(text);
+drop function if exists funding.upsert_records(text, jsonb);
 drop function if exists funding.vector_index_statement(text, text, text, integer, boolean);
 drop function if exists funding.vector_indexes(text);
 drop function if exists funding.with_ids(text, funding.ranking);
@@ -3686,7 +3688,14 @@ begin
     select * into sums from funding.unknown_words(known, slots);
     unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
     words[1] := words[1] + coalesce(sums.all_words, 0);
-    slots := array(select generate_series(1, fitted_end - 1, greatest((fitted_end - 1) / sample_size, 1)));
+    -- Of records, not of slots: those at the beginning, from which records have moved away, are nobody's.
+    execute format($sample$
+      select array(
+        select slot from (
+          select posting_number as slot, row_number() over (order by posting_number) as position from funding.%I where posting_number < $1) as fitted
+        where position %% greatest($2 / $3, 1) = 0)
+    $sample$, known)
+    into slots using fitted_end, counts.records - counts.changed, sample_size;
     select * into sums from funding.unknown_words(known, slots);
     unknown[2] := unknown[2] + coalesce(sums.unknown, 0);
     words[2] := words[2] + coalesce(sums.all_words, 0);
@@ -5475,6 +5484,26 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
   where id = import_id
 $$;
 
+-- Runs of the same source and dataset whose files are newer than those of an import, by more than an hour (files that came together are of one time):
+-- when the first of them began, the time of the newest file,
+-- and whether a full list is among those that ended. Runs that failed count: they may have written records. Nulls where there is none.
+create or replace function funding.newer_runs(import_id bigint, out since timestamptz, out as_of timestamptz, out has_full_list boolean)
+language sql stable security definer set search_path = funding, extensions, pg_temp as $$
+  -- Records have times of whole milliseconds.
+  select date_trunc('milliseconds', min(newer.started_at)), max(newer.as_of), bool_or(newer.is_full and newer.outcome in ('completed', 'refused'))
+  from funding.imports as run
+  join funding.imports as newer
+    on newer.source = run.source and newer.datasets && run.datasets and newer.as_of > run.as_of + interval '1 hour' and newer.id <> run.id
+  where run.id = import_id
+$$;
+
+-- Locks a source for this transaction, unless another import has locked it; returns whether it did. Not a session's lock: a pooler in
+-- transaction mode would keep that for ever.
+create or replace function funding.lock_source(source text) returns boolean
+language sql as $$
+  select pg_try_advisory_xact_lock(hashtextextended('import of ' || source, 0))
+$$;
+
 -- Whether the files of a source's newest finished run by this importer ended with a line break. A file of lines that was cut between two
 -- values looks whole, but for that: one that lacks it where the source's files had it before was cut.
 create or replace function funding.had_final_line_break(source text, importer text) returns boolean
@@ -5665,9 +5694,9 @@ end
 $$;
 
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
--- out stays as it is stored. A batch that changes nothing touches no table and fires no trigger. Time zone and date style are pinned
--- because a record's content is compared as text.
-create or replace function funding.upsert_records(dataset text, batch jsonb) returns json
+-- out stays as it is stored, and so does a record that was changed at `kept_since` or later. A batch that changes nothing touches no table
+-- and fires no trigger. Time zone and date style are pinned because a record's content is compared as text.
+create or replace function funding.upsert_records(dataset text, batch jsonb, kept_since timestamptz default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
   columns text[] := funding.content_columns(dataset);
@@ -5680,9 +5709,19 @@ declare
   merged constant text := funding.merged_columns(columns);
   has_details constant boolean := dataset <> 'funders';
   merged_details constant text := $merge$funding.merged_details(stored.details, item.value->'details', item.value ?& $4)$merge$;
+  -- Positions of the records to write, among those at $5 (null: all).
+  compare constant text := format($compare$
+    select array_agg(item.position order by item.position)
+    from jsonb_array_elements($1) with ordinality as item(value, position)
+    left join funding.%1$I as stored on stored.id = $2[item.position]
+    where ($5 is null or item.position = any ($5))
+      and ($6 is null or stored.id is null or stored.updated_at < $6)
+      and (stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s)
+  $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end);
   ids uuid[];
   funder_ids uuid[];
   changed bigint[];
+  locked integer;
   inserted bigint := 0;
   updated bigint := 0;
   changed_at timestamptz;
@@ -5695,21 +5734,24 @@ begin
     funder_ids := funding.match_funders(batch);
   end if;
 
-  execute format($compare$
-    select array_agg(item.position order by item.position)
-    from jsonb_array_elements($1) with ordinality as item(value, position)
-    left join funding.%1$I as stored on stored.id = $2[item.position]
-    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s
-  $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end)
-  into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
-
+  execute compare into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, kept_since;
   if changed is not null then
-    changed_at := funding.change_moment();
     -- In order, before the write's foreign keys lock them in its own: a directory may be adopting several of them.
     if dataset <> 'funders' then
       perform from funding.funders
       where id in (select funder_ids[position] from unnest(changed) as position) order by id for key share;
     end if;
+    -- Whoever is writing one of these records has ended then, and a part of a record is merged with what is stored.
+    execute format('select from funding.%I where id = any ($1) order by id for update', dataset)
+    using array(select ids[position] from unnest(changed) as position);
+    get diagnostics locked = row_count;
+    if locked > 0 then
+      execute compare into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, kept_since;
+    end if;
+  end if;
+
+  if changed is not null then
+    changed_at := funding.change_moment();
     execute format($write$
       with item as (
         select $2[position] as id, $1->(position - 1)::integer as value, position from unnest($5) as position
@@ -5760,14 +5802,16 @@ begin
 end
 $$;
 
--- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order.
-create or replace function funding.current_source_ids(dataset text, source text, after text, page integer) returns setof text
+-- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order. Those that were changed at
+-- `kept_since` or later are left out.
+create or replace function funding.current_source_ids(
+  dataset text, source text, after text, page integer, kept_since timestamptz default null) returns setof text
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
 begin
   return query execute format($ids$
-    select source_id from funding.%I where source = $1 and archived_at is null and source_id > $2
+    select source_id from funding.%I where source = $1 and archived_at is null and source_id > $2 and ($4 is null or updated_at < $4)
     order by source_id limit $3
-  $ids$, dataset) using source, after, page;
+  $ids$, dataset) using source, after, page, kept_since;
 end
 $$;
 
@@ -8795,8 +8839,24 @@ begin
 end
 $$;
 
+-- Whether the tables of vectors with a number have any. By their indexes: `exists` would read all that was deleted until a vacuum.
+create or replace function funding.has_vectors(vectors integer) returns boolean
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  if vectors = 0 then
+    return (select min(slot) from funding.grants_vectors_0) is not null
+      or (select min(slot) from funding.contracts_vectors_0) is not null
+      or (select min(slot) from funding.funders_vectors_0) is not null;
+  end if;
+  return (select min(slot) from funding.grants_vectors_1) is not null
+    or (select min(slot) from funding.contracts_vectors_1) is not null
+    or (select min(slot) from funding.funders_vectors_1) is not null;
+end
+$$;
+
 -- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation
--- that is not in force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
+-- that is not in force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it did anything.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -8810,7 +8870,8 @@ begin
     exists (select from funding.next_fit) or not (
       -- By the index: `exists` would read every word of the other generation to find none of this.
       (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
-      or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
+      or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation))
+      or funding.has_vectors(1 - fit.vectors))) then
     return false;
   end if;
   -- Whoever has locked the row deletes the rest.
@@ -12505,7 +12566,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.create_key(uuid, text, text, text, timestamp with time zone, jsonb)', 'df05819613df'),
   ('function', 'funding.create_saved_search(uuid, jsonb)', '2291a42d73fc'),
   ('function', 'funding.create_webhook(uuid, jsonb)', 'f63ccc95b18e'),
-  ('function', 'funding.current_source_ids(text, text, text, integer)', '6e66df2a57d2'),
+  ('function', 'funding.current_source_ids(text, text, text, integer, timestamp with time zone)', 'aafd03cba8a8'),
   ('function', 'funding.cursor_key(text)', 'dd3cb2090b71'),
   ('function', 'funding.data_as_of(text)', '83caf962bf28'),
   ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
@@ -12573,7 +12634,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.follow_stripe(uuid)', 'ae9c5248f32e'),
   ('function', 'funding.forget_fit(boolean)', '6328a312d6bf'),
   ('function', 'funding.forget_funder_names()', 'a1a4cd2fd879'),
-  ('function', 'funding.forget_lost_fit(integer)', '1c6ab7cb0d2c'),
+  ('function', 'funding.forget_lost_fit(integer)', '3befe5e05672'),
   ('function', 'funding.former_secrets(uuid)', 'a8cc1ba53460'),
   ('function', 'funding.fullest_block(bit varying[], integer[])', '0b532948397a'),
   ('function', 'funding.funder_mentions(jsonb)', '28d5050c2b20'),
@@ -12594,6 +12655,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
+  ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
   ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'a82a10813d5e'),
@@ -12644,7 +12706,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.least_record()', 'ed34f44c3863'),
   ('function', 'funding.least_weight()', 'bc6eb397e1ab'),
   ('function', 'funding.lexemes_of(tsquery)', 'cad0cc2a3e5b'),
-  ('function', 'funding.lexicon_drift()', '978b79dd0d68'),
+  ('function', 'funding.lexicon_drift()', '34bdfe698cf7'),
   ('function', 'funding.lexicon_embedding(tsvector, integer)', '71a2be2033e4'),
   ('function', 'funding.limit_key(uuid, jsonb, uuid)', '6790556127ed'),
   ('function', 'funding.list(text, jsonb, jsonb, text)', '4b9d566ffd9c'),
@@ -12656,6 +12718,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lock_members(uuid, boolean)', '5dbf1c425e1d'),
+  ('function', 'funding.lock_source(text)', '4b32b44a88cb'),
   ('function', 'funding.lock_stripe_customer(text)', '21e7aa6bfac3'),
   ('function', 'funding.log_requests(jsonb)', 'e1e74f209de7'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
@@ -12692,6 +12755,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.nearest(funding.search_scope, extensions.halfvec, integer, real, boolean)', '0c8c93ed0e85'),
   ('function', 'funding.needs_a_strong_word(funding.query_analysis, real)', 'ffc52ad9d41b'),
   ('function', 'funding.new_records(funding.saved_searches, timestamp with time zone)', '986c6717ff9a'),
+  ('function', 'funding.newer_runs(bigint)', 'b72efab4f832'),
   ('function', 'funding.next_change_ms()', '9ec50a3974e1'),
   ('function', 'funding.next_digest_at(text, integer, integer, text, timestamp with time zone)', '014c7c5d7f53'),
   ('function', 'funding.note_created()', '44d57cd449d1'),
@@ -12846,7 +12910,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '48ace1d68967'),
   ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
-  ('function', 'funding.upsert_records(text, jsonb)', 'f600f3304b32'),
+  ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '1ce0addf0a34'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
   ('function', 'funding.used_by_key(funding.admission)', 'e894ed5555ab'),

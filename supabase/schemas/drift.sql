@@ -63,7 +63,14 @@ begin
     select * into sums from funding.unknown_words(known, slots);
     unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
     words[1] := words[1] + coalesce(sums.all_words, 0);
-    slots := array(select generate_series(1, fitted_end - 1, greatest((fitted_end - 1) / sample_size, 1)));
+    -- Of records, not of slots: those at the beginning, from which records have moved away, are nobody's.
+    execute format($sample$
+      select array(
+        select slot from (
+          select posting_number as slot, row_number() over (order by posting_number) as position from funding.%I where posting_number < $1) as fitted
+        where position %% greatest($2 / $3, 1) = 0)
+    $sample$, known)
+    into slots using fitted_end, counts.records - counts.changed, sample_size;
     select * into sums from funding.unknown_words(known, slots);
     unknown[2] := unknown[2] + coalesce(sums.unknown, 0);
     words[2] := words[2] + coalesce(sums.all_words, 0);

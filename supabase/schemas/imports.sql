@@ -22,6 +22,26 @@ language sql security definer set search_path = funding, extensions, pg_temp as 
   where id = import_id
 $$;
 
+-- Runs of the same source and dataset whose files are newer than those of an import, by more than an hour (files that came together are of one time):
+-- when the first of them began, the time of the newest file,
+-- and whether a full list is among those that ended. Runs that failed count: they may have written records. Nulls where there is none.
+create or replace function funding.newer_runs(import_id bigint, out since timestamptz, out as_of timestamptz, out has_full_list boolean)
+language sql stable security definer set search_path = funding, extensions, pg_temp as $$
+  -- Records have times of whole milliseconds.
+  select date_trunc('milliseconds', min(newer.started_at)), max(newer.as_of), bool_or(newer.is_full and newer.outcome in ('completed', 'refused'))
+  from funding.imports as run
+  join funding.imports as newer
+    on newer.source = run.source and newer.datasets && run.datasets and newer.as_of > run.as_of + interval '1 hour' and newer.id <> run.id
+  where run.id = import_id
+$$;
+
+-- Locks a source for this transaction, unless another import has locked it; returns whether it did. Not a session's lock: a pooler in
+-- transaction mode would keep that for ever.
+create or replace function funding.lock_source(source text) returns boolean
+language sql as $$
+  select pg_try_advisory_xact_lock(hashtextextended('import of ' || source, 0))
+$$;
+
 -- Whether the files of a source's newest finished run by this importer ended with a line break. A file of lines that was cut between two
 -- values looks whole, but for that: one that lacks it where the source's files had it before was cut.
 create or replace function funding.had_final_line_break(source text, importer text) returns boolean

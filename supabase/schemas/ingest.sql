@@ -46,9 +46,9 @@ end
 $$;
 
 -- Writes a batch of records in the shape of ingest/record.ts, and returns { inserted, updated, unchanged }. A field that a record leaves
--- out stays as it is stored. A batch that changes nothing touches no table and fires no trigger. Time zone and date style are pinned
--- because a record's content is compared as text.
-create or replace function funding.upsert_records(dataset text, batch jsonb) returns json
+-- out stays as it is stored, and so does a record that was changed at `kept_since` or later. A batch that changes nothing touches no table
+-- and fires no trigger. Time zone and date style are pinned because a record's content is compared as text.
+create or replace function funding.upsert_records(dataset text, batch jsonb, kept_since timestamptz default null) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
   columns text[] := funding.content_columns(dataset);
@@ -61,9 +61,19 @@ declare
   merged constant text := funding.merged_columns(columns);
   has_details constant boolean := dataset <> 'funders';
   merged_details constant text := $merge$funding.merged_details(stored.details, item.value->'details', item.value ?& $4)$merge$;
+  -- Positions of the records to write, among those at $5 (null: all).
+  compare constant text := format($compare$
+    select array_agg(item.position order by item.position)
+    from jsonb_array_elements($1) with ordinality as item(value, position)
+    left join funding.%1$I as stored on stored.id = $2[item.position]
+    where ($5 is null or item.position = any ($5))
+      and ($6 is null or stored.id is null or stored.updated_at < $6)
+      and (stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s)
+  $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end);
   ids uuid[];
   funder_ids uuid[];
   changed bigint[];
+  locked integer;
   inserted bigint := 0;
   updated bigint := 0;
   changed_at timestamptz;
@@ -76,21 +86,24 @@ begin
     funder_ids := funding.match_funders(batch);
   end if;
 
-  execute format($compare$
-    select array_agg(item.position order by item.position)
-    from jsonb_array_elements($1) with ordinality as item(value, position)
-    left join funding.%1$I as stored on stored.id = $2[item.position]
-    where stored.id is null or stored.content_hash <> (select md5(row(%2$s)::text) from %3$s) %4$s
-  $compare$, dataset, merged, given, case when has_details then 'or stored.details is distinct from ' || merged_details end)
-  into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id');
-
+  execute compare into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, kept_since;
   if changed is not null then
-    changed_at := funding.change_moment();
     -- In order, before the write's foreign keys lock them in its own: a directory may be adopting several of them.
     if dataset <> 'funders' then
       perform from funding.funders
       where id in (select funder_ids[position] from unnest(changed) as position) order by id for key share;
     end if;
+    -- Whoever is writing one of these records has ended then, and a part of a record is merged with what is stored.
+    execute format('select from funding.%I where id = any ($1) order by id for update', dataset)
+    using array(select ids[position] from unnest(changed) as position);
+    get diagnostics locked = row_count;
+    if locked > 0 then
+      execute compare into changed using batch, ids, funder_ids, array_remove(columns, 'funder_id'), changed, kept_since;
+    end if;
+  end if;
+
+  if changed is not null then
+    changed_at := funding.change_moment();
     execute format($write$
       with item as (
         select $2[position] as id, $1->(position - 1)::integer as value, position from unnest($5) as position
@@ -141,14 +154,16 @@ begin
 end
 $$;
 
--- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order.
-create or replace function funding.current_source_ids(dataset text, source text, after text, page integer) returns setof text
+-- Identifiers of a source's records in the current catalogue, in pages: those after `after`, in their order. Those that were changed at
+-- `kept_since` or later are left out.
+create or replace function funding.current_source_ids(
+  dataset text, source text, after text, page integer, kept_since timestamptz default null) returns setof text
 language plpgsql stable security definer set search_path = funding, extensions, pg_temp as $$
 begin
   return query execute format($ids$
-    select source_id from funding.%I where source = $1 and archived_at is null and source_id > $2
+    select source_id from funding.%I where source = $1 and archived_at is null and source_id > $2 and ($4 is null or updated_at < $4)
     order by source_id limit $3
-  $ids$, dataset) using source, after, page;
+  $ids$, dataset) using source, after, page, kept_since;
 end
 $$;
 

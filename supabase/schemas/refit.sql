@@ -38,8 +38,24 @@ begin
 end
 $$;
 
+-- Whether the tables of vectors with a number have any. By their indexes: `exists` would read all that was deleted until a vacuum.
+create or replace function funding.has_vectors(vectors integer) returns boolean
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+begin
+  if vectors = 0 then
+    return (select min(slot) from funding.grants_vectors_0) is not null
+      or (select min(slot) from funding.contracts_vectors_0) is not null
+      or (select min(slot) from funding.funders_vectors_0) is not null;
+  end if;
+  return (select min(slot) from funding.grants_vectors_1) is not null
+    or (select min(slot) from funding.contracts_vectors_1) is not null
+    or (select min(slot) from funding.funders_vectors_1) is not null;
+end
+$$;
+
 -- Gives up a fit of which nothing was heard for six hours: the command that made it was ended. Then deletes what is left of the generation
--- that is not in force, some `most` rows of each table and one segment at a time. Returns whether it did anything.
+-- that is not in force, and of an embedding model that was replaced: some `most` rows of each table and one segment at a time. Returns whether it did anything.
 create or replace function funding.forget_lost_fit(most integer default 2000) returns boolean
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -53,7 +69,8 @@ begin
     exists (select from funding.next_fit) or not (
       -- By the index: `exists` would read every word of the other generation to find none of this.
       (select min(term) from funding.lexicon where generation = 1 - fit.generation) is not null
-      or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation)))) then
+      or exists (select from funding.blocks where block between funding.first_block(1 - fit.generation) and funding.last_block(1 - fit.generation))
+      or funding.has_vectors(1 - fit.vectors))) then
     return false;
   end if;
   -- Whoever has locked the row deletes the rest.

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(122);
+select plan(129);
 
 truncate funding.grants, funding.contracts, funding.funders;
 
@@ -249,6 +249,39 @@ select funding.start_import('s', 'csv', array['grants'], 'b.csv', true, now() + 
 select is((select as_of from funding.imports where file = 'b.csv'), now(), 'no file is from the future');
 select funding.start_import('s', 'csv', array['grants'], 'c.csv', true, now());
 select is((select outcome from funding.imports where file = 'b.csv'), 'interrupted', 'an import that never ended was interrupted, says the next one');
+
+-- Runs with newer files.
+truncate funding.imports;
+insert into funding.imports (source, importer, datasets, file, is_full, as_of, started_at, finished_at, outcome) values
+  ('s', 'csv', '{grants}', 'this', true, '2026-01-02', '2026-01-03', '2026-01-03', 'completed'),
+  ('s', 'csv', '{grants}', 'older', true, '2026-01-01', '2026-01-04', '2026-01-04', 'completed'),
+  ('s', 'csv', '{contracts}', 'other dataset', true, '2026-01-05', '2026-01-04', '2026-01-04', 'completed'),
+  ('r', 'csv', '{grants}', 'other source', true, '2026-01-05', '2026-01-04', '2026-01-04', 'completed');
+create function pg_temp.newer() returns text language sql as $$
+  select newer::text from funding.imports, funding.newer_runs(id) as newer where file = 'this'
+$$;
+select is(pg_temp.newer(), '(,,)', 'an import of the source''s newest file has no newer runs');
+insert into funding.imports (source, importer, datasets, file, is_full, as_of, started_at, finished_at, outcome) values
+  ('s', 'ndjson', '{funders,grants}', 'a part', false, '2026-01-04', '2026-01-06 10:00:00.0009', '2026-01-06', 'completed'),
+  ('s', 'csv', '{grants}', 'cut', true, '2026-01-05', '2026-01-07', '2026-01-07', 'failed');
+select is(pg_temp.newer(), '("2026-01-06 10:00:00+00","2026-01-05 00:00:00+00",f)', 'newer runs are those of any importer, also failed ones; a full list is one that ended');
+update funding.imports set outcome = 'refused' where file = 'cut';
+select matches(pg_temp.newer(), ',t\)$', 'a newer full list that was imported is told');
+
+-- Records that newer data brought.
+truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes, funding.record_changes;
+select pg_temp.loaded('grants', pg_temp.opportunity(), pg_temp.opportunity('{"source_id": "2"}'));
+create function pg_temp.kept(since timestamptz) returns text language sql as $$
+  select format('%s %s %s', counts->>'inserted', counts->>'updated', counts->>'unchanged')
+  from funding.upsert_records('grants', jsonb_build_array(pg_temp.opportunity('{"title": "Older"}'), pg_temp.opportunity('{"source_id": "2", "title": "Older"}'),
+    pg_temp.opportunity('{"source_id": "3"}')), since) as counts
+$$;
+update funding.grants set updated_at = '2026-01-01' where source_id = '2';
+select is(pg_temp.kept((pg_temp.stored('1')).updated_at), '1 1 1', 'a record that changed since newer data came stays, and others are written');
+select is((pg_temp.stored('1')).title, 'Water', 'it is as the newer data have it');
+select results_eq($$select funding.current_source_ids('grants', 'test', '', 10, (select updated_at from funding.grants where source_id = '2'))$$, array['1'],
+  'records that changed since newer data came are not looked for in an older list');
+select is(pg_temp.kept(null), '0 1 2', 'without that, all are written');
 
 -- When a record was created.
 truncate funding.grants, funding.contracts, funding.funders, funding.funder_codes;

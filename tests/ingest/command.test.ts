@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 import { constants, deflateRawSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPGlite } from "../../database/pglite.ts";
+import { listenForPostgresClients } from "../../local/embedded/postgres-socket.ts";
+import { SessionLock } from "../../local/embedded/session.ts";
+import { openEmptyDatabase } from "../support/service.ts";
 import { pipedZip } from "../unit/ingest/archives.ts";
 
 /** `npm run import` as an operator runs it, with a data folder of its own. */
@@ -34,7 +37,7 @@ function start(...words: string[]) {
   const ended = new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) =>
     child.on("close", (status) => resolve({ status, ...output })),
   );
-  return { child, ended };
+  return { child, ended, output };
 }
 
 function run(input: string | Uint8Array, ...words: string[]) {
@@ -90,6 +93,35 @@ describe("npm run import", () => {
       { outcome: "completed", file: "-", read: "2001" },
     ]);
     await database.close();
+  });
+
+  test("waits while another one of the same source runs", async () => {
+    const first = start(...csv.with(-1, "first.ndjson"));
+    first.child.stdin.write(`${header}bad,,\n${rows(1, 1_700)}`);
+    while (!existsSync(join(folder, "first.ndjson"))) await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = start(...csv);
+    second.child.stdin.end(`${header}${rows(1, 2_000)}`);
+    while (!second.output.stderr.includes("\n")) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(second.output.stderr).toBe("Another import of agency is running: this one waits for its end.\n");
+    first.child.stdin.end(rows(1_701, 2_000));
+    expect(await first.ended).toMatchObject({ status: 3 });
+    expect(await second.ended).toMatchObject({ status: 0, stdout: expect.stringMatching(/unchanged +2,000$/m) });
+  });
+
+  test("does not wait where all share the embedded database's session, through its socket", async () => {
+    const lock = new SessionLock(await openEmptyDatabase());
+    const socket = await listenForPostgresClients(lock, 0, { password: "postgres" });
+    const url = `postgresql://postgres:postgres@127.0.0.1:${socket.port}/postgres`;
+    const both = await Promise.all(
+      ["one.ndjson", "two.ndjson"].map((rejects) =>
+        run(`${header}${rows(1, 1_200)}`, ...csv.with(-1, rejects), "--database-url", url),
+      ),
+    );
+    expect(both).toMatchObject([{ status: 0 }, { status: 0 }]);
+    const { rows: found } = await lock.database.query("select count(*)::int as grants from funding.grants");
+    expect(found).toEqual([{ grants: 1_200 }]);
+    socket.close();
+    await lock.database.close();
   });
 
   test("archives what a full list lacks, asks before it archives much, and says so by its exit status", async () => {

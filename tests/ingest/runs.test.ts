@@ -231,6 +231,93 @@ describe("a record that a full extract no longer has", () => {
   });
 });
 
+describe("a full list that is older than its source's data", () => {
+  const yesterday = { asOf: new Date("2026-06-01T05:00:00Z") };
+  const hit = {
+    title: "Opportunity of the API",
+    agencyCode: "EPA",
+    agency: "Environmental Protection Agency",
+    openDate: "04/15/2026",
+    closeDate: "08/01/2026",
+    oppStatus: "posted",
+    cfdaList: [],
+  };
+  const answer = JSON.stringify({
+    data: {
+      oppHits: [
+        { ...hit, id: "1", number: "EPA-1" },
+        { ...hit, id: "11", number: "EPA-11" },
+      ],
+    },
+  });
+  const importAnswer = () => run(grantsGovSearch2, answer, { asOf: new Date("2026-06-02T09:00:00Z") });
+  const grant = async (id: string) => {
+    const records = await stored<{ id: string }>(
+      "source_id as id, title, deadline_date::text as deadline, archived_at is not null as is_archived",
+    );
+    return records.find((record) => record.id === id);
+  };
+
+  test("neither reverts nor archives what newer data brought, archives the rest that it lacks, and says so", async () => {
+    await importExtract(extractOf(10), yesterday);
+    expect(await importAnswer()).toMatchObject({ inserted: 1, updated: 1 });
+    expect(await importExtract(extractOf(9), yesterday)).toMatchObject({
+      result: {
+        outcome: "completed",
+        warning: expect.stringContaining(
+          "The list is of 2026-06-01 05:00 UTC, and the source has data of 2026-06-02 09:00 UTC: records that changed since",
+        ),
+      },
+      inserted: 0,
+      updated: 0,
+      unchanged: 9,
+      archived: 1,
+    });
+    expect(await grant("1")).toMatchObject({ title: "Opportunity of the API", deadline: "2026-08-01" });
+    expect(await grant("11")).toMatchObject({ is_archived: false });
+    expect(await grant("10")).toMatchObject({ is_archived: true });
+    expect(await lastRun()).toMatchObject({ outcome: "completed", message: expect.stringContaining("--force") });
+  });
+
+  test("is imported as the newest where that is forced", async () => {
+    await importExtract(extractOf(10), yesterday);
+    await importAnswer();
+    const forced = await importExtract(extractOf(10), { ...yesterday, isForced: true });
+    expect(forced).toMatchObject({ result: { outcome: "completed" }, updated: 1, archived: 1 });
+    expect(await grant("1")).toMatchObject({ title: "Opportunity 1", deadline: "2026-07-01" });
+  });
+
+  test("archives nothing and brings nothing back where a newer full list is in", async () => {
+    const today = { asOf: new Date("2026-06-02T05:00:00Z") };
+    await importExtract(extract(...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((id) => synopsis(id))), yesterday);
+    const newer = extract(...[1, 2, 3, 4, 5, 6, 7, 8, 9, 11].map((id) => synopsis(id)));
+    expect(await importExtract(newer, today)).toMatchObject({ inserted: 1, archived: 1 });
+    expect(await importExtract(extractOf(10).replace(synopsis(3), ""), yesterday)).toMatchObject({
+      result: { outcome: "completed", warning: expect.stringContaining("Nothing was archived") },
+      updated: 0,
+      archived: 0,
+    });
+    expect(await grant("10")).toMatchObject({ is_archived: true });
+    // The newest list again is not older than itself.
+    expect(await importExtract(newer, today)).toMatchObject({
+      result: { outcome: "completed" },
+      updated: 0,
+      archived: 0,
+    });
+    expect(await lastRun()).toMatchObject({ message: null });
+  });
+
+  test("is the newest where only another source has newer data", async () => {
+    await importExtract(extractOf(10), yesterday);
+    await connection.execute("update funding.imports set as_of = '2026-06-02T05:00:00Z', source = 'other'");
+    expect(await importExtract(extractOf(9), yesterday)).toMatchObject({
+      result: { outcome: "completed" },
+      archived: 1,
+    });
+    expect(await lastRun()).toMatchObject({ message: null });
+  });
+});
+
 describe("an extract that fails", () => {
   test("in its archive gives the rows before the fault, archives nothing, and is remembered as failed", async () => {
     await importExtract(extractOf(1_600));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { access, copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { access, copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -260,6 +260,45 @@ describe("snapshots in a bucket", () => {
     await publishSnapshot(service.connection, location, bucket);
     await expect(access(sent)).rejects.toThrow("ENOENT");
     expect(await service.connection.query("select id from funding.snapshots where not is_complete")).toEqual([]);
+  });
+
+  test("one that takes hours to send is not abandoned between two files", async () => {
+    const later = (minutes: number) =>
+      service.connection.execute(
+        `update funding.snapshots set changed_at = changed_at - interval '${minutes} minutes' where not is_complete`,
+      );
+    const slow: Bucket = {
+      ...bucket,
+      async upload(...file) {
+        await bucket.upload(...file);
+        await later(40);
+        await keepLatestPublished(service.connection, location, bucket, 9);
+      },
+    };
+    const { id } = await publishSnapshot(service.connection, location, slow);
+    expect(await ids()).toEqual([id]);
+    await access(join(folder, id, "manifest.json"));
+  });
+
+  test("one that another run removed while it was sent is not published, and leaves no file", async () => {
+    let files = 0;
+    const stuck: Bucket = {
+      ...bucket,
+      async upload(...file) {
+        await bucket.upload(...file);
+        files += 1;
+        if (files !== 3) return;
+        await service.connection.execute(
+          "update funding.snapshots set changed_at = changed_at - interval '61 minutes' where not is_complete",
+        );
+        await keepLatestPublished(service.connection, location, bucket, 9);
+        await bucket.upload(...file);
+      },
+    };
+    await expect(publishSnapshot(service.connection, location, stuck)).rejects.toThrow("nothing was published");
+    expect([files, await ids()]).toEqual([3, []]);
+    const left = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    expect(left).toEqual([]);
   });
 
   test("old ones are removed, those of other buckets stay", async () => {

@@ -24,6 +24,21 @@ const change = (assignment: string, number: number) =>
     [number],
   );
 
+test("what the lexicon did not know at its fit is measured on its records, wherever their slots are", async () => {
+  await connection.execute("begin");
+  // Of the words that only grants say, the lexicon knows none.
+  await connection.execute(`
+    update funding.lexicon set vector = null
+    where term in (select unnest(tsvector_to_array(document)) from funding.grants) and term not in (
+      select unnest(tsvector_to_array(document)) from funding.contracts union
+      select unnest(tsvector_to_array(document)) from funding.funders)`);
+  // Every other slot is nobody's, as after many changes.
+  await connection.execute("delete from funding.contracts; delete from funding.grants where posting_number % 2 = 1");
+  await change("amount_max = coalesce(amount_max, amount_min, 0) + 1", 100);
+  expect((await drift()).unknown_share).toBeLessThan(0.1);
+  await connection.execute("rollback");
+});
+
 test("what the lexicon does not know is measured over all that changed, not over the newest alone", async () => {
   expect(await drift()).toMatchObject({ changed_share: 0, unknown_share: 0 });
   // Slots are given out in order: these are the older half of what changes.

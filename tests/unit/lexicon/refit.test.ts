@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { indexRecords } from "../../../cli/import/index-records.ts";
 import { type Connection, queryOne } from "../../../database/connection.ts";
 import { pgliteConnection } from "../../../database/pglite.ts";
 import { adoptFit } from "../../../lexicon/adopt.ts";
@@ -6,6 +7,7 @@ import { readBm25Weights } from "../../../lexicon/bm25-weights.ts";
 import { fitLexicon } from "../../../lexicon/fit.ts";
 import { type LexiconTerm, prepareFit } from "../../../lexicon/prepare.ts";
 import { createProgress } from "../../../lexicon/progress.ts";
+import { isLexiconStale } from "../../../lexicon/staleness.ts";
 import { openTestDatabase } from "../../support/service.ts";
 
 const silent = createProgress(() => undefined);
@@ -28,7 +30,7 @@ afterEach(() => connection.execute("delete from funding.grants where source = 't
 afterAll(() => connection.close());
 
 /** A fit that differs from the present one in every vector and every weight. */
-async function prepareAnother(averageLength = 33): Promise<string> {
+async function prepareAnother(averageLength = 33, prepared = connection): Promise<string> {
   const rows = await connection.query<{ term: string; frequency: number; vector: string | null }>(
     `select term, document_frequency as frequency, vector::text from funding.lexicon
      where generation = (select generation from funding.lexicon_fit)`,
@@ -42,7 +44,7 @@ async function prepareAnother(averageLength = 33): Promise<string> {
   );
   const { documents } = await queryOne<{ documents: number }>(connection, "select documents from funding.lexicon_fit");
   const bm25 = await readBm25Weights(connection);
-  return prepareFit(connection, { documents, averageLength, dimensions: 384, bm25 }, terms, silent);
+  return prepareFit(prepared, { documents, averageLength, dimensions: 384, bm25 }, terms, silent);
 }
 
 /** SQL of the vectors that are searched: `slot`, `embedding`, `is_usual`. */
@@ -221,6 +223,24 @@ test("what a fit that was broken off has made is deleted in pieces, after six ho
   expect(await wronglyIndexed()).toEqual([]);
 });
 
+test("vectors of a model that was replaced are deleted, although the command that replaced it was ended", async () => {
+  await connection.execute(`
+    insert into funding.grants_vectors_0 select known.* from funding.grants_vectors_1 as known on conflict do nothing;
+    insert into funding.grants_vectors_1 select known.* from funding.grants_vectors_0 as known on conflict do nothing`);
+  let calls = 0;
+  while ((await queryOne<{ is_more: boolean }>(connection, "select funding.forget_lost_fit(20) as is_more")).is_more) {
+    calls += 1;
+  }
+  expect(calls).toBe(3);
+  expect(
+    await queryOne(
+      connection,
+      "select not funding.has_vectors(1 - vectors) as are_gone, funding.has_vectors(vectors) as has_own from funding.lexicon_fit",
+    ),
+  ).toEqual({ are_gone: true, has_own: true });
+  expect(await wronglyIndexed()).toEqual([]);
+});
+
 test("a fit that another one overtook says so, and changes nothing", async () => {
   const first = await prepareAnother(44);
   const second = await prepareAnother(55);
@@ -229,6 +249,59 @@ test("a fit that another one overtook says so, and changes nothing", async () =>
     (await queryOne<{ length: number }>(connection, "select average_length as length from funding.lexicon_fit")).length,
   ).not.toBe(44);
   await adoptFit(connection, second, silent);
+  expect(await wronglyIndexed()).toEqual([]);
+});
+
+test("a fit that another one overtakes leaves it the vector indexes that are searched", async () => {
+  await connection.execute(`update funding.settings set value = '${grants}' where name = 'vector_index_minimum'`);
+  await fitLexicon(connection, () => undefined, 64);
+  const first = await prepareAnother();
+  let isOvertaken: boolean | undefined;
+  const overtaking: Connection = {
+    ...connection,
+    async execute(text) {
+      if (isOvertaken === undefined && text.startsWith("drop index")) {
+        isOvertaken = await connection.query("select funding.adopt_fit($1)", [first]).then(
+          () => false,
+          ({ code }) => code === "PT409",
+        );
+      }
+      await connection.execute(text);
+    },
+  };
+  const second = await prepareAnother(33, overtaking);
+  expect(isOvertaken).toBe(true);
+  const { has_index } = await queryOne<{ has_index: boolean }>(
+    connection,
+    "select funding.has_vector_index('grants') as has_index",
+  );
+  expect(has_index).toBe(true);
+  await adoptFit(connection, second, silent);
+  await connection.execute("update funding.settings set value = '10000' where name = 'vector_index_minimum'");
+  await fitLexicon(connection, () => undefined, 64);
+});
+
+test("an import whose fit another one overtakes does not fail, and none begins while another fit is made", async () => {
+  // As a fit of version 1.1, which is made again.
+  await connection.execute("update funding.lexicon_fit set has_singular_order = false");
+  expect(await isLexiconStale(connection)).toBe(true);
+  let fits = 0;
+  const overtaken: Connection = {
+    ...connection,
+    async query<Row>(text: string, parameters?: readonly unknown[]) {
+      if (text.includes("prepare_terms") && fits++ === 0) await connection.query("select funding.begin_fit(1, 1, 1)");
+      return connection.query<Row>(text, parameters);
+    },
+  };
+  const lines: unknown[] = [];
+  const error = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(line));
+  await indexRecords(overtaken, true).finally(() => error.mockRestore());
+  expect(fits).toBe(1);
+  expect(lines.at(-1)).toMatch(/^Warning: another fit of the lexicon began meanwhile/);
+  expect(await isLexiconStale(connection)).toBe(false);
+  await connection.execute("update funding.next_fit set prepared_at = now() - interval '11 minutes'");
+  expect(await isLexiconStale(connection)).toBe(true);
+  await connection.execute("update funding.lexicon_fit set has_singular_order = true; delete from funding.next_fit");
   expect(await wronglyIndexed()).toEqual([]);
 });
 

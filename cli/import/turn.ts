@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Connection, queryOne } from "../../database/connection.ts";
+import { dataFolderPath } from "../../local/caller-path.mjs";
+import { createFolderLock } from "../../local/embedded/data-folder.ts";
+import { openDatabase } from "../database.ts";
+
+/** Another import of the source did not end in time. */
+export class SourceBusyError extends Error {}
+
+export interface TurnOptions {
+  /** The Postgres server, or undefined for the embedded database in the data folder. */
+  databaseUrl: string | undefined;
+  /** Ends the wait. */
+  signal?: AbortSignal;
+  /** Called once, when another import of the source is running. */
+  onWait?(): void;
+  /** @default an hour */
+  maxWaitMs?: number;
+}
+
+/** Lock of a source, which only one import has at a time. */
+interface SourceLock {
+  /** Locks the source, unless another import has locked it; returns whether it did. */
+  tryLock(): Promise<boolean>;
+  /** Unlocks the source. Never fails: the lock ends with the process. */
+  release(): Promise<void>;
+}
+
+const hourMs = 3_600_000;
+const pauseMs = 500;
+
+/**
+ * Waits until no other import of a source is running, and makes later ones wait: of two at once, the one with the older list would archive
+ * what the other brings.
+ *
+ * @returns a function that ends the turn, which also ends with the process.
+ * @throws {SourceBusyError} when another import is still running after `maxWaitMs`.
+ */
+export async function takeTurn(source: string, options: TurnOptions): Promise<() => Promise<void>> {
+  const { databaseUrl, signal, onWait, maxWaitMs = hourMs } = options;
+  const lock =
+    databaseUrl === undefined ? lockInFolder(source) : lockInDatabase(await openDatabase(databaseUrl), source);
+  try {
+    const startMs = Date.now();
+    for (let tries = 0; !(await lock.tryLock()); tries++) {
+      if (tries === 0) onWait?.();
+      if (Date.now() - startMs >= maxWaitMs) {
+        throw new SourceBusyError(
+          `Another import of ${source} is still running: nothing was imported. Run the same command again when it has ended.`,
+        );
+      }
+      await sleep(pauseMs, undefined, { signal });
+    }
+    return () => lock.release();
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** A lock of the operating system, for whoever uses the embedded database of this data folder. */
+function lockInFolder(source: string): SourceLock {
+  const lock = createFolderLock(dataFolderPath(), `import-${source}.lock`);
+  return { tryLock: async () => lock.tryLock(), release: async () => lock.release() };
+}
+
+/**
+ * A lock in a transaction of its own, which stays open: a pooler in transaction mode keeps a server's connection for it. The transaction reads
+ * nothing, so it holds up neither vacuum nor indexes that are built concurrently.
+ */
+function lockInDatabase(connection: Connection, source: string): SourceLock {
+  return {
+    async tryLock() {
+      // All clients of the embedded database share one session, which an open transaction would keep from them: there is no lock.
+      if (await isEmbedded(connection)) return true;
+      await connection.execute("begin");
+      await connection.query(
+        `select set_config(name, '0', true) from pg_settings
+         where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`,
+      );
+      const { locked } = await queryOne<{ locked: boolean }>(connection, "select funding.lock_source($1) as locked", [
+        source,
+      ]);
+      if (!locked) await connection.execute("rollback");
+      return locked;
+    },
+    release: () => connection.close().catch(() => undefined),
+  };
+}
+
+/** Whether a connection leads to the embedded database, through its socket. */
+async function isEmbedded(connection: Connection): Promise<boolean> {
+  const { version } = await queryOne<{ version: string }>(connection, "select version()");
+  return /emscripten|emcc/i.test(version);
+}
