@@ -1,4 +1,4 @@
-import { type Connection, closeAfter } from "../database/connection.ts";
+import { type Connection, closeAfter, queryOne } from "../database/connection.ts";
 import { OutdatedDatabaseError, requireMigrated } from "../database/migrate.ts";
 import { pgliteConnection } from "../database/pglite.ts";
 import { connectPostgres } from "../database/postgres.ts";
@@ -53,6 +53,12 @@ async function requiringMigrated(connection: Connection): Promise<Connection> {
     await connection.close();
     throw error;
   }
+}
+
+/** Whether a connection leads to an embedded database, through the port of a running server. All its clients share one session. */
+export async function isEmbedded(connection: Connection): Promise<boolean> {
+  const { version } = await queryOne<{ version: string }>(connection, "select version()");
+  return /emscripten|emcc/i.test(version);
 }
 
 /** Opens the command's database as {@link openDatabase} does, runs work on it, and closes it. */

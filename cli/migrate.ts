@@ -1,4 +1,4 @@
-import { type Connection, closeAfter, queryOne } from "../database/connection.ts";
+import { type Connection, closeAfter } from "../database/connection.ts";
 import { migrate, migrationState } from "../database/migrate.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { describeSchemaFaults, readSchemaFaults, restoreFunctions } from "../database/schema-faults.ts";
@@ -6,6 +6,7 @@ import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
 import { runCommand } from "./command.ts";
+import { isEmbedded } from "./database.ts";
 import { UsageError } from "./options.ts";
 
 const help = `Brings a Postgres up to this version's schema: all of the missing migrations or, if one fails, none. On
@@ -55,11 +56,7 @@ await runCommand({
 /** An embedded server upgrades its database when it starts, and keeps a copy; under it, its functions would be of another version than its database. */
 async function refuseEmbedded(connection: Connection): Promise<void> {
   const { last, missing } = await migrationState(connection);
-  const { isEmbedded } = await queryOne<{ isEmbedded: boolean }>(
-    connection,
-    `select to_regclass('auth.sign_in_links') is not null as "isEmbedded"`,
-  );
-  if (isEmbedded && last !== undefined && missing > 0) {
+  if (last !== undefined && missing > 0 && (await isEmbedded(connection))) {
     throw new DataFolderError(
       "This is the database of a running server. End the server and start it again: it upgrades its database then, and keeps a copy.",
     );

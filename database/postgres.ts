@@ -19,15 +19,11 @@ export async function connectPostgres(url: string): Promise<Connection> {
 }
 
 function newClient(url: string): pg.Client {
-  try {
-    // The driver would take any text for the name of a host.
-    if (/^postgres(ql)?:\/\//.test(url)) {
-      return new pg.Client({ connectionString: url, application_name: "funding-cli" });
-    }
-  } catch {
-    // Deno's error has the whole address in it.
+  // The driver would take any text for the name of a host, and what it throws for an address has all of it.
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url, "postgres://base")) {
+    throw Object.assign(new Error("the one that was given has another form"), { code: "ERR_INVALID_URL" });
   }
-  throw Object.assign(new Error("the one that was given has another form"), { code: "ERR_INVALID_URL" });
+  return new pg.Client({ connectionString: url, application_name: "funding-cli", keepAlive: true });
 }
 
 function connectionOf(client: pg.Client): Connection {

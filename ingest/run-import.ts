@@ -96,7 +96,7 @@ async function archiveDatasets(
     const options = { hasUnknownRows: unknownRows > 0, isForced, keptSince: newer?.since };
     const result = await archiveMissing(connection, dataset, mapping.source, hasSeen, options);
     if (result.kind === "archived") addCounts(summary, dataset, { archived: result.count });
-    else messages.push(explainRefusal(dataset, result, unknownRows));
+    else messages.push(explainRefusal(dataset, result, unknownRows, newer !== undefined));
   }
   return messages.length === 0
     ? completed
@@ -113,13 +113,22 @@ const formatMinute = (time: Date) => `${time.toISOString().slice(0, 16).replace(
 
 type Refusal = Exclude<ArchiveResult, { kind: "archived" }>;
 
-function explainRefusal(dataset: Dataset, { kind, missing, current }: Refusal, unknownRows: number): string {
+function explainRefusal(
+  dataset: Dataset,
+  { kind, missing, current }: Refusal,
+  unknownRows: number,
+  isOld: boolean,
+): string {
   const [some, all, unknown] = [missing, current, unknownRows].map((count) => count.toLocaleString("en-US"));
   const reason =
     kind === "too many"
       ? "which is more than a fifth"
       : `and ${unknown} rows of the input were rejected without an identifier and may be theirs`;
-  return `${some} of the source's ${all} current ${dataset} are not in the input, ${reason}: none was archived. If the publisher removed them, --force archives them.`;
+  // To force an old list would undo what newer data brought.
+  const [which, advice] = isOld
+    ? [" that newer data left alone", "Import the newest list."]
+    : ["", "If the publisher removed them, --force archives them."];
+  return `${some} of the source's ${all} current ${dataset}${which} are not in the input, ${reason}: none was archived. ${advice}`;
 }
 
 /** Whether the files of the last completed run of the same kind ended with a line break. */

@@ -15,9 +15,9 @@ interface Drift {
 
 /**
  * Whether the lexicon should be fitted again: whether its fit was made by version 1.1, which did not order the dimensions, or whether the
- * words have changed enough to matter, which is measured. Records that came or
- * changed since are indexed without a fit (`funding.seal`), and slots of those that are gone are given up without one
- * (`funding.clean_segments`). It is not while another fit is being made: the next import measures again.
+ * words have changed enough to matter, which is measured. Records that came or changed since are indexed without a fit (`funding.seal`), and
+ * slots of those that are gone are given up without one (`funding.clean_segments`). False while another fit is being made: the next import
+ * measures again.
  */
 export async function isLexiconStale(connection: Connection): Promise<boolean> {
   const { is_fitting } = await queryOne<{ is_fitting: boolean }>(

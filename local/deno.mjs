@@ -27,7 +27,7 @@ const child = spawn(binary, denoArguments(words), {
     ...process.env,
     DENO_NO_UPDATE_CHECK: "1",
     // Deno would ask this machine through a proxy as well.
-    NO_PROXY: [process.env.NO_PROXY ?? process.env.no_proxy, "127.0.0.1,localhost,::1"].filter(Boolean).join(","),
+    NO_PROXY: [process.env.NO_PROXY || process.env.no_proxy, "127.0.0.1,localhost,::1"].filter(Boolean).join(","),
     // The server's permissions name this data folder, so the server must use the same path.
     ...(isServer ? { DATA_DIR: dataFolderPath() } : {}),
   },

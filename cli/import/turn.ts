@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, queryOne } from "../../database/connection.ts";
 import { dataFolderPath } from "../../local/caller-path.mjs";
 import { createFolderLock } from "../../local/embedded/data-folder.ts";
-import { openDatabase } from "../database.ts";
+import { isEmbedded, openDatabase } from "../database.ts";
 
 /** Another import of the source did not end in time. */
 export class SourceBusyError extends Error {}
@@ -22,18 +22,21 @@ export interface TurnOptions {
 interface SourceLock {
   /** Locks the source, unless another import has locked it; returns whether it did. */
   tryLock(): Promise<boolean>;
-  /** Unlocks the source. Never fails: the lock ends with the process. */
+  /** Unlocks the source. Never fails. */
   release(): Promise<void>;
 }
 
 const hourMs = 3_600_000;
 const pauseMs = 500;
+/** Time between two statements on the lock's connection: a network that drops silent connections would leave the lock to nobody. */
+const heartbeatMs = 30_000;
+const closeTimeoutMs = 5_000;
 
 /**
  * Waits until no other import of a source is running, and makes later ones wait: of two at once, the one with the older list would archive
  * what the other brings.
  *
- * @returns a function that ends the turn, which also ends with the process.
+ * @returns a function that ends the turn. It also ends with the process, or five minutes after a server last heard of it.
  * @throws {SourceBusyError} when another import is still running after `maxWaitMs`.
  */
 export async function takeTurn(source: string, options: TurnOptions): Promise<() => Promise<void>> {
@@ -66,30 +69,30 @@ function lockInFolder(source: string): SourceLock {
 
 /**
  * A lock in a transaction of its own, which stays open: a pooler in transaction mode keeps a server's connection for it. The transaction reads
- * nothing, so it holds up neither vacuum nor indexes that are built concurrently.
+ * nothing, so it holds up neither vacuum nor indexes that are built concurrently. The server ends it five minutes after the last statement, so it
+ * does not outlive a machine that went away.
  */
 function lockInDatabase(connection: Connection, source: string): SourceLock {
+  let heartbeat: ReturnType<typeof setInterval> | undefined;
   return {
     async tryLock() {
       // All clients of the embedded database share one session, which an open transaction would keep from them: there is no lock.
       if (await isEmbedded(connection)) return true;
       await connection.execute("begin");
       await connection.query(
-        `select set_config(name, '0', true) from pg_settings
+        `select set_config(name, case name when 'transaction_timeout' then '0' else '5min' end, true) from pg_settings
          where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`,
       );
       const { locked } = await queryOne<{ locked: boolean }>(connection, "select funding.lock_source($1) as locked", [
         source,
       ]);
       if (!locked) await connection.execute("rollback");
+      else heartbeat = setInterval(() => connection.query("select 1").catch(() => undefined), heartbeatMs);
       return locked;
     },
-    release: () => connection.close().catch(() => undefined),
+    async release() {
+      clearInterval(heartbeat);
+      await Promise.race([connection.close(), sleep(closeTimeoutMs, undefined, { ref: false })]).catch(() => undefined);
+    },
   };
-}
-
-/** Whether a connection leads to the embedded database, through its socket. */
-async function isEmbedded(connection: Connection): Promise<boolean> {
-  const { version } = await queryOne<{ version: string }>(connection, "select version()");
-  return /emscripten|emcc/i.test(version);
 }

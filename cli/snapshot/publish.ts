@@ -70,9 +70,10 @@ async function noteUpload(
   isLast: boolean,
 ): Promise<void> {
   const noted = await connection.query(
-    `update funding.snapshots set is_complete = $3, changed_at = funding.wall_clock() where location = $1 and id = $2
-     returning id`,
-    [location, snapshot.id, isLast],
+    // Another run that takes it for abandoned may be removing it now.
+    `update funding.snapshots set is_complete = $3, changed_at = funding.wall_clock()
+     where location = $1 and id = $2 and changed_at >= funding.wall_clock() - $4::interval returning id`,
+    [location, snapshot.id, isLast, abandonedAfter],
   );
   if (noted.length > 0) return;
   await bucket.remove(pathsOf(snapshot));

@@ -17,7 +17,7 @@ export type DemoKeys = z.infer<typeof demoKeys>;
 const keyName = "demo";
 
 /**
- * Makes a key for each of three demo accounts, one a tier. It opens those that there are not; the others keep all but their former demo key.
+ * Makes a key for each of three demo accounts, one a tier. It opens those that there are not; the others keep all but their first key of that name.
  */
 export async function createDemoKeys(connection: Connection): Promise<DemoKeys> {
   await defineTier(connection, "limited", 100);
@@ -38,6 +38,12 @@ async function keyOnTier(connection: Connection, tier: "developer" | "limited" |
   const [known] = await connection.query<{ id: string }>("select id from funding.accounts where email = $1", [email]);
   // An interrupted start may have left an account with a key that nobody has. It may also be in use, and the file of its keys gone.
   if (known === undefined) await createAccount(connection, email, tier);
-  else await connection.query("delete from funding.api_keys where account_id = $1 and name = $2", [known.id, keyName]);
+  else {
+    await connection.query(
+      `delete from funding.api_keys where id = (
+         select id from funding.api_keys where account_id = $1 and name = $2 order by created_at, id limit 1)`,
+      [known.id, keyName],
+    );
+  }
   return (await createKey(connection, email, keyName)).key;
 }

@@ -58,16 +58,16 @@ export function lockDataFolder(path: string): DataFolder {
   // A killed server leaves its addresses behind, and another program may use its port by now.
   rmSync(join(path, "server.json"), { force: true });
   const databasePath = join(path, "postgres");
-  if (hasForeignFiles(path, databasePath)) {
-    lock.close();
-    throw new DataFolderError(
-      `The data folder ${path} has a folder postgres with files of something else. Set DATA_DIR to another folder.`,
-    );
-  }
   try {
+    if (hasForeignFiles(path, databasePath)) {
+      throw new DataFolderError(
+        `The data folder ${path} has a folder postgres with files of something else. Set DATA_DIR to another folder.`,
+      );
+    }
     restrictToOwner(path, databasePath);
   } catch (error) {
     lock.close();
+    if (error instanceof DataFolderError) throw error;
     throw new DataFolderError(
       `The data folder ${path} belongs to another user, or its mode cannot be changed: ${(error as Error).message}. Set DATA_DIR to another folder.`,
     );
@@ -96,14 +96,23 @@ function hasForeignFiles(path: string, databasePath: string): boolean {
   return existsSync(databasePath) && readdirSync(databasePath).length > 0;
 }
 
-/**
- * A lock on a file of a data folder, for processes that share its database. It is the operating system's (`flock`), so it ends with the process.
- *
- * @throws {DataFolderError} when the folder is not writable.
- */
-export function createFolderLock(path: string, name: string): { tryLock(): boolean; release(): void } {
+/** Lock on a file of a data folder, for processes that share its database. It is the operating system's (`flock`), so it ends with the process. */
+export interface FolderLock {
+  /** Locks the file for this process alone, unless another has locked it; returns whether it did. */
+  tryLock(): boolean;
+  /** Locks the file with others that share it. Waits for one that has it alone. */
+  share(): void;
+  release(): void;
+}
+
+/** Opens a lock of a data folder. @throws {DataFolderError} when the folder is not writable. */
+export function createFolderLock(path: string, name: string): FolderLock {
   const lock = openLock(path, name);
-  return { tryLock: () => lock.tryLockSync(true), release: () => lock.close() };
+  return {
+    tryLock: () => lock.tryLockSync(true),
+    share: () => lock.lockSync(false),
+    release: () => lock.close(),
+  };
 }
 
 /** Addresses of the server that runs on a data folder, or undefined when none is running. */
@@ -144,7 +153,7 @@ export function writePrivateFile(path: string, text: string): void {
 function openLock(path: string, name = "lock"): Deno.FsFile {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    return Deno.openSync(join(path, name), { create: true, read: true, write: true });
+    return Deno.openSync(join(path, name), { create: true, read: true, write: true, mode: 0o600 });
   } catch (error) {
     throw new DataFolderError(
       `The data folder ${path} cannot be written: ${(error as Error).message}. Set DATA_DIR to another folder.`,

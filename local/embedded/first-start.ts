@@ -9,8 +9,8 @@ import { type DataFolder, writePrivateFile } from "./data-folder.ts";
 const demoDimensions = 64;
 
 /**
- * Returns the demo keys of a data folder. A file of them that is gone or damaged is made again, with new keys. The first start makes them, after loading the demo records (unless the database has
- * other records) and fitting the lexicon. The next start resumes an interrupted one.
+ * Returns the demo keys of a data folder. A file of them that is gone or damaged is made again, with new keys. The first start makes them,
+ * after loading the demo records (unless the database has other records) and fitting the lexicon. The next start resumes an interrupted one.
  *
  * @param report called with each step, which ends with a count where there is one.
  */

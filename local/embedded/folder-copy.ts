@@ -13,7 +13,7 @@ import {
 import { join, relative } from "node:path";
 import { closeAfter } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
-import type { DataFolder } from "./data-folder.ts";
+import { createFolderLock, type DataFolder } from "./data-folder.ts";
 
 /** Length and time of a file's last change, by path within its folder. */
 type Seen = Map<string, { size: number; mtimeMs: number }>;
@@ -50,6 +50,8 @@ export async function copyRunningDatabase(databaseUrl: string, from: string, to:
 
 /** Name of a folder that a command copies the running server's database to. */
 const copyName = /^database-copy-\w{6}$/;
+/** Lock that every command with a copy shares. */
+const copyLock = "copy-lock";
 
 /**
  * Makes an empty folder for a copy of the running server's database, after it has removed those that killed commands have left.
@@ -58,27 +60,22 @@ const copyName = /^database-copy-\w{6}$/;
  */
 export function makeCopyFolder(folder: string): { path: string; release(): void } {
   removeAbandonedCopies(folder);
-  const lock = openCopyLock(folder);
-  lock.lockSync(false);
-  return { path: mkdtempSync(join(folder, "database-copy-")), release: () => lock.close() };
+  const lock = createFolderLock(folder, copyLock);
+  lock.share();
+  return { path: mkdtempSync(join(folder, "database-copy-")), release: lock.release };
 }
 
 /** Removes the copies of commands that were killed: all there are, unless a command has one now. */
 export function removeAbandonedCopies(folder: string): void {
-  const lock = openCopyLock(folder);
+  const lock = createFolderLock(folder, copyLock);
   try {
-    if (!lock.tryLockSync(true)) return;
+    if (!lock.tryLock()) return;
     for (const name of readdirSync(folder)) {
       if (copyName.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
     }
   } finally {
-    lock.close();
+    lock.release();
   }
-}
-
-/** Held shared by every command that has a copy. */
-function openCopyLock(folder: string): Deno.FsFile {
-  return Deno.openSync(join(folder, "copy-lock"), { create: true, read: true, write: true, mode: 0o600 });
 }
 
 /** Copies the files that are not as they were `seen`. A file that goes meanwhile is left out. @returns those there are now. */

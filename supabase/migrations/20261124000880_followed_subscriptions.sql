@@ -6,7 +6,7 @@ alter table funding.subscriptions add column stripe_subscription_id text;
 alter table funding.stripe_subscriptions add column payment_failed_at timestamptz;
 
 -- A row with a grace was written from Stripe: an operator's has none. Of the account's subscriptions there it followed the one that says the same, or else
--- the newest. Without any, since its customer was moved to another account, it cannot be told from an operator's; its end is set, and comes.
+-- the newest. Without any, since its customer was moved to another account, it cannot be told from an operator's, and ends with its period.
 update funding.subscriptions as own set stripe_subscription_id = (
   select paid.id
   from funding.stripe_customers as customer join funding.stripe_subscriptions as paid on paid.customer_id = customer.id

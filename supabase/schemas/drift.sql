@@ -63,7 +63,7 @@ begin
     select * into sums from funding.unknown_words(known, slots);
     unknown[1] := unknown[1] + coalesce(sums.unknown, 0);
     words[1] := words[1] + coalesce(sums.all_words, 0);
-    -- Of records, not of slots: those at the beginning, from which records have moved away, are nobody's.
+    -- Of records, not of slots: many of the first slots have no record any more.
     execute format($sample$
       select array(
         select slot from (

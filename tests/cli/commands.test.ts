@@ -195,6 +195,8 @@ describe("from another folder", () => {
         "The database's address must be postgresql://USER:PASSWORD@HOST:PORT/NAME: the one that was given has another form\n",
       ]);
     }
+    const missing = "postgresql://user:hunter2@host/name?sslmode=verify-full&sslrootcert=missing.crt";
+    expect((await run("lexicon", ["--database-url", missing])).stderr).toMatch(/^ENOENT: .* 'missing\.crt'\n$/);
   });
 
   test("an empty PORT counts as unset, and a wrong one is refused", async () => {

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PublicStatus } from "../../shared/status/public.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
 
@@ -122,7 +123,10 @@ describe("npm start", () => {
   test("finds itself well, whatever proxy the environment names", async () => {
     const read = () => fetch(`http://127.0.0.1:${port}/status.json`);
     await waitUntil(async () => (await read()).ok, 20, "the first check");
-    expect(await (await read()).json()).toMatchObject({ slots: { known: 1, ready: 1 }, outages: [] });
+    const { slots, outages } = (await (await read()).json()) as PublicStatus;
+    expect(outages).toEqual([]);
+    expect(slots.known).toBeGreaterThan(0);
+    expect(slots.ready).toBe(slots.known);
   });
 
   test("answers all seven routes", async () => {

@@ -31,7 +31,8 @@ export default function WebhooksPage() {
     setCreating(false);
     if (prefill === undefined) return;
     setPrefill(undefined);
-    navigate("/webhooks", { replace: true });
+    // The user may have gone to another page while the webhook was created.
+    if (location.pathname === "/webhooks") navigate("/webhooks", { replace: true });
   };
   const showIssued = (issued: IssuedWebhook) => {
     close();
