@@ -165,7 +165,7 @@ const calls: [
     "Stopped",
     () => ({ OPENAI_API_KEY: "x", OPENAI_BASE_URL: `http://127.0.0.1:${(remote.address() as AddressInfo).port}/v1` }),
   ],
-  ["an address that is none", "cli/lexicon.ts", () => ["--database-url", hostile], "h\\u001b[2J"],
+  ["an address that is none", "cli/lexicon.ts", () => ["--database-url", hostile], "has another form"],
   ["a folder that is none", "cli/relevance.ts", () => [hostile.replace("\0", "")], "h\\u001b[2J"],
   ["a port that is none", "local/start.ts", () => [], "h\\u001b[2J", () => ({ PORT: hostile })],
   [
