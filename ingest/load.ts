@@ -57,10 +57,11 @@ async function write(
   attempt = 1,
 ): Promise<LoadCounts> {
   try {
+    // A database of the version before knows two parameters.
     const { counts } = await queryOne<{ counts: LoadCounts }>(
       connection,
-      "select funding.upsert_records($1, $2::jsonb, $3) as counts",
-      [dataset, batch, keptSince?.toISOString() ?? null],
+      `select funding.upsert_records($1, $2::jsonb ${keptSince === undefined ? "" : ", $3"}) as counts`,
+      [dataset, batch, ...(keptSince === undefined ? [] : [keptSince.toISOString()])],
     );
     return counts;
   } catch (error) {
