@@ -18,7 +18,7 @@ export type ArchiveResult =
  *
  * @param hasSeen whether the list had a row with this source_id.
  * @param hasUnknownRows whether the list had rejected rows whose source_id could not be read.
- * @param keptSince records that were changed then or later are not archived. Undefined: any is.
+ * @param keptSince moment from which on a changed record is kept, since newer data brought it. Undefined keeps none.
  * @param isForced archives in any case.
  */
 export async function archiveMissing(
