@@ -103,6 +103,9 @@ const embedded = {
   maxWorkers: 2,
 } as const;
 
+/** A guard against hanging alone: how fast something is, on a machine that others use too, says no test. */
+const patient = { testTimeout: 600_000, hookTimeout: 600_000 } as const;
+
 /** Projects whose files run as they are listed: one of two minutes that began last would run alone. */
 const orders: Readonly<Record<string, readonly string[]>> = {
   long: longTests,
@@ -163,8 +166,7 @@ export default defineConfig({
           ],
           // `npm run test:properties` runs the properties in full.
           env: { PROPERTIES: process.env.PROPERTIES ?? "brief" },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -172,12 +174,11 @@ export default defineConfig({
           name: "long",
           ...embedded,
           include: longTests,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
-        test: { name: "commands", ...embedded, include: commandTests, testTimeout: 120_000, hookTimeout: 120_000 },
+        test: { name: "commands", ...embedded, include: commandTests, ...patient },
       },
       {
         // The dispatcher in simulated time, and bugs that the model of accounts has to find: `npm run test:simulation`.
@@ -186,8 +187,8 @@ export default defineConfig({
           ...embedded,
           include: ["tests/simulation/*.test.ts", "tests/model/planted-bugs.test.ts"],
           // Of a simulated year.
+          ...patient,
           testTimeout: 4 * 3_600_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -196,8 +197,7 @@ export default defineConfig({
           name: "server",
           include: ["tests/server/**/*.test.ts"],
           fileParallelism: false,
-          testTimeout: 40_000,
-          hookTimeout: 180_000,
+          ...patient,
         },
       },
       {
@@ -209,8 +209,7 @@ export default defineConfig({
           // A fifth of the run was importing the same modules anew for each file.
           isolate: false,
           maxWorkers: 1,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -219,9 +218,8 @@ export default defineConfig({
           name: "browser",
           include: ["tests/browser/*.test.ts"],
           maxWorkers: 2,
-          expect: { poll: { timeout: 15_000 } },
-          testTimeout: 60_000,
-          hookTimeout: 300_000,
+          expect: { poll: { timeout: 60_000 } },
+          ...patient,
         },
       },
       {
@@ -229,8 +227,7 @@ export default defineConfig({
         test: {
           name: "screenshots",
           include: ["tests/browser/screenshots/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
+          ...patient,
         },
       },
       {
@@ -238,8 +235,7 @@ export default defineConfig({
         test: {
           name: "client",
           include: ["tests/client/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
+          ...patient,
         },
       },
       {
@@ -247,21 +243,20 @@ export default defineConfig({
         test: {
           name: "python",
           include: ["tests/python/**/*.test.ts"],
-          testTimeout: 240_000,
-          hookTimeout: 300_000,
+          ...patient,
         },
       },
       {
         // The examples in the README and in docs/, against `npm start`.
-        test: { name: "docs", include: ["tests/docs/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 300_000 },
+        test: { name: "docs", include: ["tests/docs/**/*.test.ts"], ...patient },
       },
       {
         // Supabase's own CLI against a stand-in for its Management API. The CLI comes from npm, once per machine.
-        test: { name: "deploy", include: ["tests/deploy/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 300_000 },
+        test: { name: "deploy", include: ["tests/deploy/**/*.test.ts"], ...patient },
       },
       {
         // What a Worker on this machine, at API_BASE_URL, serves beside the API: tests/workers/run.sh.
-        test: { name: "workers", include: ["tests/workers/**/*.test.ts"] },
+        test: { name: "workers", include: ["tests/workers/**/*.test.ts"], ...patient },
       },
       {
         // Failures on a native and an embedded stack: tests/faults/run.sh. The tests damage their stack one after the other.
@@ -269,8 +264,7 @@ export default defineConfig({
           name: "faults",
           include: ["tests/faults/**/*.test.ts"],
           fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -279,8 +273,7 @@ export default defineConfig({
           name: "replicas",
           include: ["tests/replicas/*.test.ts"],
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -290,8 +283,7 @@ export default defineConfig({
           include: ["tests/secrets/**/*.test.ts"],
           exclude: process.env.STACK_LOGS === undefined ? ["tests/secrets/native.test.ts"] : [],
           fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 180_000,
+          ...patient,
         },
       },
       {
@@ -300,8 +292,7 @@ export default defineConfig({
           name: "webhooks",
           include: ["tests/webhooks/proofs/**/*.test.ts"],
           fileParallelism: false,
-          testTimeout: 240_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -310,8 +301,7 @@ export default defineConfig({
           name: "full-size",
           include: ["tests/full-size/**/*.test.ts"],
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -321,13 +311,12 @@ export default defineConfig({
           name: "native-rpcs",
           include: ["tests/security/rpcs.test.ts", "tests/security/native/*.test.ts"],
           maxWorkers: 1,
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
         // CSV answers of the stack at API_BASE_URL, read by Python's `csv`. `main` has csv-parse and Postgres as readers.
-        test: { name: "native-csv", include: ["tests/native/csv/*.test.ts"], maxWorkers: 1, testTimeout: 300_000 },
+        test: { name: "native-csv", include: ["tests/native/csv/*.test.ts"], maxWorkers: 1, ...patient },
       },
       {
         // Upgrades of what the last release made: tests/upgrades/run.sh.
@@ -335,13 +324,12 @@ export default defineConfig({
           name: "upgrades",
           include: ["tests/upgrades/*.test.ts"],
           maxWorkers: 1,
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          ...patient,
         },
       },
       {
         // The dispatcher's schedule on a native stack with pg_cron: tests/native/schedule/run.sh.
-        test: { name: "native-schedule", include: ["tests/native/schedule/*.test.ts"], testTimeout: 90_000 },
+        test: { name: "native-schedule", include: ["tests/native/schedule/*.test.ts"], ...patient },
       },
       {
         // Imports at once on the native stack's database, which the environment names.
@@ -349,7 +337,7 @@ export default defineConfig({
           name: "native-imports",
           include: ["tests/native/imports/*.test.ts"],
           maxWorkers: 1,
-          testTimeout: 120_000,
+          ...patient,
         },
       },
     ],

@@ -46,4 +46,4 @@ test("whenever a key is rotated, each key is let in for as long as its own rotat
     }),
     { numRuns: 12, examples: [[[{ overlap: 24 }, { overlap: 1 }, { wait: 14 }, { wait: 14 }]]] },
   );
-}, 120_000);
+});

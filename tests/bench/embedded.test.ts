@@ -50,7 +50,7 @@ describe("npm run bench", () => {
     expect(stdout).toContain("memory of the embedded stack");
     // The records are kept for the next run, whole.
     expect(readdirSync(join(folder, "bench"))).toEqual([expect.stringMatching(/^1000-[0-9a-f]{12}$/)]);
-  }, 240_000);
+  });
 
   test("names the cases that need a server and have none", async () => {
     const { stdout, stderr } = await bench("--only", "list", "--only", "growth");

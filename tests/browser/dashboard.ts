@@ -98,6 +98,8 @@ async function visit(browser: Browser, options?: BrowserContextOptions): Promise
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   // An open page goes on refreshing itself, and takes processor time from the tests that follow.
   if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());
+  // A guard alone: with other suites beside it, a page may take long.
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

@@ -197,7 +197,7 @@ describe("axe, with all its rules, finds nothing, light and dark, wide and narro
     ["/reference/grant.created", "A grant was added"],
     ["/changelog", "Changelog"],
     ["/status", "Status"],
-  ])("%s", { timeout: 180_000 }, async (path, name) => {
+  ])("%s", async (path, name) => {
     const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     await open(path, name);
     // What is folded is looked at, too. All of it would take minutes.

@@ -173,7 +173,7 @@ test("the form says how many deliveries saving sends at once, and so many are se
   await page.getByLabel("Only grants that match").fill("");
   await page.getByText(`Saving sends ${count} deliveries`).waitFor();
   await add(page, "deadlines");
-  await expect.poll(() => received.length, { timeout: 40_000 }).toBe(count);
+  await expect.poll(() => received.length, { timeout: 120_000 }).toBe(count);
 });
 
 test("a webhook asks for the updates that move a deadline, and for details", async () => {

@@ -30,7 +30,7 @@ async function logged(path: string, init: RequestInit = {}, text = key.key): Pro
   const response = await target.send(path, init, { key: text });
   await response.text();
   const id = response.headers.get("x-request-id") ?? "";
-  await expect.poll(async () => (await ask(ada, `/requests/${id}`)).status, { timeout: 5_000 }).toBe(200);
+  await expect.poll(async () => (await ask(ada, `/requests/${id}`)).status, { timeout: 60_000 }).toBe(200);
   const found = await single(ada, id);
   expect(found).toMatchObject({ request_id: id, status: response.status, key: { id: key.id, name: "logged" } });
   return found;

@@ -27,7 +27,7 @@ let connection: Connection;
 
 beforeAll(async () => {
   connection = pgliteConnection(await openEmptyDatabase());
-}, 60_000);
+});
 
 afterAll(() => connection.close());
 

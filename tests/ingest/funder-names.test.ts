@@ -11,7 +11,7 @@ import { FunderModel, type Mention, type ModelFunder } from "./funder-model.ts";
 let connection: Connection;
 beforeAll(async () => {
   connection = pgliteConnection(await openEmptyDatabase());
-}, 60_000);
+});
 afterAll(() => connection.close());
 
 const empty = () =>
@@ -210,4 +210,4 @@ test("whatever is imported and renamed in whatever order, every grant has the fu
       .beforeEach(empty),
     { numRuns: runs(80) },
   );
-}, 240_000);
+});

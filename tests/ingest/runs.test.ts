@@ -24,7 +24,7 @@ let connection: Connection;
 
 beforeAll(async () => {
   connection = pgliteConnection(await openEmptyDatabase());
-}, 60_000);
+});
 
 beforeEach(() =>
   connection.execute(

@@ -84,7 +84,7 @@ async function caughtUp(): Promise<void> {
   for (const { database } of replicas) {
     const sql = "select pg_last_wal_replay_lsn() >= $1::pg_lsn as is_there";
     const isThere = async () => (await database.query<{ is_there: boolean }>(sql, [lsn])).rows[0]?.is_there === true;
-    await waitUntil(isThere, 30, "the replica has what the primary has");
+    await waitUntil(isThere, "the replica has what the primary has");
   }
 }
 
@@ -148,7 +148,7 @@ describe("while all is well", () => {
     const { ask, id } = await newCaller();
     expect((await ask()).status).toBe(200);
     await revokeKey(stack.connection, id);
-    await waitUntil(async () => (await ask()).status === 401, lagSeconds, "the revoked key is refused");
+    await waitUntil(async () => (await ask()).status === 401, "the revoked key is refused", lagSeconds);
   });
 
   test.each([
@@ -158,7 +158,7 @@ describe("while all is well", () => {
     const { ask, email } = await newCaller();
     expect((await ask()).status).toBe(200);
     await changeSubscription(stack.connection, email, change);
-    await waitUntil(async () => (await ask()).status === status, lagSeconds, "the account is refused");
+    await waitUntil(async () => (await ask()).status === status, "the account is refused", lagSeconds);
   });
 
   test("a tier that an account has changed to counts its requests within the lag, each of them", async () => {

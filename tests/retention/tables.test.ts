@@ -280,7 +280,7 @@ describe("imports", () => {
       }),
       { numRuns: runs(150) },
     );
-  }, 300_000);
+  });
 
   test("of a source that is imported every day stay as few as its importers, failures too", async () => {
     for (const [days, outcome] of [

@@ -135,7 +135,7 @@ describe("usage that is rolled up", () => {
       ),
       { numRuns: runs(60) },
     );
-  }, 300_000);
+  });
 
   test("is a row for each key and month of a model, and what is younger stays by day", async () => {
     await fc.assert(
@@ -161,7 +161,7 @@ describe("usage that is rolled up", () => {
       }),
       { numRuns: runs(60) },
     );
-  }, 300_000);
+  });
 
   test("counts where all of its month is asked for, and has no days", async () => {
     const month = monthAt(20);

@@ -104,7 +104,7 @@ test("of a folder is made while its server answers, and restored it is the same 
   } finally {
     await target.end("SIGTERM");
   }
-}, 240_000);
+});
 
 test("overwrites no file and no database, and says so", async () => {
   await writeFile(path("there.sql.gz"), "");
@@ -121,7 +121,7 @@ test("overwrites no file and no database, and says so", async () => {
     stderr: expect.stringContaining("has no database"),
   });
   expect(await readdir(folder)).not.toContain("third.sql.gz");
-}, 120_000);
+});
 
 test("that was cut short restores nothing, and leaves a folder that takes another", async () => {
   const whole = await readFile(path("funding.sql.gz"));
@@ -136,7 +136,7 @@ test("that was cut short restores nothing, and leaves a folder that takes anothe
       stderr: expect.stringContaining("The file was cut short"),
     });
   }
-}, 120_000);
+});
 
 test("into a folder that is not there fails in a sentence", async () => {
   expect(await command("backup", path("source"), path("no/such/folder.sql.gz"))).toMatchObject({

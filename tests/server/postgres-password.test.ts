@@ -5,18 +5,21 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyDemoFolder } from "./demo-folder.ts";
 import { freePort, run, type ServerProcess, startServer } from "./server-process.ts";
 
+let scratch: string;
 let folder: string;
 let server: ServerProcess;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "funding-password-"));
+  scratch = await mkdtemp(join(tmpdir(), "funding-password-"));
+  folder = await copyDemoFolder(join(scratch, "data"));
   server = await startServer({ DATA_DIR: folder, PORT: String(await freePort()), LOG_LEVEL: "info" });
 });
 afterAll(async () => {
   await server.end("SIGTERM");
-  await rm(folder, { recursive: true, force: true });
+  await rm(scratch, { recursive: true, force: true });
 });
 
 /** The address with parts of it replaced. */

@@ -79,7 +79,7 @@ test("100 MB copied to stdout are the rows' bytes, read in stops, while others a
   expect(line).toBe(3000);
   await client.readThrough(readyForQuery("I"));
   client.close();
-}, 120_000);
+});
 
 test("a client that leaves in the midst of its answer, in a transaction, hinders nobody", async () => {
   const client = await openWire();

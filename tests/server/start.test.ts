@@ -122,7 +122,7 @@ describe("npm start", () => {
 
   test("finds itself well, whatever proxy the environment names", async () => {
     const read = () => fetch(`http://127.0.0.1:${port}/status.json`);
-    await waitUntil(async () => (await read()).ok, 20, "the first check");
+    await waitUntil(async () => (await read()).ok, "the first check");
     const { slots, outages } = (await (await read()).json()) as PublicStatus;
     expect(outages).toEqual([]);
     expect(slots.known).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ beforeAll(async () => {
     DATA_DIR: await copyDemoFolder(join(folder, "data")),
     PORT: String(await freePort()),
   });
-}, 600_000);
+});
 afterAll(async () => {
   await server?.end("SIGTERM");
   await rm(folder, { recursive: true, force: true });

@@ -319,7 +319,7 @@ describe("weights", () => {
       }),
       { numRuns: runs(12), interruptAfterTimeLimit: 120_000 },
     );
-  }, 300_000);
+  });
 
   test("of BM25 are the fit's: a record written after a change scores like one written before it", async () => {
     await storeRecords();

@@ -158,7 +158,7 @@ describe("on any few records, whatever their words", () => {
       }),
       { numRuns: runs(8), interruptAfterTimeLimit: 180_000 },
     );
-  }, 300_000);
+  });
 
   test("a record or a query without a word that tells records apart has no meaning, and is found by words alone", async () => {
     await fc.assert(
@@ -183,7 +183,7 @@ describe("on any few records, whatever their words", () => {
       }),
       { numRuns: runs(8), interruptAfterTimeLimit: 180_000 },
     );
-  }, 300_000);
+  });
 });
 
 describe("vectors of an external model", () => {

@@ -171,7 +171,7 @@ test("whatever changes, and however it is sealed, merged and cleaned, lists and 
     }),
     { numRuns: runs(12) },
   );
-}, 600_000);
+});
 
 test("a fit makes one segment of all", async () => {
   await fitLexicon(connection, () => undefined, 16);
@@ -183,7 +183,7 @@ test("a fit makes one segment of all", async () => {
   expect({ segments, unsealed }).toEqual({ segments: [0], unsealed: 0 });
   await expectListsToBeRight();
   await expectLegsToBeRight();
-}, 120_000);
+});
 
 test("slots that are nobody's do not stop sealing", async () => {
   const seal = async () =>
@@ -343,7 +343,7 @@ test("where records only change, segments and their rows stay as many", async ()
   expect(late.retired).toBeLessThan(1_100);
   await expectListsToBeRight();
   await expectLegsToBeRight();
-}, 300_000);
+});
 
 test("where slots run out, records are found and not written, until a fit", async () => {
   const copy = (count: number) => connection.query(statements.copy ?? "", [0, count]);

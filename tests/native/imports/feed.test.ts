@@ -161,7 +161,7 @@ test("a mirror is the catalogue after writers that commit late, and gets no vers
   expect(versions.size).toBeGreaterThan(500);
   // So the writers did commit late.
   expect(rows.filter(({ id, title }) => naiveCopy.get(id) !== title)).not.toEqual([]);
-}, 120_000);
+});
 
 test("a funder that a late grant names is in the feed of funders", async () => {
   const names: string[] = [];

@@ -26,7 +26,7 @@ beforeAll(async () => {
     WEBHOOK_SECRETS_KEY: database.secretsKey,
     DISPATCH_SECRET: dispatchSecret,
   });
-  await waitUntil(async () => (await fetch(dispatchUrl).catch(() => undefined))?.status === 405, 30, "it serves");
+  await waitUntil(async () => (await fetch(dispatchUrl).catch(() => undefined))?.status === 405, "it serves");
 });
 afterAll(async () => {
   await database.query("select cron.unschedule(jobid) from cron.job");
@@ -68,7 +68,7 @@ test("while the Vault has no address and secret, pg_cron's runs succeed and call
   await database.subscribe({ url: receiver.url, events: ["grant.created"] });
   await loadGrants(database, "scheduled", 1);
   const before = await runs();
-  await waitUntil(async () => (await runs()) > before, 30, "pg_cron runs the job");
+  await waitUntil(async () => (await runs()) > before, "pg_cron runs the job");
   expect(await answers()).toEqual([]);
   expect(receiver.received).toEqual([]);
 });
@@ -82,7 +82,7 @@ test("the job deletes what pg_cron wrote down of its runs more than a day ago, a
     database.query<{ count: number }>(
       "select command, count(*)::int from cron.job_run_details where runid < 0 group by command order by command",
     );
-  await waitUntil(async () => (await left()).at(-1)?.count === 100, 30, "pg_cron's runs delete the old rows");
+  await waitUntil(async () => (await left()).at(-1)?.count === 100, "pg_cron's runs delete the old rows");
   expect(await left()).toEqual([
     { command: "select 1", count: 100 },
     { command: job.command, count: 100 },
@@ -94,10 +94,10 @@ test("with them, pg_cron calls dispatch every ten seconds, and the webhook arriv
     dispatchUrl,
     dispatchSecret,
   ]);
-  await waitUntil(async () => (await answers()).length > 0, 30, "pg_cron calls dispatch");
+  await waitUntil(async () => (await answers()).length > 0, "pg_cron calls dispatch");
   expect(await answers()).toMatchObject([{ status_code: 200 }]);
-  await waitUntil(() => receiver.received.length > 0, 30, "the webhook arrives");
-  await waitUntil(async () => (await answers()).length >= 2, 30, "dispatch is called again");
+  await waitUntil(() => receiver.received.length > 0, "the webhook arrives");
+  await waitUntil(async () => (await answers()).length >= 2, "dispatch is called again");
   expect(receiver.received.map(({ payload }) => [payload.event, payload.data.title])).toEqual([
     ["grant.created", "Clean water for town 0"],
   ]);

@@ -136,7 +136,7 @@ test("no bytes without the password reach the database, however they are cut", a
   );
   await expectUntouched();
   await expectService();
-}, 120_000);
+});
 
 test.each([
   ["a wrong password", "postgres", "wrong", "28P01", 'password authentication failed for user "postgres"'],

@@ -117,7 +117,7 @@ test("rows of any number, length and bytes come to node-pg as the database has t
     { numRuns: runs(12) },
   );
   await client.end();
-}, 120_000);
+});
 
 test.each([
   ["rows", simpleQuery(manyRows)],
@@ -195,7 +195,7 @@ test("messages sent at once, cut anywhere, get the answers they get one by one",
     ),
     { numRuns: runs(25) },
   );
-}, 120_000);
+});
 
 test("a statement of 40 MB in small pieces is answered", async () => {
   const client = await WireClient.open(socket.port, password);
@@ -213,7 +213,7 @@ test("a client that leaves in the midst of an answer leaves nothing to the next"
     client.close();
     await expectService();
   }
-}, 120_000);
+});
 
 test("a client that sends its last message and closes its side gets the answer", async () => {
   const expected = await answerTo(simpleQuery(longRows));

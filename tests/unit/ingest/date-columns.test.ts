@@ -18,7 +18,7 @@ let runs = 0;
 
 beforeAll(async () => {
   connection = pgliteConnection(await openEmptyDatabase());
-}, 60_000);
+});
 
 afterAll(() => connection.close());
 

@@ -8,7 +8,7 @@ let connection: Connection;
 
 beforeAll(async () => {
   connection = pgliteConnection(await openEmptyDatabase());
-}, 60_000);
+});
 
 afterAll(() => connection.close());
 

@@ -43,4 +43,4 @@ test("the inverted index has the BM25 weight of every word of every record, by a
   );
   await database.exec("select funding.reindex_records()");
   expect((await database.query(wrongWeights)).rows).toEqual([byFit]);
-}, 120_000);
+});

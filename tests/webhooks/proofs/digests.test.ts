@@ -66,20 +66,20 @@ test("two dispatchers at once send each digest once, also when one is killed amo
   };
   const start = () => startDispatcher(database.secretsKey, settings);
   running.push(start(), start());
-  await waitUntil(async () => mails.received.length >= 40, 60, "forty mails");
+  await waitUntil(async () => mails.received.length >= 40, "forty mails");
   await running.pop()?.kill();
   running.push(start());
   const due = "select count(*)::integer from funding.digests where next_at <= now()";
   // Those that the killed one had chosen and not claimed wait for a minute.
-  await waitUntil(async () => (await database.value<number>(due)) <= 4, 60, "digests are claimed");
+  await waitUntil(async () => (await database.value<number>(due)) <= 4, "digests are claimed");
   await database.query("update funding.digests set tried_at = tried_at - interval '1 minute'");
-  await waitUntil(async () => (await database.value<number>(due)) === 0, 60, "all digests are claimed");
+  await waitUntil(async () => (await database.value<number>(due)) === 0, "all digests are claimed");
   // Those that it had claimed end after two.
   await database.query(
     "update funding.digest_mails set claimed_until = funding.dispatch_now() where state = 'claimed'",
   );
   const open = "select count(*)::integer from funding.digest_mails where state in ('claimed', 'waiting')";
-  await waitUntil(async () => (await database.value<number>(open)) === 0, 60, "all claims are settled");
+  await waitUntil(async () => (await database.value<number>(open)) === 0, "all claims are settled");
 
   const states = await database.query<{ state: string; mails: number }>(
     "select state, count(*)::integer as mails from funding.digest_mails group by state",

@@ -61,12 +61,12 @@ test("an endpoint whose deliveries take too long to make is set aside, and the o
   );
   await loadGrants(database, `slow-${Date.now()}`, 20);
   await begin();
-  await waitUntil(() => arrivals("healthy") === 20, 30, "the healthy endpoint has its events");
+  await waitUntil(() => arrivals("healthy") === 20, "the healthy endpoint has its events");
   expect(await stateOf(slow.id)).toBe("active ");
-  await waitUntil(async () => (await stateOf(slow.id)).startsWith("disabled"), 90, "the slow endpoint is set aside");
+  await waitUntil(async () => (await stateOf(slow.id)).startsWith("disabled"), "the slow endpoint is set aside");
   expect(await stateOf(slow.id)).toMatch(/^disabled making its deliveries took too long, 3 times in a row/);
   await loadGrants(database, `after-${Date.now()}`, 20);
-  await waitUntil(() => arrivals("healthy") === 40, 30, "it has the next ones, too");
+  await waitUntil(() => arrivals("healthy") === 40, "it has the next ones, too");
   expect(await stateOf(healthy.id)).toBe("active ");
   expect(arrivals("slow")).toBe(0);
   expect(await database.value("select count(*)::integer from funding.events where fanned_out_at is null")).toBe(0);
@@ -94,7 +94,7 @@ test("an endpoint whose deadlines take too long to look through lets the others 
        and archived_at is null and classification = 'opportunity' and status <> 'closed'`,
   );
   await begin();
-  await waitUntil(() => arrivals("healthy") === near, 90, "the healthy endpoint hears of the deadlines");
-  await waitUntil(async () => (await stateOf(slow.id)).startsWith("disabled"), 90, "the slow endpoint is set aside");
+  await waitUntil(() => arrivals("healthy") === near, "the healthy endpoint hears of the deadlines");
+  await waitUntil(async () => (await stateOf(slow.id)).startsWith("disabled"), "the slow endpoint is set aside");
   expect(arrivals("slow")).toBe(0);
 });
