@@ -37,7 +37,7 @@ async function testStack(files: readonly string[]) {
 }
 
 // The other files run at an npm start in tests/upgrades/embedded.test.ts.
-const withSkipped = ["account", "billing", "checkout", "generated-requests", "known-lists", "metrics"];
+const withSkipped = ["account", "billing", "checkout", "known-lists", "metrics"];
 
 test("the contract suite passes at a plain npm start, and names the tests that it skipped and the variables that they need", async () => {
   const files = withSkipped.map((name) => `tests/contract/${name}.test.ts`);
@@ -48,7 +48,6 @@ test("the contract suite passes at a plain npm start, and names the tests that i
   for (const [file, { variables }] of [
     ["account", signIn],
     ["known-lists", signIn],
-    ["generated-requests", signIn],
     ["billing", billing],
     ["checkout", checkout],
     ["metrics", metrics],
