@@ -4048,8 +4048,7 @@ begin
         order by token.position limit 1
       ) as said on true),
     'known_share', case when asked.embedding is not null then round(asked.known_share::numeric, 3) end,
-    'excluded', array(
-      select btrim(excluded[1], '"') from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded),
+    'excluded', array(select btrim(excluded, '"') from funding.excluded_texts(query) as excluded),
     'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(query) is not null then array(
       select btrim(quoted[1], '"') from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
     'places', coalesce(mentions->'places', '[]'),
@@ -7800,10 +7799,18 @@ exception when data_exception or syntax_error or program_limit_exceeded or inter
 end
 $$;
 
--- Query without the words that it excludes.
+-- Query without the words and phrases that it excludes. A dash in quotes excludes nothing: quoted text is passed over first.
 create or replace function funding.wanted_words(query text) returns text
 language sql immutable parallel safe as $$
-  select regexp_replace(query, '(^|\s)-("[^"]+"|\w\S*)', ' ', 'g')
+  select regexp_replace(query, '("[^"]*"?)|(^|\s)-("[^"]+"?|\w[^\s"]*)', '\1\2', 'g')
+$$;
+
+-- Words and phrases that a ranked search excludes, as it has them: what `wanted_words` leaves out.
+create or replace function funding.excluded_texts(query text) returns setof text
+language sql immutable parallel safe as $$
+  select excluded[1]
+  from regexp_matches(query, '"[^"]*"?|(?:^|\s)-("[^"]+"?|\w[^\s"]*)', 'g') as excluded
+  where excluded[1] is not null
 $$;
 
 -- Words that a ranked search excludes ("water -rights"), or null when it excludes none.
@@ -7811,8 +7818,8 @@ create or replace function funding.excluded_words(query text) returns tsquery
 language sql immutable parallel restricted as $$
   select case when numnode(words) > 0 then words end
   from (
-    select funding.parse_query(string_agg(excluded[1], ' or ')) as words
-    from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded
+    select funding.parse_query(string_agg(excluded, ' or ')) as words
+    from funding.excluded_texts(query) as excluded
   ) as given
 $$;
 
@@ -12605,7 +12612,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
   ('function', 'funding.evict_stale(text, text, bigint, interval)', '350e6a24e816'),
   ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
-  ('function', 'funding.excluded_words(text)', '3f48417eb672'),
+  ('function', 'funding.excluded_texts(text)', 'ff8521fcabfa'),
+  ('function', 'funding.excluded_words(text)', '123fa8e2f2ec'),
   ('function', 'funding.expiry_of(funding.invitations)', '9cf8a838bc23'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
   ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', 'f5c803a80db5'),
@@ -12904,7 +12912,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.total(text, jsonb)', '94eee8c88935'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
-  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '78f4a7353a32'),
+  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', 'e9c729e9c25a'),
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
@@ -12922,7 +12930,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.vectors_table(text, integer)', '9f7af069f989'),
   ('function', 'funding.wall_clock()', '83c557c1b53e'),
   ('function', 'funding.wanted_detail_keys(jsonb, text)', '26e489ae7f9e'),
-  ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
+  ('function', 'funding.wanted_words(text)', '57423e1acdcb'),
   ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'a88540245a7f'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_name(funding.webhook_endpoints)', '6cc04921bc38'),

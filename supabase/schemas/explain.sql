@@ -40,8 +40,7 @@ begin
         order by token.position limit 1
       ) as said on true),
     'known_share', case when asked.embedding is not null then round(asked.known_share::numeric, 3) end,
-    'excluded', array(
-      select btrim(excluded[1], '"') from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded),
+    'excluded', array(select btrim(excluded, '"') from funding.excluded_texts(query) as excluded),
     'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(query) is not null then array(
       select btrim(quoted[1], '"') from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
     'places', coalesce(mentions->'places', '[]'),

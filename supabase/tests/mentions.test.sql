@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(44);
+select plan(46);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 create function pg_temp.direction(x real, y real) returns vector language sql as $$
@@ -90,6 +90,9 @@ select results_eq($$select word->>'word', (word->>'is_known')::boolean
     from jsonb_array_elements(pg_temp.explained('Fix zeppelins and bridges -tunnels in Ohio', 'hybrid')->'understood'->'words') as word$$,
   $$values ('Fix', true), ('zeppelins', false), ('bridges', true), ('Ohio', true)$$, 'words as they are said, and whether a record has them');
 select is(pg_temp.explained('bridges -tunnels -"toll road" in Ohio', 'hybrid')->'understood'->'excluded', '["tunnels", "toll road"]', 'what is excluded');
+select is((pg_temp.explained('"long -river crossing" bridges -tunnels', 'keyword', '{"sort_by": "relevance"}')->'understood') - '{words,known_share,places,agencies}'::text[],
+  '{"excluded": ["tunnels"], "phrases": ["long -river crossing"]}', 'a dash in a phrase excludes nothing');
+select is(pg_temp.found('"long -river crossing" bridges', 'keyword', '{"sort_by": "relevance"}'), '2', 'and the phrase is found');
 select is((pg_temp.explained('bridge repair in Ohio', 'hybrid')->'results'->0->'explanation') - '{keyword,semantic,sum}'::text[],
   '{"identifier": false, "mentions": 1}', 'the record that a mention put first says so');
 select is(pg_temp.explained('bridge repair', 'hybrid')->'results'->0->'explanation'->part->'rank', '1', 'the best is first by ' || part)
