@@ -7360,10 +7360,15 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
+--
+-- Universities are named after a state and up to two words ("Ohio State University", "North Carolina A&T State University"). Only words that
+-- stand in such names may be between: "Ohio rural community college programs" are programs in Ohio.
 create or replace function funding.state_pattern() returns text
 language sql immutable parallel safe as $$
   select '(?<!\m(university|college|city|county|town|port) of )(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
-    || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation)\M)'
+    || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation|a ?& ?[mt])\M)'
+    || '(?!(\s+(state|a ?& ?[mt]|tech|technological|polytechnic|international|northern|southern|eastern|western|central|atlantic|pacific|coast|commonwealth'
+    || '|military|maritime|medical|christian|lutheran|baptist|methodist|wesleyan|dominican|wom[ae]n''s)){1,2}\s+(university|college|institute)\M)'
 $$;
 
 -- Regular expression for a USPS code behind a comma ("Columbus, OH"), in upper case. Elsewhere IN, OR and ME are words.
@@ -7406,6 +7411,7 @@ begin
     select word.position as first, word.position as last, word.said, spelling
     from unnest(words) with ordinality as word(said, position)
     join funding.agency_abbreviations as abbreviation on abbreviation.abbreviation = btrim(lower(word.said), '.,;:?!()')
+      and (not abbreviation.is_word or word.said = upper(word.said))
     cross join lateral unnest(funding.agency_spellings(abbreviation.name)) as spelling
     union all
     select part.first, part.last, part.said, spelling
@@ -12743,7 +12749,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.member_body(funding.members, uuid)', 'a32a025d2e1c'),
   ('function', 'funding.member_email(funding.members)', '7e03e163e54c'),
   ('function', 'funding.membership_body(funding.members)', 'b9a0d7dbf493'),
-  ('function', 'funding.mentioned_agencies(text, text)', '0193e9200ca1'),
+  ('function', 'funding.mentioned_agencies(text, text)', '976da858d611'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.mentions_of(text, jsonb, text)', 'f3c4ff52134c'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
@@ -12895,7 +12901,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
   ('function', 'funding.state_code_pattern()', '52a63c4894ca'),
   ('function', 'funding.state_names()', '00224d51680b'),
-  ('function', 'funding.state_pattern()', '3f91bdc5490d'),
+  ('function', 'funding.state_pattern()', 'f59d6e94a762'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
@@ -13242,7 +13248,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('sequence', 'funding.webhook_recoveries_id_seq', '8fa14cdd754f'),
   ('table', 'funding.account_writes', '8b24416487f7'),
   ('table', 'funding.accounts', '672c743d5b9a'),
-  ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
+  ('table', 'funding.agency_abbreviations', 'b4376ce968a7'),
   ('table', 'funding.api_keys', '204fb52d4513'),
   ('table', 'funding.audit_log', 'a72d5f6ea025'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
@@ -13324,6 +13330,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.accounts.accounts_audit_updated', '6b0559d57642'),
   ('trigger', 'funding.accounts.accounts_member_created', 'a295265e5240'),
   ('trigger', 'funding.accounts.accounts_member_updated', '8be8df119e01'),
+  ('trigger', 'funding.agency_abbreviations.agency_abbreviations_changed', 'c4bf1f798aa0'),
   ('trigger', 'funding.api_keys.api_keys_audit_created', '16837c61a19d'),
   ('trigger', 'funding.api_keys.api_keys_audit_deleted', 'c834989bc91e'),
   ('trigger', 'funding.api_keys.api_keys_audit_updated', '8f352e8a7e20'),
