@@ -4022,7 +4022,7 @@ export interface components {
              * @default 10
              */
             limit?: number;
-        };
+        } & (unknown | unknown);
         /** @description A search of opportunities. */
         CommonGrantsSearch: {
             /**
