@@ -4018,7 +4018,7 @@ $$;
 
 -- What a ranked search understood: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is as the
 -- search has it; of `similar_to`, the record's words that it is compared by. `matches` are the stems that count as the word: its own, synonyms' and
--- a correction's. `weight` is the inverse document frequency. `known_share` is how much of the search has a meaning here, from 0 to 1; null
+-- a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last fit, has one of them. `known_share` is how much of the search has a meaning here, from 0 to 1; null
 -- where there is none.
 create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql stable

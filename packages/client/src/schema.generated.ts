@@ -2626,7 +2626,7 @@ export interface components {
                  * @example 3.412
                  */
                 weight: number;
-                /** @description Whether any record has one of these words. */
+                /** @description Whether any record had one of these words when the lexicon was last fitted. Words that came since are found, too. */
                 is_known: boolean;
             }[];
             /**
