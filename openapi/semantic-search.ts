@@ -12,7 +12,11 @@ name("FoundContract", foundContract);
 name("SemanticSearchAnswer", semanticSearchAnswer);
 
 export const semanticSearchSchemas = {
-  SemanticSearchRequest: { ...requestSchema(semanticSearch.schema), description: "A search by meaning." },
+  SemanticSearchRequest: {
+    ...requestSchema(semanticSearch.schema),
+    description: "A search by meaning.",
+    oneOf: [{ required: ["query"] }, { required: ["similar_to"] }],
+  },
 };
 
 /** Path item of `POST /semantic-search`. */

@@ -91,7 +91,7 @@ const digest = z
         .default("UTC")
         .meta({ description: "Name of a time zone, by IANA.", examples: ["America/New_York"] }),
     },
-    { error: ({ code, keys }) => (code === "unrecognized_keys" ? `has no field ${keys.join(", ")}` : digestError) },
+    { error: ({ code }) => (code === "unrecognized_keys" ? "is not a field of a digest" : digestError) },
   )
   .superRefine(({ frequency, weekday }, context) => {
     if ((frequency === "weekly") === (weekday !== null)) return;

@@ -1,3 +1,4 @@
+import type { FieldError } from "../../shared/http/problems.ts";
 import type { OpportunityFilters } from "../../shared/validation/common-grants.ts";
 import { sanitizeName } from "../../shared/validation/errors.ts";
 
@@ -29,12 +30,15 @@ export interface ReadCustomFilters {
   applied: CustomFilters;
   /** Whether no opportunity can meet one of them. */
   isNone: boolean;
+  /** Filters that are not applied. */
   errors: string[];
+  /** Fields whose values cannot be compared with, for which the request is refused. */
+  wrong: FieldError[];
 }
 
-/** Turns custom filters into parameters of a list of grants. Those that are unknown are named, and not applied. */
+/** Turns custom filters into parameters of a list of grants. Unknown filters and operators are named, and not applied. */
 export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
-  const read: ReadCustomFilters = { query: {}, fields: {}, applied: {}, isNone: false, errors: [] };
+  const read: ReadCustomFilters = { query: {}, fields: {}, applied: {}, isNone: false, errors: [], wrong: [] };
   for (const [name, filter] of Object.entries(filters)) {
     const { operator, value } = filter;
     const shown = `customFilters.${sanitizeName(name)}`;
@@ -44,13 +48,16 @@ export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
       continue;
     }
     const { parameter, operators } = found;
-    const text = textOf(value, operator, operators.includes("in"));
-    if (!operators.includes(operator) || text === undefined) {
-      const items = operator === "in" ? "a list of texts without commas" : "one text, number or boolean";
-      const reason = operators.includes(operator)
-        ? `its value must be ${items}`
-        : `its operators are ${operators.join(", ")}`;
-      read.errors.push(`${shown} was not applied: ${reason}`);
+    if (!operators.includes(operator)) {
+      read.errors.push(`${shown} was not applied: its operators are ${operators.join(", ")}`);
+      continue;
+    }
+    const field = `filters.customFilters.${name}.value`;
+    const isList = operators.includes("in");
+    const text = textOf(value, operator, isList);
+    if (text === undefined) {
+      const items = operator === "in" ? "a list of texts" : "one text, number or boolean";
+      read.wrong.push({ parameter: field, message: `must be ${items}${isList ? " without commas" : ""}` });
       continue;
     }
     read.applied[name] = filter;
@@ -59,7 +66,7 @@ export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
       continue;
     }
     read.query[parameter] = text;
-    read.fields[parameter] = `filters.customFilters.${name}.value`;
+    read.fields[parameter] = field;
     // The accepted types themselves are compared; `unrestricted` can be asked for.
     if (parameter === "applicant_type") read.query.include_unrestricted = "false";
   }

@@ -1,3 +1,4 @@
+import type { FieldError } from "../../shared/http/problems.ts";
 import { opportunityStatuses } from "../../shared/responses/common-grants.ts";
 import type { Grant } from "../../shared/responses/records.ts";
 import type { OpportunityFilters } from "../../shared/validation/common-grants.ts";
@@ -31,6 +32,8 @@ export interface ReadFilters {
   applied: OpportunityFilters;
   /** Filters that are not applied, and what no opportunity can meet. */
   errors: string[];
+  /** Fields for which the request is refused. */
+  wrong: FieldError[];
 }
 
 /** Stored statuses of each of the protocol's. An awarded project is `custom`, and no opportunity. */
@@ -76,6 +79,7 @@ export function readFilters(filters: OpportunityFilters): ReadFilters {
     fields: custom.fields,
     applied: filters.customFilters === undefined ? standard : { ...standard, customFilters: custom.applied },
     errors: [...parts.flatMap((part) => part.errors), ...custom.errors].slice(0, mostErrors),
+    wrong: custom.wrong,
   };
 }
 

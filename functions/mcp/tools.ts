@@ -38,6 +38,9 @@ const scope = `By default it finds ${defaultScope}. ${scopeHint} For those open 
 const searching =
   "Write `search` in plain words and set search_mode=hybrid to find what means the same; keyword needs every word to be there. Ask for few results at a time (limit=5) and page with offset.";
 
+/** Without the alternatives, of which it takes one: clients refuse them at the top of a tool's schema. The API checks. */
+const { oneOf: _, ...semanticSearchInput } = description.components.schemas.SemanticSearchRequest;
+
 const { expand: expandInput = {} } = inputSchemaOf(description.paths["/grants-api/{id}"].get, omitted).properties;
 
 export const tools: readonly Tool[] = [
@@ -88,7 +91,7 @@ export const tools: readonly Tool[] = [
     name: "semantic_search",
     title: "Search by meaning",
     description: `Finds grants and contracts together by what a sentence means, the most relevant first, each with type and relevance_score: ${defaultScope}. ${scopeHint} Best for an open question in plain words ("money for kids who go hungry in summer"); to filter or count, or for open ones alone, use search_grants or search_contracts. An empty list means that nothing here is about it.`,
-    input: description.components.schemas.SemanticSearchRequest as unknown as InputSchema,
+    input: semanticSearchInput as unknown as InputSchema,
     request: (given) => succeed({ path: "/semantic-search", body: given }),
   },
 ];

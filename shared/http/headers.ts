@@ -82,8 +82,8 @@ export function isNotModified(ifNoneMatch: string | null, tag: string): boolean 
 }
 
 /**
- * Whether an `Accept` header asks for CSV rather than JSON: it names `text/csv`, and gives JSON less weight by name.
- * A client that accepts anything gets JSON.
+ * Whether an `Accept` header asks for CSV rather than JSON: it names `text/csv`, and gives JSON less weight by name, or no
+ * more by a wildcard. A client that accepts anything gets JSON.
  */
 export function prefersCsv(accept: string | null): boolean {
   if (accept === null) return false;
@@ -95,7 +95,9 @@ export function prefersCsv(accept: string | null): boolean {
     }),
   );
   const csv = weights.get("text/csv") ?? 0;
-  return csv > (weights.get("application/json") ?? 0);
+  const json = weights.get("application/json");
+  if (json !== undefined) return csv > json;
+  return csv > 0 && csv >= (weights.get("application/*") ?? weights.get("*/*") ?? 0);
 }
 
 /**

@@ -19,7 +19,10 @@ export const understood = z
             description: "Inverse document frequency: the rarer the word, the higher.",
             examples: [3.412],
           }),
-          is_known: z.boolean().meta({ description: "Whether any record has one of these words." }),
+          is_known: z.boolean().meta({
+            description:
+              "Whether any record had one of these words when the lexicon was last fitted. Words that came since are found, too.",
+          }),
         }),
       )
       .meta({ description: "Words that the search is ranked by. The most frequent of more than 200 are left out." }),

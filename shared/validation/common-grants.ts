@@ -44,7 +44,7 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `has no such field; it takes ${Object.keys(shape).join(", ")}`
+        ? `is not a field of the protocol; it may be ${Object.keys(shape).join(", ")}`
         : "must be an object",
   });
 }
@@ -79,7 +79,11 @@ const operators = [
   "like",
   "notLike",
 ] as const;
-const customFilter = fields({ operator: oneOf(operators), value: z.unknown() });
+const customFilter = fields({
+  operator: oneOf(operators),
+  // What it may be depends on the filter: functions/common-grants/custom-filters.ts.
+  value: z.unknown().nonoptional({ error: "must be the value to compare with" }),
+});
 
 const filterFields = {
   status: fields({

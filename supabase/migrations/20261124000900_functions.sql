@@ -4018,7 +4018,7 @@ $$;
 
 -- What a ranked search understood: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is as the
 -- search has it; of `similar_to`, the record's words that it is compared by. `matches` are the stems that count as the word: its own, synonyms' and
--- a correction's. `weight` is the inverse document frequency. `known_share` is how much of the search has a meaning here, from 0 to 1; null
+-- a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last fit, has one of them. `known_share` is how much of the search has a meaning here, from 0 to 1; null
 -- where there is none.
 create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql stable
@@ -4048,8 +4048,7 @@ begin
         order by token.position limit 1
       ) as said on true),
     'known_share', case when asked.embedding is not null then round(asked.known_share::numeric, 3) end,
-    'excluded', array(
-      select btrim(excluded[1], '"') from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded),
+    'excluded', array(select btrim(excluded, '"') from funding.excluded_texts(query) as excluded),
     'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(query) is not null then array(
       select btrim(quoted[1], '"') from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
     'places', coalesce(mentions->'places', '[]'),
@@ -7361,10 +7360,15 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
+--
+-- Universities are named after a state and up to two words ("Ohio State University", "North Carolina A&T State University"). Only words that
+-- stand in such names may be between: "Ohio rural community college programs" are programs in Ohio.
 create or replace function funding.state_pattern() returns text
 language sql immutable parallel safe as $$
   select '(?<!\m(university|college|city|county|town|port) of )(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
-    || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation)\M)'
+    || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation|a ?& ?[mt])\M)'
+    || '(?!(\s+(state|a ?& ?[mt]|tech|technological|polytechnic|international|northern|southern|eastern|western|central|atlantic|pacific|coast|commonwealth'
+    || '|military|maritime|medical|christian|lutheran|baptist|methodist|wesleyan|dominican|wom[ae]n''s)){1,2}\s+(university|college|institute)\M)'
 $$;
 
 -- Regular expression for a USPS code behind a comma ("Columbus, OH"), in upper case. Elsewhere IN, OR and ME are words.
@@ -7407,6 +7411,7 @@ begin
     select word.position as first, word.position as last, word.said, spelling
     from unnest(words) with ordinality as word(said, position)
     join funding.agency_abbreviations as abbreviation on abbreviation.abbreviation = btrim(lower(word.said), '.,;:?!()')
+      and (not abbreviation.is_word or word.said = upper(word.said))
     cross join lateral unnest(funding.agency_spellings(abbreviation.name)) as spelling
     union all
     select part.first, part.last, part.said, spelling
@@ -7800,10 +7805,18 @@ exception when data_exception or syntax_error or program_limit_exceeded or inter
 end
 $$;
 
--- Query without the words that it excludes.
+-- Query without the words and phrases that it excludes. A dash in quotes excludes nothing: quoted text is passed over first.
 create or replace function funding.wanted_words(query text) returns text
 language sql immutable parallel safe as $$
-  select regexp_replace(query, '(^|\s)-("[^"]+"|\w\S*)', ' ', 'g')
+  select regexp_replace(query, '("[^"]*"?)|(^|\s)-("[^"]+"?|\w[^\s"]*)', '\1\2', 'g')
+$$;
+
+-- Words and phrases that a ranked search excludes, as it has them: what `wanted_words` leaves out.
+create or replace function funding.excluded_texts(query text) returns setof text
+language sql immutable parallel safe as $$
+  select excluded[1]
+  from regexp_matches(query, '"[^"]*"?|(?:^|\s)-("[^"]+"?|\w[^\s"]*)', 'g') as excluded
+  where excluded[1] is not null
 $$;
 
 -- Words that a ranked search excludes ("water -rights"), or null when it excludes none.
@@ -7811,8 +7824,8 @@ create or replace function funding.excluded_words(query text) returns tsquery
 language sql immutable parallel restricted as $$
   select case when numnode(words) > 0 then words end
   from (
-    select funding.parse_query(string_agg(excluded[1], ' or ')) as words
-    from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded
+    select funding.parse_query(string_agg(excluded, ' or ')) as words
+    from funding.excluded_texts(query) as excluded
   ) as given
 $$;
 
@@ -12605,7 +12618,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.every_word(funding.query_analysis)', '33bf3102ff12'),
   ('function', 'funding.evict_stale(text, text, bigint, interval)', '350e6a24e816'),
   ('function', 'funding.exact_moment(timestamp with time zone)', '85f3124d4ae0'),
-  ('function', 'funding.excluded_words(text)', '3f48417eb672'),
+  ('function', 'funding.excluded_texts(text)', 'ff8521fcabfa'),
+  ('function', 'funding.excluded_words(text)', '123fa8e2f2ec'),
   ('function', 'funding.expiry_of(funding.invitations)', '9cf8a838bc23'),
   ('function', 'funding.external_model()', '901bf0f6dabc'),
   ('function', 'funding.facets(text, jsonb, jsonb, text, extensions.halfvec)', 'f5c803a80db5'),
@@ -12735,7 +12749,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.member_body(funding.members, uuid)', 'a32a025d2e1c'),
   ('function', 'funding.member_email(funding.members)', '7e03e163e54c'),
   ('function', 'funding.membership_body(funding.members)', 'b9a0d7dbf493'),
-  ('function', 'funding.mentioned_agencies(text, text)', '0193e9200ca1'),
+  ('function', 'funding.mentioned_agencies(text, text)', '976da858d611'),
   ('function', 'funding.mentioned_id(text, text, text)', 'cf0fb97a0390'),
   ('function', 'funding.mentions_of(text, jsonb, text)', 'f3c4ff52134c'),
   ('function', 'funding.merge_segments(text, integer)', '4f9a9064fb46'),
@@ -12887,7 +12901,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.start_import(text, text, text[], text, boolean, timestamp with time zone)', '3761c1ce45d0'),
   ('function', 'funding.state_code_pattern()', '52a63c4894ca'),
   ('function', 'funding.state_names()', '00224d51680b'),
-  ('function', 'funding.state_pattern()', '3f91bdc5490d'),
+  ('function', 'funding.state_pattern()', 'f59d6e94a762'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '5b9923fcfc83'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
@@ -12904,7 +12918,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.total(text, jsonb)', '94eee8c88935'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
-  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '78f4a7353a32'),
+  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', 'e9c729e9c25a'),
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
@@ -12922,7 +12936,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.vectors_table(text, integer)', '9f7af069f989'),
   ('function', 'funding.wall_clock()', '83c557c1b53e'),
   ('function', 'funding.wanted_detail_keys(jsonb, text)', '26e489ae7f9e'),
-  ('function', 'funding.wanted_words(text)', '6bd7041e58b8'),
+  ('function', 'funding.wanted_words(text)', '57423e1acdcb'),
   ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'a88540245a7f'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_name(funding.webhook_endpoints)', '6cc04921bc38'),
@@ -13234,7 +13248,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('sequence', 'funding.webhook_recoveries_id_seq', '8fa14cdd754f'),
   ('table', 'funding.account_writes', '8b24416487f7'),
   ('table', 'funding.accounts', '672c743d5b9a'),
-  ('table', 'funding.agency_abbreviations', 'cf94b5c69405'),
+  ('table', 'funding.agency_abbreviations', 'b4376ce968a7'),
   ('table', 'funding.api_keys', '204fb52d4513'),
   ('table', 'funding.audit_log', 'a72d5f6ea025'),
   ('table', 'funding.bitmaps', '8a67b7a5d47c'),
@@ -13316,6 +13330,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('trigger', 'funding.accounts.accounts_audit_updated', '6b0559d57642'),
   ('trigger', 'funding.accounts.accounts_member_created', 'a295265e5240'),
   ('trigger', 'funding.accounts.accounts_member_updated', '8be8df119e01'),
+  ('trigger', 'funding.agency_abbreviations.agency_abbreviations_changed', 'c4bf1f798aa0'),
   ('trigger', 'funding.api_keys.api_keys_audit_created', '16837c61a19d'),
   ('trigger', 'funding.api_keys.api_keys_audit_deleted', 'c834989bc91e'),
   ('trigger', 'funding.api_keys.api_keys_audit_updated', '8f352e8a7e20'),

@@ -10,7 +10,7 @@ $$;
 
 -- What a ranked search understood: { words: [{ word, matches, weight, is_known }], known_share, excluded, phrases, places, agencies }. `word` is as the
 -- search has it; of `similar_to`, the record's words that it is compared by. `matches` are the stems that count as the word: its own, synonyms' and
--- a correction's. `weight` is the inverse document frequency. `known_share` is how much of the search has a meaning here, from 0 to 1; null
+-- a correction's. `weight` is the inverse document frequency. `is_known`: the lexicon, as of the last fit, has one of them. `known_share` is how much of the search has a meaning here, from 0 to 1; null
 -- where there is none.
 create or replace function funding.understood(dataset text, filter jsonb, mode text, query_vector extensions.halfvec) returns json
 language plpgsql stable
@@ -40,8 +40,7 @@ begin
         order by token.position limit 1
       ) as said on true),
     'known_share', case when asked.embedding is not null then round(asked.known_share::numeric, 3) end,
-    'excluded', array(
-      select btrim(excluded[1], '"') from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded),
+    'excluded', array(select btrim(excluded, '"') from funding.excluded_texts(query) as excluded),
     'phrases', case when filter->>'search_mode' = 'ranked_keyword' and funding.required_phrases(query) is not null then array(
       select btrim(quoted[1], '"') from regexp_matches(query, '(?:^|\s)("[^"]+")', 'g') as quoted) else '{}'::text[] end,
     'places', coalesce(mentions->'places', '[]'),

@@ -18,10 +18,15 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Regular expression for the names of states and territories in a text, in lower case. Of two that begin in one place, the longer one matches.
+--
+-- Universities are named after a state and up to two words ("Ohio State University", "North Carolina A&T State University"). Only words that
+-- stand in such names may be between: "Ohio rural community college programs" are programs in Ohio.
 create or replace function funding.state_pattern() returns text
 language sql immutable parallel safe as $$
   select '(?<!\m(university|college|city|county|town|port) of )(?<![\w''-])(' || (select string_agg(replace(name, '.', '\.'), '|') from funding.state_names()) || ')(?![\w-])'
-    || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation)\M)'
+    || '(?!\s+(river|basin|bay|delta|lakes?|valley|sound|sea|gulf|street|st|avenue|ave|road|rd|boulevard|blvd|highway|hwy|drive|city|county|parish|university|college|tech|institute|tribe|nation|a ?& ?[mt])\M)'
+    || '(?!(\s+(state|a ?& ?[mt]|tech|technological|polytechnic|international|northern|southern|eastern|western|central|atlantic|pacific|coast|commonwealth'
+    || '|military|maritime|medical|christian|lutheran|baptist|methodist|wesleyan|dominican|wom[ae]n''s)){1,2}\s+(university|college|institute)\M)'
 $$;
 
 -- Regular expression for a USPS code behind a comma ("Columbus, OH"), in upper case. Elsewhere IN, OR and ME are words.
@@ -64,6 +69,7 @@ begin
     select word.position as first, word.position as last, word.said, spelling
     from unnest(words) with ordinality as word(said, position)
     join funding.agency_abbreviations as abbreviation on abbreviation.abbreviation = btrim(lower(word.said), '.,;:?!()')
+      and (not abbreviation.is_word or word.said = upper(word.said))
     cross join lateral unnest(funding.agency_spellings(abbreviation.name)) as spelling
     union all
     select part.first, part.last, part.said, spelling

@@ -32,10 +32,18 @@ exception when data_exception or syntax_error or program_limit_exceeded or inter
 end
 $$;
 
--- Query without the words that it excludes.
+-- Query without the words and phrases that it excludes. A dash in quotes excludes nothing: quoted text is passed over first.
 create or replace function funding.wanted_words(query text) returns text
 language sql immutable parallel safe as $$
-  select regexp_replace(query, '(^|\s)-("[^"]+"|\w\S*)', ' ', 'g')
+  select regexp_replace(query, '("[^"]*"?)|(^|\s)-("[^"]+"?|\w[^\s"]*)', '\1\2', 'g')
+$$;
+
+-- Words and phrases that a ranked search excludes, as it has them: what `wanted_words` leaves out.
+create or replace function funding.excluded_texts(query text) returns setof text
+language sql immutable parallel safe as $$
+  select excluded[1]
+  from regexp_matches(query, '"[^"]*"?|(?:^|\s)-("[^"]+"?|\w[^\s"]*)', 'g') as excluded
+  where excluded[1] is not null
 $$;
 
 -- Words that a ranked search excludes ("water -rights"), or null when it excludes none.
@@ -43,8 +51,8 @@ create or replace function funding.excluded_words(query text) returns tsquery
 language sql immutable parallel restricted as $$
   select case when numnode(words) > 0 then words end
   from (
-    select funding.parse_query(string_agg(excluded[1], ' or ')) as words
-    from regexp_matches(query, '(?:^|\s)-("[^"]+"|\w\S*)', 'g') as excluded
+    select funding.parse_query(string_agg(excluded, ' or ')) as words
+    from funding.excluded_texts(query) as excluded
   ) as given
 $$;
 

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(44);
+select plan(58);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 create function pg_temp.direction(x real, y real) returns vector language sql as $$
@@ -29,7 +29,8 @@ from (values
   (1, 'Bridge repair', '{PA}'::text[], '{"agency": ["DEPT OF DEFENSE"]}'),
   (2, 'Bridge repair of a long river crossing in the hills', '{OH}', '{"agency": ["Department of the Interior", "National Park Service"]}'),
   (3, 'Bridge training', '{}', '{"agency": ["HEALTH AND HUMAN SERVICES, DEPARTMENT OF", "National Institutes of Health"]}'),
-  (4, 'Ohio Ohio Ohio', '{}', null)
+  (4, 'Ohio Ohio Ohio', '{}', null),
+  (5, 'Quantum cells', '{}', '{"agency": ["Department of Transportation"]}')
 ) as contract(number, title, states, details);
 
 create function pg_temp.mentions(query text, mode text default 'hybrid', dataset text default 'contracts', more jsonb default '{}') returns jsonb language sql as $$
@@ -51,7 +52,10 @@ select is(pg_temp.mentions('bridges, OH')->'places', '["OH"]', 'a code behind a 
 select is(pg_temp.mentions('bridges in OHIO or pennsylvania')->'places', '["OH", "PA"]', 'several, in upper or lower case');
 select is(pg_temp.mentions(query), null, query || ': mentions no place')
 from unnest(array['Ohio River bridges', 'bridges of Ohio County', 'Ohio Street bridge', 'Ohio University bridges', 'bridges of the University of Ohio', 'City of Ohio bridges', 'repair -Ohio', 'bridges "in Ohio"',
-  'bridges ohioan', 'oh, bridges', 'bridges in Texas']) as query;
+  'bridges ohioan', 'oh, bridges', 'bridges in Texas', 'Ohio State University bridges', 'ohio northern university bridges', 'bridges of Ohio Central State University',
+  'Ohio A&M bridges', 'Ohio A & M University']) as query;
+select is(pg_temp.mentions(query)->'places', '["OH"]', query || ': mentions a place')
+from unnest(array['Ohio rural community college programs', 'Ohio state bridges', 'Ohio medical bridges of a college']) as query;
 select is(pg_temp.mentions('bridges in Ohio', 'hybrid', 'contracts', '{"similar_to": "00000000-0000-8000-a000-000000000001"}'), null,
   'beside a record, the words are a filter');
 select is(pg_temp.mentions('bridges of the State of Ohio')->'places', '["OH"]', 'a state may be called one');
@@ -66,6 +70,13 @@ select is(pg_temp.mentions('bridges of the National Park Service')->'agencies', 
 select is(pg_temp.mentions('bridges of the Department of Defense')->'filters', '[{"agency": ["dept of defense"]}]', 'in each of a department''s spellings');
 select is(pg_temp.mentions('DOD bridges')->'filters', '[{"agency": ["dept of defense"]}]', 'and an abbreviation stands for each of its spellings');
 select is(pg_temp.mentions('HHS bridges')->'filters', '[{"agency": ["health and human services department of"]}]', 'with the department behind');
+select is(pg_temp.mentions('DOT cells')->'agencies', '["DOT"]', 'one that is a word counts in upper case');
+select is(pg_temp.mentions('quantum dot cells'), null, 'and in lower case is the word');
+create temporary table version_before as select version from funding.data_versions where dataset = 'search';
+insert into funding.agency_abbreviations (abbreviation, name) values ('usdot', 'Department of Transportation');
+select cmp_ok((select version from funding.data_versions where dataset = 'search'), '>', (select version from version_before),
+  'a new abbreviation makes a new version of the data, which caches follow');
+select is(pg_temp.mentions('usdot cells')->'agencies', '["usdot"]', 'and counts at once');
 select is(pg_temp.mentions('NASA bridges'), null, 'an agency that no record has is none');
 select is(pg_temp.mentions('NIH or DOI bridges in Ohio')->'filters',
   '[{"states": ["OH"]}, {"agency": ["national institutes of health", "department of the interior"]}]', 'a place and agencies are two fields');
@@ -90,6 +101,9 @@ select results_eq($$select word->>'word', (word->>'is_known')::boolean
     from jsonb_array_elements(pg_temp.explained('Fix zeppelins and bridges -tunnels in Ohio', 'hybrid')->'understood'->'words') as word$$,
   $$values ('Fix', true), ('zeppelins', false), ('bridges', true), ('Ohio', true)$$, 'words as they are said, and whether a record has them');
 select is(pg_temp.explained('bridges -tunnels -"toll road" in Ohio', 'hybrid')->'understood'->'excluded', '["tunnels", "toll road"]', 'what is excluded');
+select is((pg_temp.explained('"long -river crossing" bridges -tunnels', 'keyword', '{"sort_by": "relevance"}')->'understood') - '{words,known_share,places,agencies}'::text[],
+  '{"excluded": ["tunnels"], "phrases": ["long -river crossing"]}', 'a dash in a phrase excludes nothing');
+select is(pg_temp.found('"long -river crossing" bridges', 'keyword', '{"sort_by": "relevance"}'), '2', 'and the phrase is found');
 select is((pg_temp.explained('bridge repair in Ohio', 'hybrid')->'results'->0->'explanation') - '{keyword,semantic,sum}'::text[],
   '{"identifier": false, "mentions": 1}', 'the record that a mention put first says so');
 select is(pg_temp.explained('bridge repair', 'hybrid')->'results'->0->'explanation'->part->'rank', '1', 'the best is first by ' || part)

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(24);
+select plan(37);
 
 create function pg_temp.parsed(query text) returns text language sql as $$
   select funding.parse_query(query)::text
@@ -52,6 +52,26 @@ select is(funding.parse_query(null), null, 'and no text for null');
 select throws_ok(
   $$select funding.parse_query((select string_agg(repeat('w', 1000) || place, ' ') from generate_series(1, 1100) as place))$$,
   'PT400', 'cannot be read as a search: use words, phrases in quotes, -words and or', 'what the parser cannot read is PT400');
+
+-- What a ranking excludes, and what is left of the search.
+create function pg_temp.excluded(query text) returns text language sql as $$
+  select concat_ws(' / ', btrim(regexp_replace(funding.wanted_words(query), '\s+', ' ', 'g')), funding.excluded_words(query)::text)
+$$;
+select is(pg_temp.excluded(query), expected, format('a ranking of %s', query))
+from (values
+  ('water -rights law', $$water law / 'right'$$),
+  ('-rights water', $$water / 'right'$$),
+  ('water -"air rights" law', $$water law / 'air' <-> 'right'$$),
+  ('water -air -rights', $$water / 'air' | 'right'$$),
+  ('"clean water -round 2"', '"clean water -round 2"'),
+  ('"clean -water" -air', $$"clean -water" / 'air'$$),
+  ('-air "clean -water"', $$"clean -water" / 'air'$$),
+  ('"a" -air "b"', $$"a" "b" / 'air'$$),
+  ('-"air -rights" water', $$water / 'air' <-> 'right'$$),
+  ('-air"clean -water"', $$"clean -water" / 'air'$$),
+  ('"clean -water', '"clean -water'),
+  ('water -"air -rights', $$water / 'air' <-> 'right'$$),
+  ('"" -air', $$"" / 'air'$$)) as search (query, expected);
 
 select is(
   (select array_agg(proname::text) from pg_proc where pronamespace in ('funding'::regnamespace, 'public'::regnamespace)

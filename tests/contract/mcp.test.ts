@@ -21,8 +21,12 @@ describe("MCP", () => {
       "search_grants",
       "semantic_search",
     ]);
-    for (const { description, annotations } of tools) {
+    for (const { description, annotations, inputSchema } of tools) {
       expect(description?.length).toBeGreaterThan(80);
+      // Some clients refuse a tool whose schema has alternatives at the top.
+      expect(Object.keys(inputSchema)).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/^(one|any|all)Of$/)]),
+      );
       expect(annotations?.readOnlyHint).toBe(true);
     }
     const grants = tools.find(({ name }) => name === "search_grants")?.inputSchema.properties ?? {};

@@ -131,7 +131,7 @@ describe("a digest", () => {
     [{ frequency: "daily", hour: 7.5 }, "digest.hour", "must be a whole number from 0 to 23"],
     [{ frequency: "daily", time_zone: "Europe/Kelp" }, "digest.time_zone", "must be the name of a time zone"],
     [{ frequency: "daily", time_zone: "+02:00" }, "digest.time_zone", "must be the name of a time zone"],
-    [{ frequency: "daily", minute: 30 }, "digest", "has no field minute"],
+    [{ frequency: "daily", minute: 30 }, "digest.minute", "is not a field of a digest"],
     ["daily", "digest", "must be an object with frequency"],
   ])("of %j is refused with the field", async (digest, parameter, message) => {
     const { id } = await searches.save(ada, "search=kelp");

@@ -15,7 +15,7 @@ export function plain(schema: Schema): PlainSchema {
   const { $ref: _, allOf = [], anyOf, oneOf, ...own } = { ...resolve<Schema>(schema), ...withoutReference(schema) };
   const merged = merge([...allOf.map(plain), own]);
   const types = typesOf(merged);
-  const alternatives = (anyOf ?? oneOf ?? []).map(plain);
+  const alternatives = (anyOf ?? oneOf ?? []).filter(isShape).map(plain);
   const choices = alternatives.filter(({ type }) => type !== "null");
   const outer: PlainSchema = {
     ...merged,
@@ -28,6 +28,11 @@ export function plain(schema: Schema): PlainSchema {
   // `anyOf: [X, null]` is X that may be null.
   const { description, examples } = merged;
   return { ...only, ...(description && { description }), ...(examples && { examples }), isNullable: outer.isNullable };
+}
+
+/** Whether an alternative says more than which members it requires: those are of the one shape around it. */
+function isShape(schema: Schema): boolean {
+  return Object.keys(schema).some((keyword) => keyword !== "required");
 }
 
 /** Types of a schema, without `null`. */

@@ -2626,7 +2626,7 @@ export interface components {
                  * @example 3.412
                  */
                 weight: number;
-                /** @description Whether any record has one of these words. */
+                /** @description Whether any record had one of these words when the lexicon was last fitted. Words that came since are found, too. */
                 is_known: boolean;
             }[];
             /**
@@ -4022,7 +4022,7 @@ export interface components {
              * @default 10
              */
             limit?: number;
-        };
+        } & (unknown | unknown);
         /** @description A search of opportunities. */
         CommonGrantsSearch: {
             /**

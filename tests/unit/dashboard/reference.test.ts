@@ -51,6 +51,8 @@ describe("a schema in words", () => {
       { oneOf: [{ $ref: "#/components/schemas/FoundGrant" }, { $ref: "#/components/schemas/FoundContract" }] },
       "FoundGrant or FoundContract",
     ],
+    // Its alternatives only require other members.
+    [{ $ref: "#/components/schemas/SemanticSearchRequest" }, "SemanticSearchRequest"],
   ])("%j is %s", (schema, expected) => expect(typeLabel(plain(schema))).toBe(expected));
 
   test.each<[Schema, string[]]>([

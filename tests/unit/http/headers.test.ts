@@ -106,6 +106,13 @@ test.each([
   ["text/csv;q=0.5, application/json;q=0.9", false],
   ["text/csv; header=present; q=0.5 , application/json ; q=0.4", true],
   ["application/json;q=0.1,text/csv;q=0.2,*/*", true],
+  ["text/csv, */*", true],
+  ["text/csv, */*;q=0.8", true],
+  ["text/csv;q=0.1, */*", false],
+  ["application/*, text/csv;q=0.5", false],
+  ["application/*;q=0.2, text/csv;q=0.5, */*", true],
+  ["application/json;q=0.2, text/csv;q=0.5, application/*", true],
+  ["text/csv;q=0, */*;q=0", false],
   ["text/csv;q=0", false],
   ["text/csv;q=high", false],
 ])("Accept %j asks for CSV: %s", (header, expected) => {

@@ -52,6 +52,7 @@ describe("a mistyped name", () => {
 test("a client's own name is returned short, without control and direction characters", () => {
   expect(sanitizeName("a\nb\u202ec\ud800")).toBe("a\u{FFFD}b\u{FFFD}c\u{FFFD}");
   expect(sanitizeName("x".repeat(81))).toBe("x".repeat(80));
+  expect(sanitizeName(`${"x".repeat(79)}💧`)).toBe(`${"x".repeat(79)}\u{FFFD}`);
 });
 
 describe("errors of fields", () => {
@@ -70,6 +71,22 @@ describe("errors of fields", () => {
     expect(errorsOf({ b: {} })).toEqual(["a is required and must be text", "b.c is required and must be whole"]);
     expect(errorsOf({ a: 1, b: { c: 1.5 } })).toEqual(["a must be text", "b.c must be whole"]);
     expect(errorsOf({ a: null, b: { c: null } })).toEqual(["a must be text", "b.c must be whole"]);
+  });
+
+  test("name each unknown field of an object, and make the names safe", () => {
+    const strict = z.object({
+      a: z.strictObject({ b: z.string({ error: "must be text" }) }, { error: "is not a field" }),
+      c: z.record(z.string(), z.int({ error: "must be whole" })).optional(),
+    });
+    expect(errorsOf({ a: { x: 1, "y\n": 2 } }, strict)).toEqual([
+      "a.b is required and must be text",
+      "a.x is not a field",
+      "a.y\u{FFFD} is not a field",
+    ]);
+    const long = `${"x".repeat(79)}💧`;
+    expect(errorsOf({ a: { b: "" }, c: { [long]: 1.5 } }, strict)).toEqual([
+      `c.${"x".repeat(79)}\u{FFFD} must be whole`,
+    ]);
   });
 
   test("are one for each field, the first", () => {

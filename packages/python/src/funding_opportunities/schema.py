@@ -229,7 +229,7 @@ class UnderstoodWord(TypedDict):
     matches: List[str]
     # Inverse document frequency: the rarer the word, the higher.
     weight: float
-    # Whether any record has one of these words.
+    # Whether any record had one of these words when the lexicon was last fitted. Words that came since are found, too.
     is_known: bool
 
 
