@@ -30,11 +30,17 @@ export function namedMapping(source: Source, today: string): PrepareMapping {
   };
 }
 
-/** Columns of a source that records miss where a file lacks them, with the files that do. */
+/** Files that are named for a column at most: an archive may hold 100,000. */
+const namedFiles = 20;
+
+/** Columns of a source that records miss where a file lacks them, with the files that do. Files come one after the other. */
 class MissedColumns {
   readonly #missed: readonly string[];
-  /** Columns that no row of a file has had so far. */
-  readonly #absent = new Map<string, readonly string[]>();
+  readonly #lacking = new Map<string, { files: string[]; count: number }>();
+  #fileCount = 0;
+  #file: string | undefined;
+  /** Columns that no row of the current file has had. */
+  #absent: readonly string[] = [];
 
   constructor(missed: readonly string[]) {
     this.#missed = missed;
@@ -42,20 +48,29 @@ class MissedColumns {
 
   /** Notes a row, of one of several files or of the only one. */
   note(file = "", values: RawRow): void {
-    const absent = this.#absent.get(file) ?? this.#missed;
-    if (absent.length === 0 && this.#absent.has(file)) return;
-    this.#absent.set(
-      file,
-      absent.filter((column) => !Object.hasOwn(values, column)),
+    if (file !== this.#file) {
+      this.#endFile();
+      this.#file = file;
+      this.#fileCount++;
+      this.#absent = this.#missed;
+    }
+    if (this.#absent.length > 0) this.#absent = this.#absent.filter((column) => !Object.hasOwn(values, column));
+  }
+
+  /** Columns that the files lack; with the file, where only some do. Called after the last row. */
+  missing(): string[] {
+    this.#endFile();
+    return [...this.#lacking].flatMap(([column, { files, count }]) =>
+      count === this.#fileCount ? [column] : files.map((file) => `${column} (${file})`),
     );
   }
 
-  /** Columns that the files lack; with the file, where only some do. */
-  missing(): string[] {
-    return this.#missed.flatMap((column) => {
-      const files = [...this.#absent].filter(([, absent]) => absent.includes(column)).map(([file]) => file);
-      const isEverywhere = files.length > 0 && files.length === this.#absent.size;
-      return isEverywhere ? [column] : files.map((file) => `${column} (${file})`);
-    });
+  #endFile(): void {
+    for (const column of this.#absent) {
+      const { files, count } = this.#lacking.get(column) ?? { files: [], count: 0 };
+      if (files.length < namedFiles) files.push(this.#file ?? "");
+      this.#lacking.set(column, { files, count: count + 1 });
+    }
+    this.#absent = [];
   }
 }

@@ -51,8 +51,8 @@ describe("columns that a publisher has renamed", () => {
   }
 
   test("are named with their file where another has them", async () => {
-    const row = { ...notice, ResponseDeadLine: "2026-07-15", SetASide: "" };
-    const other = { ...notice, NoticeId: "1123456789abcdef0123456789abcdef", SetASide: "", OffersDue: "2026-07-15" };
+    const row = { ...notice, ResponseDeadLine: "2026-07-15" };
+    const other = { ...notice, NoticeId: "1123456789abcdef0123456789abcdef", OffersDue: "2026-07-15" };
     const files = [
       { label: "a.csv", chunks: chunksOf(csvOf(row)) },
       { label: "b.csv", chunks: chunksOf(csvOf(other)) },
@@ -64,7 +64,7 @@ describe("columns that a publisher has renamed", () => {
       rejects: { write: async () => undefined },
       summary,
     });
-    expect(summary.missingColumns).toEqual(["ResponseDeadLine (b.csv)"]);
+    expect(summary.missingColumns).toEqual(["SetASide", "ResponseDeadLine (b.csv)"]);
   });
 
   test("are known in any letter case, with or without spaces", async () => {
