@@ -105,7 +105,8 @@ async function openConnections(databaseUrl: string | undefined): Promise<Connect
 function chooseReading({ kind, source, dates }: ImportCommand, input: Input, today: string, signal: AbortSignal) {
   if ("source" in kind) return { read: kind.source.read, prepare: namedMapping(kind.source, today) };
   const read = readersByFormat[kind.format];
-  return { read, prepare: genericMapping(kind.request, source, dates ?? (() => readFiles(input.again(signal), read))) };
+  const order = dates ?? (() => readFiles(input.again(signal), read));
+  return { read, prepare: genericMapping(kind.request, source, order, kind.format) };
 }
 
 /** Whether the disk of the database or of the reject file is full. */

@@ -126,7 +126,7 @@ export function toReject(
 }
 
 /** Reads the identifier of a row as it is stored. Null when the row has none, or one that cannot be read. */
-function readSourceId(mapped: readonly MappedRecord[]): string | null {
+export function readSourceId(mapped: readonly MappedRecord[]): string | null {
   const [id] = mapped[0]?.values.get("source_id") ?? [];
   try {
     return id === undefined ? null : parseSourceId(id) || null;

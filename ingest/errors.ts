@@ -7,6 +7,9 @@ export class MappingError extends Error {}
 /** A value that a field cannot take. The message is about the value; the field reader adds the field's name. */
 export class ValueError extends Error {}
 
+/** A date in words or in a spelling that is not known. It is no mistake of the publisher's, as a day that does not exist is. */
+export class UnreadableDate extends ValueError {}
+
 /** A row that cannot become a record. The message is the reason, for the reject file. */
 export class RejectedRow extends Error {}
 

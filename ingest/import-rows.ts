@@ -4,7 +4,7 @@ import { measureRow, RowDecider, type RowMapping } from "./decide-row.ts";
 import { InputError } from "./errors.ts";
 import type { PlaceReadingMode } from "./fields/place.ts";
 import { peek } from "./peek.ts";
-import { isBroken, type Row } from "./read/row.ts";
+import { type GoodRow, isBroken, type Row } from "./read/row.ts";
 import type { RejectSink } from "./reject-file.ts";
 import type { RawRow } from "./sources/source.ts";
 import type { ImportSummary } from "./summary.ts";
@@ -12,14 +12,14 @@ import type { ImportSummary } from "./summary.ts";
 /** Makes the mapping of a file from its first rows, or refuses the file. */
 export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & {
   unusedColumns: string[];
-  /** Columns of the source that the file lacks, and that its records miss. */
-  missingColumns?: string[];
+  /** Columns of the source that a file lacks, and that its records miss. Called after the last row. */
+  missingColumns?(): string[];
   /**
    * Called before each row: gathers what the mapping needs from other rows.
    *
    * @param isCut whether a file was cut in a row.
    */
-  beforeRow?(row: RawRow, isCut: (row: Row) => boolean): Promise<void>;
+  beforeRow?(row: GoodRow, isCut: (row: Row) => boolean): void | Promise<void>;
   /** Sentences for the summary about ambiguous dates: how they were read. */
   dateNotes?(): string[];
 };
@@ -88,7 +88,6 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   }
   const { unusedColumns, missingColumns, beforeRow, dateNotes, ...mapping } = options.prepare(readable);
   options.summary.unusedColumns = unusedColumns;
-  options.summary.missingColumns = missingColumns ?? [];
   const decider = new RowDecider(mapping, options.today, options.places);
   const writer = new BatchWriter((await options.connect?.(mapping)) ?? [], options, options.summary);
   let hasFinalLineBreak = true;
@@ -96,7 +95,7 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
   try {
     for await (const row of rows) {
       if (row.unterminated !== undefined) hasFinalLineBreak = false;
-      if (!isBroken(row)) await beforeRow?.(row.values, isCut);
+      if (!isBroken(row)) await beforeRow?.(row, isCut);
       await writer.add(decider.decide(isCut(row) && row.unterminated === "doubtful" ? rejectCutRow(row) : row));
       if (isCut(row)) throw new InputError(lacksFinalLineBreak);
       options.signal?.throwIfAborted();
@@ -106,6 +105,7 @@ export async function importRows(input: AsyncIterable<Row>, options: ImportOptio
     throw error;
   } finally {
     options.summary.dateNotes = dateNotes?.() ?? [];
+    options.summary.missingColumns = missingColumns?.() ?? [];
   }
   await writer.end();
   return { mapping, decider, hasFinalLineBreak };

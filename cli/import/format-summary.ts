@@ -25,7 +25,7 @@ export function formatSummary(
   lines.push(...summary.dateNotes);
   if (summary.missingColumns.length > 0)
     lines.push(
-      `Warning: the file has no ${listFirst(summary.missingColumns)}. What only these columns fill is empty in every record`,
+      `Warning: the file has no ${listFirst(summary.missingColumns)}. What only these columns fill is empty in its records`,
     );
   if (summary.unusedColumns.length > 0) lines.push(`Columns not used: ${listFirst(summary.unusedColumns)}`);
   return lines;

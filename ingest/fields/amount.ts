@@ -15,13 +15,19 @@ const pattern =
   /^(-|\()?\s*(?:usd?|us\$)?\s*\$?\s*(-)?(\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?(?:e\+?\d+)?|\.\d+)\s*(k|m|b|thousand|million|billion)?\s*(?:usd|dollars)?\)?$/;
 
 /**
- * Reads US dollars from a number or text: "$1,234.50", "1234", "$1.5 million", "1.0E7". Zero becomes null, because
- * sources write it for unknown amounts. Negative amounts stay negative.
+ * Reads US dollars from a number or text: "$1,234.50", "1234", "$1.5 million", "1.0E7", rounded to cents. Zero becomes
+ * null, because sources write it for unknown amounts. Negative amounts stay negative.
  */
 export function parseAmount(value: unknown): number | null {
   const amount = typeof value === "number" ? value : parseText(toLine(value).toLowerCase());
   if (amount === undefined || !Number.isFinite(amount)) throw new ValueError(`${quoteValue(value)} is not an amount`);
-  return amount === 0 ? null : amount;
+  const rounded = roundToCents(amount);
+  return rounded === 0 ? null : rounded;
+}
+
+/** Rounds to cents: 2.01 times a million is 2009999.9999999998. Larger numbers have no such fractions, and could overflow. */
+function roundToCents(amount: number): number {
+  return Math.abs(amount) < 1e13 ? Math.round(amount * 100) / 100 : amount;
 }
 
 function parseText(text: string): number | undefined {

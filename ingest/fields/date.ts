@@ -1,4 +1,4 @@
-import { quoteValue, ValueError } from "../errors.ts";
+import { quoteValue, UnreadableDate, ValueError } from "../errors.ts";
 import { isBlank, toLine } from "./value.ts";
 
 /**
@@ -30,16 +30,19 @@ const openEnded =
 const untilWords =
   /^(?:(?:(?:rolling|ongoing|open|continuous)\W+)?(?:until|till|through|thru|to)\b\W*|(?:rolling|ongoing|continuous)\W+)/i;
 
-/** A time that may follow a date, with or without a zone, in any spelling. */
-const time = String.raw`(?:[T ,]+\d{1,2}:\d{2}.*)?`;
+/** A day of the week before a date: "Thursday, May 28, 2026". */
+const weekday = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:r|rs)?|fri|sat(?:ur)?|sun)(?:day)?\b[., ]+/i;
+
+/** A time that may follow a date, with or without a zone, in any spelling: "17:00", "at 5 PM ET". */
+const time = String.raw`(?:[T ,]+(?:at )?\d{1,2}(?::\d{2}| ?[ap]\.?m\b).*)?`;
 
 /** Unambiguous spellings: the year is first, or the month is a word. */
 const spellings = [
-  String.raw`^(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})${time}$`,
+  String.raw`^(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?:Z|[+-]\d{2}:\d{2}|${time})$`,
   // YYYYMMDD. Read as MMDDYYYY or DDMMYYYY, its year would be before 1232.
   String.raw`^(?<year>(?:19|20)\d{2})(?<month>0[1-9]|1[0-2])(?<day>\d{2})$`,
-  String.raw`^(?<month>[a-z]{3})[a-z]*\.? (?<day>\d{1,2}),? (?<year>\d{4})${time}$`,
-  String.raw`^(?<day>\d{1,2})[ /-](?<month>[a-z]{3})[a-z]*\.?,?[ /-](?<year>\d{4})${time}$`,
+  String.raw`^(?<month>[a-z]{3})[a-z]*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})${time}$`,
+  String.raw`^(?<day>\d{1,2})(?:st|nd|rd|th)?[ /-](?<month>[a-z]{3})[a-z]*\.?,?[ /-](?<year>\d{4})${time}$`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
 /** Ambiguous spellings, with the day or the month first. Grants.gov's extract has MMDDYYYY. */
@@ -48,7 +51,7 @@ const numericSpellings = [
   String.raw`^(?<first>\d{2})(?<second>\d{2})(?<year>\d{4})$`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
-const shortYear = /^\d{1,2}([-/.])\d{1,2}\1\d{2}(?:[T ,]+\d{1,2}:\d{2}.*)?$/;
+const shortYear = new RegExp(String.raw`^\d{1,2}([-/.])\d{1,2}\1\d{2}${time}$`, "i");
 
 /** Numbers, as written, of a date with the day or the month first. */
 export interface NumericDate {
@@ -69,10 +72,10 @@ export function splitNumericDate(value: unknown): NumericDate | undefined {
   return undefined;
 }
 
-/** The text of a date, without "Open until" and the like before it. */
+/** The text of a date, without "Open until" and the like before it, and without the day of the week. */
 function toDateText(value: unknown): string {
   const text = toLine(value);
-  return openEnded.test(text) ? text.replace(untilWords, "") : text;
+  return (openEnded.test(text) ? text.replace(untilWords, "") : text).replace(weekday, "");
 }
 
 /** Whether the date exists when its numbers are read in this order. */
@@ -83,12 +86,13 @@ export function existsIn({ first, second, year }: NumericDate, order: "dmy" | "m
 
 /**
  * Reads a day as `YYYY-MM-DD`, from any of: 2026-05-28, 2026/05/28, 2026-05-28T17:00..., 20260528, May 28, 2026,
- * 28 May 2026, 28-May-2026; and, with the month or the day first as the order says, 05/28/2026, 5-28-2026,
+ * 28 May 2026, 28-May-2026, Thursday, May 28th, 2026; and, with the month or the day first as the order says, 05/28/2026, 5-28-2026,
  * 5.28.2026, 05282026. A moment becomes the day that is written in it, in whatever zone. "Rolling", "TBD" and similar
  * words become null; "Open until 06/30/2026" is the day.
  *
  * @param order of the numbers. A {@link ColumnDate} has its own. Default: `mdy`, the order of US publishers.
- * @throws {ValueError} for everything else, also for years of two digits, which could be the year or the day.
+ * @throws {UnreadableDate} for every other text.
+ * @throws {ValueError} for a day that does not exist, and for years of two digits, which could be the year or the day.
  */
 export function parseDay(value: unknown, order: DateOrder = "mdy"): string | null {
   if (value instanceof ColumnDate) {
@@ -110,8 +114,8 @@ export function parseDay(value: unknown, order: DateOrder = "mdy"): string | nul
   if (numeric !== undefined) return numericDay(value, numeric, order);
   const isShort = shortYear.test(text);
   if (!isShort && openEnded.test(toLine(value))) return null;
-  const reason = isShort ? ": its year needs four digits" : "";
-  throw new ValueError(`${quoteValue(value)} is not a date (for example 2026-05-28 or 05/28/2026)${reason}`);
+  const message = `${quoteValue(value)} is not a date (for example 2026-05-28 or 05/28/2026)`;
+  throw isShort ? new ValueError(`${message}: its year needs four digits`) : new UnreadableDate(message);
 }
 
 function numericDay(value: unknown, numeric: NumericDate, order: DateOrder): string {

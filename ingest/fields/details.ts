@@ -4,6 +4,7 @@ import { quoteValue, ValueError } from "../errors.ts";
 import { parseUrl } from "./address.ts";
 import { parseAmount } from "./amount.ts";
 import { ColumnDate, parseDayOrNull, parseMoment } from "./date.ts";
+import { decodeEntities } from "./html.ts";
 import { parseList, toItems } from "./list.ts";
 import { isBlank, parseFlag, parseTitle, toLine } from "./value.ts";
 
@@ -31,6 +32,27 @@ const applicantCodes: Readonly<Record<string, ApplicantType>> = {
   "23": "for_profit_small_business",
   "25": "custom",
   "99": "unrestricted",
+};
+
+/** Grants.gov's codes by the names that Simpler.Grants.gov gives them. */
+const simplerNames: Readonly<Record<string, string>> = {
+  state_governments: "00",
+  county_governments: "01",
+  city_or_township_governments: "02",
+  special_district_governments: "04",
+  independent_school_districts: "05",
+  public_and_state_institutions_of_higher_education: "06",
+  federally_recognized_native_american_tribal_governments: "07",
+  public_and_indian_housing_authorities: "08",
+  other_native_american_tribal_organizations: "11",
+  nonprofits_non_higher_education_with_501c3: "12",
+  nonprofits_non_higher_education_without_501c3: "13",
+  private_institutions_of_higher_education: "20",
+  individuals: "21",
+  for_profit_organizations_other_than_small_businesses: "22",
+  small_businesses: "23",
+  other: "25",
+  unrestricted: "99",
 };
 
 /** Longest text of which words are looked for: those of forms are short, and a stranger's file may hold a page. */
@@ -77,8 +99,8 @@ const generalWords: readonly [RegExp, readonly ApplicantType[], unless: readonly
 ];
 
 /**
- * Reads who may apply, as CommonGrants' values in their own order, from those values, Grants.gov's codes and texts of several
- * publishers ("Nonprofit; Public Agency"). What is none of them is `custom`.
+ * Reads who may apply, as CommonGrants' values in their own order, from those values, Grants.gov's codes, Simpler.Grants.gov's names
+ * and texts of several publishers ("Nonprofit; Public Agency"). What is none of them is `custom`.
  */
 export function parseApplicantTypes(values: readonly unknown[]): ApplicantType[] {
   const found = new Set(parseList(values).flatMap((text) => applicantTypesOf(text.slice(0, longestValue))));
@@ -86,10 +108,19 @@ export function parseApplicantTypes(values: readonly unknown[]): ApplicantType[]
 }
 
 function applicantTypesOf(text: string): readonly ApplicantType[] {
-  if (/^\d\d?$/.test(text)) return [applicantCodes[text.padStart(2, "0")] ?? "custom"];
-  const value = text.toLowerCase();
-  const named = applicantTypes.find((type) => type === value);
-  if (named !== undefined) return [named];
+  // Commas are within texts, and between codes: "00, 01".
+  const codes = text.split(",").map((part) => applicantTypeOfCode(part.trim().toLowerCase()));
+  return codes.every((type) => type !== undefined) ? codes : applicantTypesInWords(text);
+}
+
+/** Type that is written as a code: Grants.gov's, Simpler.Grants.gov's or CommonGrants'. */
+function applicantTypeOfCode(value: string): ApplicantType | undefined {
+  if (/^\d\d?$/.test(value)) return applicantCodes[value.padStart(2, "0")] ?? "custom";
+  const code = Object.hasOwn(simplerNames, value) ? simplerNames[value] : undefined;
+  return code === undefined ? applicantTypes.find((type) => type === value) : applicantCodes[code];
+}
+
+function applicantTypesInWords(text: string): readonly ApplicantType[] {
   const found = new Set<ApplicantType>();
   if (/\b501\s*\(?c\)?\s*\(?3\b/i.test(text)) {
     found.add(/\b(?:without|not (?:have|having))\b/i.test(text) ? "nonprofit_without_501c3" : "non_profit_with_501c3");
@@ -114,21 +145,39 @@ function applicantTypesOf(text: string): readonly ApplicantType[] {
   return [...found];
 }
 
-/** Reads assistance listings from "10.001", "10.001 Title", "10.001|Title" or several of them, without repetitions. */
+/**
+ * Reads assistance listings from "10.001", "10.001 Title", "10.001|Title", "CFDA 10.001" or several of them, without repetitions.
+ * Spreadsheets drop zeros at the end and points: "10.5" is 10.500, "10001" is 10.001.
+ *
+ * @throws {ValueError} when there are values, and no number in them.
+ */
 export function parseAssistanceListings(values: readonly unknown[]): OpportunityDetails["assistance_listings"] {
+  const items = values.flatMap(toItems);
   const titles = new Map<string, string | null>();
-  for (const value of values.flatMap(toItems)) {
-    for (const part of toLine(value).split(/[;,|]\s*(?=\d{2}\.[0-9A-Z])/i)) {
-      const { number = "", title = "" } = listing.exec(part.slice(0, longestValue))?.groups ?? {};
-      if (number === "") continue;
-      const known = titles.get(number.toUpperCase()) ?? null;
-      titles.set(number.toUpperCase(), withoutTrailingMarks(title) || known);
+  for (const item of items) {
+    for (const part of toLine(decodeEntities(toLine(item))).split(betweenListings)) {
+      const text = part.slice(0, longestValue).replace(withoutPoint, "$1.$2");
+      const { program, number = "", title = "" } = listing.exec(text)?.groups ?? {};
+      if (program === undefined) continue;
+      const written = `${program}.${/^\d+$/.test(number) ? number.padEnd(3, "0") : number.toUpperCase()}`;
+      titles.set(written, withoutTrailingMarks(title) || (titles.get(written) ?? null));
     }
   }
+  if (items.length > 0 && titles.size === 0) throw new ValueError(`${quoteValue(items[0])} is no assistance listing`);
   return [...titles].map(([number, title]) => ({ number, title }));
 }
 
-const listing = /^\s*(?<number>\d{2}\.(?:\d{3}[A-Z]?|[0-9A-Z]{2,3}))(?![0-9A-Z])[\s|:–—-]*(?<title>.*)$/is;
+/** Start of a listing, with the words that may stand before its number. */
+const listingPrefix = String.raw`(?:(?:CFDA|ALN)s?\b[ #:.]*(?:(?:no|nos|number|numbers)\b[ #:.]*)?)?`;
+const withoutPoint = new RegExp(String.raw`^(\s*${listingPrefix}\d{2})(\d{3})\s*$`, "i");
+const betweenListings = new RegExp(
+  String.raw`(?:[;,|]\s*(?:and )?| and | & )(?=${listingPrefix}\d{2}(?:\.[0-9A-Z]|\d{3}(?: and | & |\s*[;,|]|\s*$)))`,
+  "i",
+);
+const listing = new RegExp(
+  String.raw`^\s*${listingPrefix}(?<program>\d{2})\.(?<number>\d{3}[A-Z]?|\d|[0-9A-Z]{2,3})(?![0-9A-Z])[\s|:–—-]*(?<title>.*)$`,
+  "is",
+);
 
 function withoutTrailingMarks(text: string): string {
   let end = text.length;
@@ -143,12 +192,16 @@ const instrumentWords: readonly [RegExp, OpportunityDetails["funding_instrument"
   [/^g$|\bgrants?\b/i, "grant"],
 ];
 
-/** Reads forms of funding, in the order of the schema. What is unknown is `other`. */
+/** Reads forms of funding, in the order of the schema. An item may name several; what is unknown is `other`. */
 export function parseFundingInstruments(values: readonly unknown[]): OpportunityDetails["funding_instrument"] {
-  const found = new Set(
-    parseList(values).map((text) => instrumentWords.find(([words]) => words.test(text))?.[1] ?? "other"),
-  );
+  const items = parseList(values).flatMap((text) => text.split(",").map((part) => part.trim()));
+  const found = new Set(items.filter((item) => !isBlank(item)).flatMap(instrumentsOf));
   return fundingInstruments.filter((instrument) => found.has(instrument));
+}
+
+function instrumentsOf(text: string): OpportunityDetails["funding_instrument"] {
+  const named = instrumentWords.filter(([words]) => words.test(text)).map(([, instrument]) => instrument);
+  return named.length === 0 ? ["other"] : named;
 }
 
 /** Reads whether costs are shared: "Yes", "Not Required", "25%", "a match is required". Other sentences tell neither. */

@@ -17,7 +17,10 @@ const paragraphs = new Set(
 );
 const lines = new Set(["br", "caption", "dd", "dt", "li", "tr"]);
 const cells = new Set(["td", "th"]);
-const hiddenElements = new Set(["head", "iframe", "script", "style", "title"]);
+const hiddenNames = ["head", "iframe", "script", "style", "title"];
+const hiddenElements = new Set(hiddenNames);
+const hiddenOpening = new RegExp(`<(${hiddenNames.join("|")})(?=[\\s/>])(?:[^<>]*/>)?`, "gi");
+const hiddenClosing = new RegExp(`</(${hiddenNames.join("|")})(?=[\\s>])`, "gi");
 
 /**
  * Converts HTML to text: an empty line between paragraphs, a dash before list items, a line for each table row,
@@ -29,11 +32,33 @@ export function htmlToText(text: string): string {
   return once !== text && (anyTag.test(once) || anyEntity.test(once)) ? stripHtml(once) : once;
 }
 
+/** Replaces entities with their characters, written once or twice. Tags stay. */
+export function decodeEntities(text: string): string {
+  return decodeOnce(decodeOnce(text));
+}
+
+function decodeOnce(text: string): string {
+  return anyEntity.test(text) ? renderHtml(text.replaceAll("<", "&lt;"), false) : text;
+}
+
 function stripHtml(text: string): string {
-  if (!anyTag.test(text)) return anyEntity.test(text) ? renderHtml(text.replaceAll("<", "&lt;"), false) : text;
+  if (!anyTag.test(text)) return decodeOnce(text);
   // With inline elements alone (b, i), the line breaks in the text are the author's.
   const hasLayout = /<(?:p|br|div|li|tr|h[1-6]|table|ul|ol)(?=[\s/>])/i.test(text);
-  return renderHtml(text.replaceAll(notATag, "&lt;"), hasLayout);
+  return renderHtml(escapeUnclosed(text.replaceAll(notATag, "&lt;")), hasLayout);
+}
+
+/**
+ * Escapes the opening tags of hidden elements that no closing tag follows, since all text behind them would be hidden. Most are
+ * placeholders: "Subject: <Title of Project>". An empty element (`<iframe/>`) is removed.
+ */
+function escapeUnclosed(html: string): string {
+  const lastClosing = new Map<string, number>();
+  for (const { 1: name = "", index } of html.matchAll(hiddenClosing)) lastClosing.set(name.toLowerCase(), index);
+  return html.replaceAll(hiddenOpening, (tag, name: string, offset: number) => {
+    if ((lastClosing.get(name.toLowerCase()) ?? -1) > offset) return tag;
+    return tag.endsWith("/>") ? "" : `&lt;${tag.slice(1)}`;
+  });
 }
 
 /** Maximum of open elements: the parser searches all of them for each closing tag. */

@@ -1,4 +1,5 @@
 import { isNestedTooDeep } from "../read/bounds.ts";
+import { decodeEntities } from "./html.ts";
 import { isBlank, toLine } from "./value.ts";
 
 /**
@@ -25,10 +26,12 @@ function splitItems(value: unknown): string[] {
   return toItems(value).flatMap((item) =>
     typeof item !== "string"
       ? [toLine(item)]
-      : item
+      : // The semicolon of "Arts &amp; Culture" divides nothing.
+        decodeEntities(item)
           .split(/[|;]/)
           .filter((part) => !isBlank(part))
-          .map(toLine),
+          .map(toLine)
+          .filter((part) => part !== ""),
   );
 }
 

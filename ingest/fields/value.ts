@@ -22,9 +22,14 @@ export function isBlank(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.every(isBlank);
   if (typeof value !== "string") return false;
-  const text = value.trim();
-  // Long texts are never such a word. Letters of other scripts would be lost to the pattern below.
-  if (text.length > 20 || /[^\0-\x7f]/.test(text)) return text === "";
+  let text = value.trim();
+  // Long texts are never such a word.
+  if (text.length > 20) return false;
+  if (/[^\0-\x7f]/.test(text)) {
+    text = removeControls(text).trim();
+    // Letters of other scripts would be lost to the pattern below.
+    if (/[^\0-\x7f]/.test(text)) return false;
+  }
   return blankWords.has(text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }
 

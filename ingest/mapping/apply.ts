@@ -1,8 +1,8 @@
 import { dateFields } from "../fields/parsers.ts";
 import { isBlank } from "../fields/value.ts";
+import { valuesOfColumn } from "./columns.ts";
 import { findField } from "./field-name.ts";
 import type { Mapping } from "./mapping.ts";
-import { valuesAt } from "./path.ts";
 
 /** Values of a row for each field, without blanks, in the order of the columns. */
 export type FieldValues = ReadonlyMap<string, readonly unknown[]>;
@@ -20,7 +20,7 @@ export function createRowMapper(
     const convert = (field: string, column: string, value: unknown) =>
       dateFields.has(field) ? convertDate(column, value) : value;
     for (const [field, columns] of mapping.columns) {
-      const valuesOf = (column: string) => valuesAt(row, column).filter((value) => !isBlank(value));
+      const valuesOf = (column: string) => valuesOfColumn(row, column).filter((value) => !isBlank(value));
       values.set(
         field,
         columns.flatMap((column) => valuesOf(column).map((value) => convert(field, column, value))),

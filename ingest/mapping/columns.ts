@@ -17,10 +17,33 @@ export function resolveColumns(text: string, sample: readonly Record<string, unk
   });
 }
 
+/** Values of a row's column; of one that is spelt alike where the row has none of that name, as files of one import may. */
+export function valuesOfColumn(row: Record<string, unknown>, name: string): unknown[] {
+  const values = valuesAt(row, name);
+  if (values.length > 0) return values;
+  const key = toComparable(name);
+  const names = name.includes(".") ? listPaths(row) : Object.keys(row);
+  const alike = names.find((column) => column !== name && toComparable(column) === key);
+  return alike === undefined ? [] : valuesAt(row, alike);
+}
+
+/** Whether two names of columns differ in case, spaces and hyphens at most. */
+export function isSameColumn(one: string, other: string): boolean {
+  return one === other || toComparable(one) === toComparable(other);
+}
+
 function findColumn(name: string, sample: readonly Record<string, unknown>[]): string | undefined {
   if (sample.some((row) => valuesAt(row, name).length > 0)) return name;
-  const key = toComparable(name);
-  return columnNames(sample).find((column) => toComparable(column) === key);
+  return columnNames(sample).find((column) => isSameColumn(column, name));
+}
+
+/**
+ * Returns which of the mapping's columns a row of a table lacks, as a sentence: a further file may have another header than the first.
+ * Undefined where it has all.
+ */
+export function explainMissingColumn(columns: readonly string[], row: Record<string, unknown>): string | undefined {
+  const missing = columns.find((column) => valuesOfColumn(row, column).length === 0);
+  return missing === undefined ? undefined : missingColumn(missing, [row]).message;
 }
 
 function missingColumn(name: string, sample: readonly Record<string, unknown>[]): MappingError {

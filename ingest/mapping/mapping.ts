@@ -2,7 +2,7 @@ import { MappingError, ValueError } from "../errors.ts";
 import { type DateOrder, existsIn, parseDay, splitNumericDate } from "../fields/date.ts";
 import { dateFields, parsers } from "../fields/parsers.ts";
 import type { Dataset } from "../record.ts";
-import { listColumns, resolveColumns } from "./columns.ts";
+import { isSameColumn, listColumns, resolveColumns } from "./columns.ts";
 import { findField, resolveField } from "./field-name.ts";
 
 /** Options of the user, each as `field=...`, in the given order. */
@@ -132,7 +132,7 @@ export function findUnusedColumns(mapping: Mapping, sample: readonly Record<stri
   const mapped = [...mapping.columns.values()].flat();
   const columns = new Set(sample.flatMap((row) => Object.keys(row)));
   return [...columns].filter((column) => {
-    if (mapped.some((path) => path === column || path.startsWith(`${column}.`))) return false;
+    if (mapped.some((path) => isSameColumn(path, column) || path.startsWith(`${column}.`))) return false;
     const byName = findField(mapping.dataset, column);
     return byName === undefined || mapping.columns.has(byName.field);
   });

@@ -1,4 +1,5 @@
-import { RejectedRow, ValueError } from "../errors.ts";
+import { RejectedRow, UnreadableDate, ValueError } from "../errors.ts";
+import { ColumnDate } from "../fields/date.ts";
 import { lenientFields } from "../fields/parsers.ts";
 import type { Parse } from "../fields/value.ts";
 import type { FieldValues } from "../mapping/apply.ts";
@@ -6,7 +7,10 @@ import type { Context } from "./context.ts";
 
 /** Reader of a row's fields, each with its parser. */
 export interface FieldReader<Parsers extends Record<string, Parse<unknown>>> {
-  /** @throws {RejectedRow} when the field cannot take the value. In lenient fields, it is left out with a note. */
+  /**
+   * @throws {RejectedRow} when the field cannot take the value. In lenient fields, it is left out with a note. So are words in the
+   *   place of a date.
+   */
   read<Name extends keyof Parsers & string>(name: Name): ReturnType<Parsers[Name]>;
   /** @throws {RejectedRow} also when there is no value, unless the record is partial. */
   require<Name extends keyof Parsers & string>(name: Name): NonNullable<ReturnType<Parsers[Name]>>;
@@ -24,7 +28,8 @@ export function createFieldReader<Parsers extends Record<string, Parse<unknown>>
       return parse(values.get(name) ?? []);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      if (!lenientFields.has(name)) throw new RejectedRow(`${name}: ${error.message}`);
+      if (!lenientFields.has(name) && !isNoDate(name, error, values.get(name)))
+        throw new RejectedRow(`${name}: ${error.message}`);
       note(`${name} could not be read and was left out`);
       return parse([]);
     }
@@ -38,4 +43,15 @@ export function createFieldReader<Parsers extends Record<string, Parse<unknown>>
       return value as NonNullable<typeof value>;
     },
   };
+}
+
+/**
+ * Whether a value tells no date, so that its field stays empty: words without a digit ("See announcement"); as a posting time, which
+ * has a default, any text that cannot be read ("Summer 2025").
+ */
+function isNoDate(name: string, error: ValueError, values: readonly unknown[] = []): boolean {
+  if (!(error instanceof UnreadableDate)) return false;
+  const [value] = values;
+  const text = String(value instanceof ColumnDate ? value.text : value);
+  return name === "created_at" || !/\d/.test(text);
 }

@@ -1,4 +1,4 @@
-import { parseCountry } from "../fields/country.ts";
+import { countryOfCode, parseCountry } from "../fields/country.ts";
 import { parseDayOrNull } from "../fields/date.ts";
 import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
@@ -44,7 +44,7 @@ export const threeSixtyGiving: Source = {
       agency: organization.name,
       place_of_performance: {
         city: first(row.beneficiaryLocation).name,
-        country: first(row.beneficiaryLocation).countryCode,
+        country: countryOfCode(first(row.beneficiaryLocation).countryCode),
       },
     });
     return [award, ...funderOf(organization)];
@@ -68,7 +68,7 @@ function endDate(row: RawRow): unknown {
 function placeOf(row: RawRow) {
   const place = first(row.beneficiaryLocation);
   const recipient = first(row.recipientOrganization);
-  const country = [place.countryCode, recipient.addressCountry, "GB"].find((value) => !isBlank(value));
+  const country = [countryOfCode(place.countryCode), recipient.addressCountry, "GB"].find((value) => !isBlank(value));
   const region = [place.name, row.recipientRegionName, recipient.addressRegion].find((value) => !isBlank(value));
   const name = countryName(toLine(country));
   if (parseCountry(name)?.kind === "home") return { is_national: true };

@@ -22,6 +22,11 @@ export function isSameAgency(one: unknown, other: unknown): boolean {
   return toKey(agencyName(one)) === toKey(agencyName(other));
 }
 
+/** Splits the path "DEPT OF DEFENSE.DEPT OF THE NAVY.ONR". The points of "U.S. AIR FORCES IN EUROPE" are within a part. */
+export function splitAgencyPath(path: string): string[] {
+  return path.split(/(?<!\b[A-Z])\.(?!\s)/);
+}
+
 /** Names of offices that several departments have. */
 const sharedName =
   /^(immed\w* )?(offices?( of (the )?(\w+ )?secretary\b| of procurement|,)|departmental|ass(istan)?t secretary|under secretary)/i;

@@ -1,6 +1,6 @@
 import { isBlank, toLine } from "../fields/value.ts";
 import { jsonRows } from "../read/json.ts";
-import { agencyName, isSameAgency } from "./agency-name.ts";
+import { agencyName, isSameAgency, splitAgencyPath } from "./agency-name.ts";
 import { facts } from "./facts.ts";
 import { createRecordMakers, noRecord, type RawRow, type Source } from "./source.ts";
 import { sourceDates } from "./source-dates.ts";
@@ -38,7 +38,7 @@ export const federalOrganizations: Source = {
 /** Organizations that contain this one, from the department down. The path ends with the organization itself. */
 function parentsOf(row: RawRow): string[] {
   if (isBlank(row.fullParentPathName)) return [];
-  return toLine(row.fullParentPathName).split(".").slice(0, -1);
+  return splitAgencyPath(toLine(row.fullParentPathName)).slice(0, -1);
 }
 
 /** Description, unless it repeats the name. Its line breaks are written "/n". */

@@ -1,13 +1,15 @@
+import { readSourceId } from "../decide-row.ts";
 import { InputError } from "../errors.ts";
 import { ColumnDate, type DateOrder, splitNumericDate } from "../fields/date.ts";
 import type { PrepareMapping } from "../import-rows.ts";
 import { createRowMapper } from "../mapping/apply.ts";
+import { explainMissingColumn } from "../mapping/columns.ts";
 import { DateColumns } from "../mapping/date-columns.ts";
 import { findUnusedColumns, type MappingRequest, resolveMapping } from "../mapping/mapping.ts";
 import { csvRows } from "../read/csv.ts";
 import { ndjsonRows } from "../read/ndjson.ts";
 import { isBroken, type ReadRows, type Row } from "../read/row.ts";
-import type { RawRow } from "./source.ts";
+import { type Mapped, noRecord, type RawRow } from "./source.ts";
 
 /** Formats of files with any publisher's rows. */
 export type GenericFormat = "ndjson" | "csv";
@@ -24,12 +26,14 @@ export type ReadRowsAgain = () => AsyncIterable<Row>;
  *
  * @param dates order of its dates; or a function that reads the rows a second time, to detect from all of them which
  *   columns have the day first. That happens at the first ambiguous date.
+ * @param format of the files. A row of CSV that lacks a column of the mapping is rejected: its file has another header than the first.
  * @throws {MappingError} when the options do not fit the file.
  */
 export function genericMapping(
   request: MappingRequest,
   source: string,
   dates: DateOrder | ReadRowsAgain = "mdy",
+  format: GenericFormat = "csv",
 ): PrepareMapping {
   return (sample) => {
     const mapping = resolveMapping({ ...request, dates: typeof dates === "string" ? dates : undefined }, sample);
@@ -39,13 +43,19 @@ export function genericMapping(
     const orderOf = (column: string) => (typeof dates === "string" ? dates : (found?.orderOf(column) ?? "iso"));
     const readDate = (column: string, value: unknown) => new ColumnDate(value, orderOf(column));
     const common = { source, datasets: [dataset], unusedColumns: findUnusedColumns(mapping, sample) } as const;
-    const map = (row: RawRow) => [{ dataset, values: valuesOf(row, readDate), isPartial: false }];
+    // Rows of JSON need not have every member.
+    const required = format === "csv" ? [...mapping.columns.values()].flat() : [];
+    const map = (row: RawRow): Mapped => {
+      const records = [{ dataset, values: valuesOf(row, readDate), isPartial: false }];
+      const reason = explainMissingColumn(required, row);
+      return reason === undefined ? records : noRecord(reason, readSourceId(records));
+    };
     if (typeof dates === "string") return { ...common, map };
     return {
       ...common,
       map,
-      async beforeRow(row, isCut) {
-        if (found === undefined && hasNumericDate(row, valuesOf))
+      async beforeRow({ values }, isCut) {
+        if (found === undefined && hasNumericDate(values, valuesOf))
           found = await readDateColumns(dates(), valuesOf, isCut);
       },
       dateNotes: () => found?.report() ?? [],

@@ -32,22 +32,24 @@ export const grantsGovSearch2: Source = {
 };
 
 function hit(row: RawRow): MappedRecord {
+  const agency = isBlank(row.agency) ? row.agencyName : row.agency;
+  const listings = row.cfdaList ?? row.alnist ?? row.alnList;
   return grant({
     source_id: row.id,
     title: row.title,
     deadline_date: row.closeDate,
     ...assumedDeadline(row.closeDate),
     status: row.oppStatus,
-    ...scopeOf(row.agency),
-    funder_name: row.agency,
+    ...(isBlank(agency) ? {} : scopeOf(agency)),
+    funder_name: agency,
     funder_source_id: row.agencyCode,
     listing_url: listingUrl(row.id),
     created_at: row.openDate,
-    identifiers: [row.number, row.cfdaList, row.id],
+    identifiers: [row.number, listings, row.id],
     opportunity_number: row.number,
     notice_type: noticeType(row.docType),
-    agency: isBlank(row.agency) ? undefined : agencyPath(row.agencyCode, row.agency),
-    assistance_listings: row.cfdaList,
+    agency: isBlank(agency) ? undefined : agencyPath(row.agencyCode, agency),
+    assistance_listings: listings,
   });
 }
 
@@ -75,7 +77,11 @@ function opportunity(row: RawRow, today: string): MappedRecord {
     listing_url: listingUrl(row.id),
     created_at: details.postingDate,
     categories: categoryNames(namesIn(details.fundingActivityCategories, "id")),
-    identifiers: [row.opportunityNumber, namesIn(row.cfdas ?? row.alns, "cfdaNumber"), row.id],
+    identifiers: [
+      row.opportunityNumber,
+      objectsIn(row.cfdas ?? row.alns).map(({ cfdaNumber, alnNumber }) => cfdaNumber ?? alnNumber),
+      row.id,
+    ],
     opportunity_number: row.opportunityNumber,
     notice_type: noticeType(isForecast ? "forecast" : "synopsis"),
     agency: isBlank(agency.agencyName)

@@ -1,3 +1,4 @@
+import { countryOfCode } from "../fields/country.ts";
 import { isBlank, toLine } from "../fields/value.ts";
 import { csvRows } from "../read/csv.ts";
 import { jsonRows } from "../read/json.ts";
@@ -93,7 +94,7 @@ export const nsf: Source = {
           city: row.perfCity,
           state: row.perfStateCode,
           zip: row.perfZipCode,
-          country: row.perfCountryCode,
+          country: countryCode(row.perfCountryCode, row.perfStateCode, row.perfCity),
         },
         identifiers: [row.id, isBlank(row.cfdaNumber) ? [] : toLine(row.cfdaNumber).split(/,\s*/)],
       }),
@@ -111,16 +112,21 @@ function titleOf(row: RawRow): unknown {
 function placeOf(row: RawRow) {
   return (
     performancePlace({
-      country: row.perfCountryCode,
+      country: countryCode(row.perfCountryCode, row.perfStateCode, row.perfCity),
       state: row.perfStateCode,
       city: row.perfCity,
       zip: row.perfZipCode,
     }) ??
     performancePlace({
-      country: row.awardeeCountryCode,
+      country: countryCode(row.awardeeCountryCode, row.awardeeStateCode, row.awardeeCity),
       state: row.awardeeStateCode,
       city: row.awardeeCity,
       zip: row.awardeeZipCode,
     })
   );
+}
+
+/** Code of a country. NA is Namibia for a city abroad; programs that make tables write it where nothing is known. */
+function countryCode(code: unknown, state: unknown, city: unknown): unknown {
+  return isBlank(state) && !isBlank(city) ? countryOfCode(code) : code;
 }

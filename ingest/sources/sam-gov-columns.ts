@@ -1,4 +1,7 @@
+import { readPlace } from "../../shared/geography/read-place.ts";
+import { parseCountry } from "../fields/country.ts";
 import { isBlank } from "../fields/value.ts";
+import { splitAgencyPath } from "./agency-name.ts";
 import type { ColumnNames } from "./column-names.ts";
 import type { RawRow } from "./source.ts";
 
@@ -73,34 +76,66 @@ export function noticeId(row: RawRow): unknown {
 
 /** Department and agency, from their columns or from the path "DEPT OF DEFENSE.DEPT OF THE NAVY.ONR". */
 export function topAgencies(row: RawRow): { department: unknown; agency: unknown } {
-  const [department, agency] = pathIn(row.Agency);
+  const [department, agency] = splitAgencyPath(textIn(row.Agency));
   return { department: row["Department/Ind.Agency"] ?? department, agency: row["Sub-Tier"] ?? agency };
 }
 
 /** Organizations from the department to the office, from their columns or from that path. */
 export function agencyPath(row: RawRow): unknown[] {
-  const [, , ...offices] = pathIn(row.Agency);
+  const [, , ...offices] = splitAgencyPath(textIn(row.Agency));
   const { department, agency } = topAgencies(row);
   return [department, agency, ...(isBlank(row.Office) ? offices : [row.Office])].filter((name) => !isBlank(name));
 }
 
-/** Parts of a path. The points of "U.S. AIR FORCES IN EUROPE" are within a part. */
-function pathIn(value: unknown): string[] {
-  return textIn(value).split(/(?<!\b[A-Z])\.(?!\s)/);
-}
+/** Longest text that is read as a place, in characters. */
+const longestPlace = 1_000;
 
-/** Parts of the place of performance, from their columns or from "Richmond, Virginia, UNITED STATES". */
-export function placeParts(row: RawRow): {
+interface PlaceParts {
   country: unknown;
   state: unknown;
   city: unknown;
   zip?: unknown;
-} {
+}
+
+/** Parts of the place of performance, from their columns or from a text. */
+export function placeParts(row: RawRow): PlaceParts {
   if (isBlank(row["Place of Performance"])) {
     return { country: row.PopCountry, state: row.PopState, city: row.PopCity, zip: row.PopZip };
   }
-  const [country, state, city] = textIn(row["Place of Performance"]).split(", ").reverse();
-  return { country, state, city: city ?? state };
+  return partsOfText(textIn(row["Place of Performance"]));
+}
+
+/** Parts of "Richmond, Virginia, UNITED STATES", "Accra, , GHANA", "Norfolk, VA 23511" or "Nationwide". */
+function partsOfText(text: string): PlaceParts {
+  const parts = text.split(",").map((part) => part.trim());
+  while (parts.length > 1 && parts.at(-1) === "") parts.pop();
+  const last = parts.at(-1) ?? "";
+  // Countries have codes of three letters, of which IND is Indiana's abbreviation too.
+  const hasCountry = /^[A-Z]{3}$/.test(last) || parseCountry(last)?.kind !== "abroad";
+  const reading = hasCountry || text.length > longestPlace ? undefined : readPlace(text);
+  if (reading?.kind === "national") return { country: "USA", state: undefined, city: text };
+  const isAtHome = reading?.kind === "states" || parseCountry(last)?.kind === "home";
+  if (!isAtHome) {
+    const [country, ...more] = parts.reverse();
+    return more.length > 1 ? { country, state: more[0], city: more[1] } : { country, state: undefined, city: more[0] };
+  }
+  const places = reading === undefined ? parts.slice(0, -1) : parts;
+  const { rest, zip } = takeZip(places);
+  return {
+    country: reading === undefined ? last : undefined,
+    state: reading === undefined ? rest.at(-1) : reading.states.join("; "),
+    city: rest.length > 1 && (reading?.states.length ?? 1) === 1 ? rest.slice(0, -1).join(", ") : undefined,
+    zip,
+  };
+}
+
+/** The ZIP code behind the state: "VA 23511", or a part of its own. Before the state, five digits are a city's code. */
+function takeZip(parts: readonly string[]): { rest: string[]; zip: string | undefined } {
+  const last = parts.at(-1) ?? "";
+  const zip = /(?<=^|\s)\d{5}(?:-\d{4})?$/.exec(last)?.[0];
+  if (zip === undefined) return { rest: [...parts], zip };
+  const state = last.slice(0, -zip.length).trim();
+  return { rest: state === "" ? parts.slice(0, -1) : [...parts.slice(0, -1), state], zip };
 }
 
 /** Addresses of documents. Attachment links are one a line, among other text of SAM.gov's API. */

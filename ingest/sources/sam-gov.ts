@@ -86,9 +86,9 @@ function isAwarded(type: string): boolean {
   return parseClassification(type) === "awarded_project" || /^justification/i.test(type);
 }
 
-/** Whether a notice is archived: SAM.gov then calls it inactive. */
+/** Whether a notice is archived: SAM.gov then calls it inactive; copies have a flag. */
 function isArchived(active: unknown): boolean {
-  return !isBlank(active) && /^(no|inactive|false)$/i.test(toLine(active));
+  return !isBlank(active) && /^(no?|inactive|false|f|0|archived)$/i.test(toLine(active));
 }
 
 function findEmails(...values: unknown[]): string[] {

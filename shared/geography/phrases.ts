@@ -40,10 +40,13 @@ export function splitPhrases(text: string): Phrase[] {
     const next = tokens[index + 1];
     const isFollowed =
       next !== undefined && separators[next] === undefined && !isZip(next) && !/^(usa?|united)$/i.test(next);
+    // "Portland, OR and Seattle, WA": a conjunction in capitals is not followed by one in lower case.
+    const isBehindMark = separators[tokens[index - 1] ?? ""] !== undefined;
+    const isListed = isBehindMark && (next === "and" || next === "or");
     const isCode = /^[A-Z]{2}$/.test(token) && isStateCode(token);
     const word = token.toLowerCase();
     const isConjunction = /^(and|&|or|\+)$/.test(word);
-    if ((isConjunction || functionWords.has(word)) && (!isCode || isFollowed)) {
+    if ((isConjunction || functionWords.has(word)) && (!isCode || (isFollowed && !isListed))) {
       if (isConjunction) end("and");
       else end("word", word);
       continue;

@@ -11,24 +11,38 @@ export type PlaceReading =
 const nation =
   /^(?:national|nation-?wide|conus|u\.?s\.?(?:a\.?)?|(?:the )?united states(?: of america)?|all (?:50 )?states)$/i;
 
+/**
+ * The words of a list. Where all codes are capitals, "and" and "or" in lower case divide them: "OH, IN or KY". Elsewhere "or" may be
+ * Oregon.
+ */
+function splitCodes(text: string): string[] {
+  const words = text.trim().split(/[\s,;|/&]+/);
+  const codes = words.filter((word) => word !== "and" && word !== "or");
+  return codes.every((word) => /^[A-Z]{2}$/.test(word)) ? codes : words;
+}
+
 /** Whether the text is two-letter state codes and nothing else. "LA, CA" is Los Angeles, not a list. */
 export function isListOfCodes(text: string): boolean {
-  const words = text.trim().split(/[\s,;|/&]+/);
+  const words = splitCodes(text);
   const areCodes =
     words.length > 1 && words.every((word) => /^[a-z]{2}$/i.test(word) && isStateCode(word.toUpperCase()));
-  return areCodes && !/^LA,\s*CA$/i.test(text.trim()) && (words.length > 2 || /[,;|/&]|^[A-Z\s]+$/.test(text.trim()));
+  return (
+    areCodes &&
+    !/^LA,\s*CA$/i.test(text.trim()) &&
+    (words.length > 2 || /[,;|/&]| and | or |^[A-Z\s]+$/.test(text.trim()))
+  );
 }
 
 /**
- * Reads a list of state codes or names, in any case, divided by commas, semicolons, bars, slashes or "and". Any other text
- * is unknown; `readPlace` reads addresses.
+ * Reads a list of state codes or names, in any case, divided by commas, semicolons, bars, slashes or "and", and of codes in
+ * capitals also by "or". Any other text is unknown; `readPlace` reads addresses.
  */
 export function readStateList(text: string): PlaceReading {
   const whole = text.trim();
   if (nation.test(whole)) return { kind: "national", states: [], reason: "names the nation" };
   const states: StateCode[] = [];
-  const separator = isListOfCodes(whole) ? /[\s,;|/&]+/ : /[,;|/&\n]|\band\b/i;
-  for (const part of whole.split(separator).filter((part) => part.trim() !== "")) {
+  const parts = isListOfCodes(whole) ? splitCodes(whole) : whole.split(/[,;|/&\n]|\band\b/i);
+  for (const part of parts.filter((part) => part.trim() !== "")) {
     const words = part
       .toLowerCase()
       .replaceAll(/[.]/g, "")

@@ -88,6 +88,8 @@ describe("360giving", () => {
       await grantIn({ beneficiaryLocation: [{ name, countryCode }] });
     expect(await placeOf("Washington")).toMatchObject({ states: [], geography: "Washington, United Kingdom" });
     expect(await placeOf("Tbilisi", "GE")).toMatchObject({ states: [], geography: "Tbilisi, Georgia" });
+    expect(await placeOf("Windhoek", "NA")).toMatchObject({ geography: "Windhoek, Namibia" });
+    expect(await placeOf("Leeds", "N/A")).toMatchObject({ geography: "Leeds, United Kingdom" });
     expect(await placeOf("Boston", "US")).toMatchObject({ states: [], is_national: true });
   });
 

@@ -84,7 +84,7 @@ describe("the command", () => {
 test("the summary says which columns the file lacks, and which it has instead", () => {
   const summary = { ...emptySummary(), missingColumns: ["ResponseDeadLine"], unusedColumns: ["OffersDue"] };
   expect(formatSummary(summary, { source: "s", isDryRun: false, rejectsPath: "r" }, false).slice(-2)).toEqual([
-    "Warning: the file has no ResponseDeadLine. What only these columns fill is empty in every record",
+    "Warning: the file has no ResponseDeadLine. What only these columns fill is empty in its records",
     "Columns not used: OffersDue",
   ]);
 });

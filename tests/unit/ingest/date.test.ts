@@ -17,6 +17,14 @@ describe("days", () => {
     "May. 8 2026",
     "8 May 2026",
     "May 08, 2026 05:00 pm EDT",
+    "May 8th, 2026",
+    "8th May 2026",
+    "Friday, May 8, 2026",
+    "Fri 05/08/2026",
+    "May 8, 2026 at 5:00 PM ET",
+    "May 8, 2026, 5 p.m. EDT",
+    "2026-05-08Z",
+    "2026-05-08-04:00",
   ])("%j is a day in May", (given) => {
     expect(parseDay(given)).toBe("2026-05-08");
   });

@@ -61,6 +61,25 @@ describe("applicant types", () => {
     ["Fire Companies (Volunteer)", ["custom"]],
     ["Individuals residing in the United States", ["individual"]],
     ["Nonprofit; Public Agency; Tribal Government", [...local, "government_tribal", ...nonprofits]],
+    ["00, 01, 02", ["government_state", "government_county", "government_municipal"]],
+    ["12,13", nonprofits],
+    // Simpler.Grants.gov's names.
+    ["state_governments", ["government_state"]],
+    ["county_governments", ["government_county"]],
+    ["city_or_township_governments", ["government_municipal"]],
+    ["special_district_governments", ["government_special_district"]],
+    ["independent_school_districts", ["school_district_independent"]],
+    ["public_and_state_institutions_of_higher_education", ["higher_education_public"]],
+    ["private_institutions_of_higher_education", ["higher_education_private"]],
+    ["federally_recognized_native_american_tribal_governments", ["government_tribal"]],
+    ["other_native_american_tribal_organizations", ["organization_tribal_other"]],
+    ["public_and_indian_housing_authorities", ["custom"]],
+    ["nonprofits_non_higher_education_with_501c3", ["non_profit_with_501c3"]],
+    ["nonprofits_non_higher_education_without_501c3", ["nonprofit_without_501c3"]],
+    ["individuals", ["individual"]],
+    ["for_profit_organizations_other_than_small_businesses", ["for_profit_not_small_business"]],
+    ["small_businesses, other", ["for_profit_small_business", "custom"]],
+    ["unrestricted", ["unrestricted"]],
     // CommonGrants' own.
     ["school_district_independent", ["school_district_independent"]],
   ])("of %j are %j", (text, types) => {
@@ -95,9 +114,42 @@ test.each<[string | string[], [string, string | null][]]>([
   ],
   [["66.460", "66.460 Nonpoint Source"], [["66.460", "Nonpoint Source"]]],
   ["84.305a Research, and more;", [["84.305A", "Research, and more"]]],
-  ["Engineering", []],
+  ["10001", [["10.001", null]]],
+  ["CFDA 10.001", [["10.001", null]]],
+  [
+    "ALN: 93.778 Medicaid &amp; more and CFDA No. 93.767",
+    [
+      ["93.778", "Medicaid & more"],
+      ["93.767", null],
+    ],
+  ],
+  [
+    "10001, 10002 and 10003",
+    [
+      ["10.001", null],
+      ["10.002", null],
+      ["10.003", null],
+    ],
+  ],
+  // Zeros that a spreadsheet dropped.
+  ["10.1", [["10.100", null]]],
+  ["93.10 Title", [["93.100", "Title"]]],
+  [
+    "93.RD; 10.U01",
+    [
+      ["93.RD", null],
+      ["10.U01", null],
+    ],
+  ],
+  ["", []],
 ])("assistance listings of %j", (text, listings) => {
   expect(parseAssistanceListings([text].flat()).map(({ number, title }) => [number, title])).toEqual(listings);
+});
+
+test("a number of JSON is an assistance listing, and words that name none are refused", () => {
+  expect(parseAssistanceListings([10.5, 10_001]).map(({ number }) => number)).toEqual(["10.500", "10.001"]);
+  expect(parseAssistanceListings(["Engineering", "10.557"])).toHaveLength(1);
+  expect(() => parseAssistanceListings(["Engineering"])).toThrow('"Engineering" is no assistance listing');
 });
 
 test("a long text of marks is read in time", () => {
@@ -123,6 +175,13 @@ test.each<[unknown, boolean | "refused"]>([
 
 test("other details of publishers' values", () => {
   expect(parseFundingInstruments(["CA", "Grant", "Loan"])).toEqual(["grant", "cooperative_agreement", "other"]);
+  expect(parseFundingInstruments(["cooperative_agreement, grant"])).toEqual(["grant", "cooperative_agreement"]);
+  expect(parseFundingInstruments(["G, CA", "PC,CA"])).toEqual([
+    "grant",
+    "cooperative_agreement",
+    "procurement_contract",
+  ]);
+  expect(parseFundingInstruments(["Grant or cooperative agreement"])).toEqual(["grant", "cooperative_agreement"]);
   expect(parseAwardCount("1,000")).toBe(1_000);
   expect(parseAwardCount("0")).toBeNull();
   expect(() => parseAwardCount("some")).toThrow("number of awards");

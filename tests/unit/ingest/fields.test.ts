@@ -42,6 +42,8 @@ describe("text", () => {
       "-",
       ".",
       "Not Applicable",
+      "\u200b",
+      "N/A\ufeff",
       [],
       [""],
     ]) {
@@ -63,6 +65,10 @@ describe("amounts", () => {
     ["$1.5 million", 1_500_000],
     ["250K", 250_000],
     ["1.0E7", 10_000_000],
+    ["$2.01 million", 2_010_000],
+    ["2.01M", 2_010_000],
+    [2009999.9999999998, 2_010_000],
+    [1e308, 1e308],
     ["0", null],
     [0, null],
     ["$0.00", null],
@@ -87,6 +93,15 @@ describe("lists", () => {
 
   test("name each item once, however it is cased, and keep commas", () => {
     expect(parseList(["Law, Justice|law, justice", ["N/A", "Arts"]])).toEqual(["Law, Justice", "Arts"]);
+  });
+
+  test("are not divided within an entity, and have no item without a visible character", () => {
+    expect(parseList(["Arts &amp; Culture; Health", "R&amp;amp;D", "\u200b; &nbsp;"])).toEqual([
+      "Arts & Culture",
+      "Health",
+      "R&D",
+    ]);
+    expect(parseIdentifiers(["AB&amp;12"])).toEqual(["AB&12"]);
   });
 
   test("of identifiers leave out the labels beside them", () => {
@@ -330,6 +345,26 @@ describe("HTML", () => {
     },
   );
 
+  test.each([
+    "Email subject must read: <Title of Project>. Quotes are due by 5 May 2026.",
+    "Write to the <Head of Office> first, then wait.",
+    "By the <style guide> of the agency; <script>, <IFRAME src=x> and so on",
+    "Fellowship <Title TBD> for Artists",
+  ])("%j has placeholders, and stays", (text) => {
+    expect(parseParagraphs([text])).toBe(text);
+    expect(parseTitle(text)).toBe(text);
+  });
+
+  test.each([
+    ["RFQ &lt;TITLE&gt; and &lt;br&gt;more", "RFQ <TITLE> and\nmore"],
+    ["<p>To <Title of Project></p><p>by <b>May</b></p>", "To <Title of Project>\n\nby May"],
+    ["<title>hidden</title><p>shown</p><p><Title of Project></p>", "shown\n\n<Title of Project>"],
+    ["<p>a</p><iframe src='https://example.org'/><p>b</p>", "a\n\nb"],
+    ["<STYLE type='text/css'>p { color: red }</STYLE >text <script src=x></script>end", "text end"],
+  ])("hides an element only up to its closing tag: %j is %j", (given, expected) => {
+    expect(parseParagraphs([given])).toBe(expected);
+  });
+
   test("is no part of a title", () => {
     expect(parseTitle("<b>Clean</b>\n Water &amp; Air")).toBe("Clean Water & Air");
   });
@@ -338,6 +373,7 @@ describe("HTML", () => {
     const parts = "<p>many <b>words</b></p>".repeat(20_000);
     const started = performance.now();
     parseParagraphs([parts]);
+    parseParagraphs([`<p>${"<title of / ".repeat(50_000)}</p>${"</title".repeat(50_000)}${"<style/".repeat(50_000)}`]);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

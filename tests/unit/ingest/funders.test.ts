@@ -103,6 +103,16 @@ describe("federal-organizations", () => {
     );
   });
 
+  test("the points of U.S. divide no path", async () => {
+    const name = "U.S. INTERNATIONAL DEVELOPMENT FINANCE CORPORATION";
+    expect((await funderIn({ name, fullParentPathName: name })).summary).toBeNull();
+    const office = { name: "OFFICE OF THE SECRETARY", fullParentPathName: `${name}.OFFICE OF THE SECRETARY` };
+    expect(await funderIn(office)).toMatchObject({
+      name: "Office of the Secretary, U.S. International Development Finance Corporation",
+      summary: "Part of: U.S. International Development Finance Corporation",
+    });
+  });
+
   test("one that is inactive, or the department again, is no funder", async () => {
     const inactive = { ...organization, modStatus: "INACTIVE", endDate: "2018-09-18T20:54:30.078+00:00" };
     const again = {

@@ -255,6 +255,24 @@ describe("grants-gov-search2", () => {
     );
   });
 
+  test("a hit without its agency leaves the stored place and funder, and other names of its members count", async () => {
+    const { agency, cfdaList, ...rest } = hit;
+    const lacking = await recordIn(page(rest));
+    for (const field of ["is_national", "states", "geography", "funder_name"])
+      expect(lacking).not.toHaveProperty(field);
+    expect(lacking.details).not.toHaveProperty("assistance_listings");
+    expect(await recordIn(page({ ...rest, agencyName: "U.S. Mission to Georgia", alnist: cfdaList }))).toMatchObject({
+      funder_name: "U.S. Mission to Georgia",
+      is_national: false,
+      states: [],
+      geography: "Georgia",
+      identifiers: ["HHS-1", "93.990", "300002"],
+    });
+    const data = { id: 1, opportunityTitle: "Cook", opportunityNumber: "X-1", alns: [{ alnNumber: "93.990" }] };
+    expect((await recordIn(JSON.stringify({ data }))).identifiers).toEqual(["X-1", "93.990", "1"]);
+    expect(agency).toBe("Health Office");
+  });
+
   test("fetchOpportunity gives the description, the amounts and the categories, too", async () => {
     const data = {
       id: 300_002,

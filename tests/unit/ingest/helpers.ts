@@ -46,7 +46,7 @@ export async function importText(
   const summary = emptySummary();
   await importRows(readRows(), {
     summary,
-    prepare: genericMapping({ dataset, maps, sets, pads }, source, dates ?? readRows),
+    prepare: genericMapping({ dataset, maps, sets, pads }, source, dates ?? readRows, format),
     today: "2026-06-01",
     rejects: { write: async (more) => void rejects.push(...more) },
     ...(connection === undefined ? {} : { connect: () => Promise.resolve([connection]) }),

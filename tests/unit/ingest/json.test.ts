@@ -15,6 +15,19 @@ describe("json", () => {
     }
   });
 
+  test("a line of any length is read without splitting its characters", async () => {
+    // Three bytes each, so that pieces of any size end within one of them.
+    const text = "日本財団é😀".repeat(300_000);
+    const document = JSON.stringify([{ text }, { text: "b" }]);
+    for (const size of [65_536, 1_000_003]) {
+      const rows = await rowsOf(jsonRows("$.*"), document, size);
+      expect(rows.map((row) => !("reason" in row) && (row.values.text === text || row.values.text))).toEqual([
+        true,
+        "b",
+      ]);
+    }
+  });
+
   test("an array at the top is rows, too", async () => {
     expect(await rowsOf(jsonRows("$.*"), '[{"a":1},{"a":2}]')).toMatchObject([
       { values: { a: 1 } },

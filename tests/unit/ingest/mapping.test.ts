@@ -49,6 +49,16 @@ describe("mapping", () => {
     expect(fields).toMatchObject({ funder_name: ["A"], identifiers: [1, 2], description: ["dotted"], categories: [2] });
   });
 
+  test("a column that is spelt otherwise in a further file is the same column", () => {
+    const mapping = resolveMapping(
+      { dataset: "grants", maps: ["deadline=Close Date", "description=Agency.Note"], sets: [], pads: [] },
+      [{ ...row, "Close Date": "2026-07-01", Agency: { Note: "x" } }],
+    );
+    const values = createRowMapper(mapping)({ ...row, close_date: "2026-08-01", agency: { note: "y" } });
+    expect(values.get("deadline_date")).toEqual(["2026-08-01"]);
+    expect(values.get("description")).toEqual(["y"]);
+  });
+
   test("a JSON member that only a later row has is found", () => {
     expect(mapped({ maps: ["description=late"] }, row, { ...row, late: "x" }).description).toEqual([]);
   });

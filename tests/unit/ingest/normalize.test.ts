@@ -55,6 +55,27 @@ describe("records", () => {
     });
   });
 
+  test.each(["See announcement", "No deadline", "Year-round", "Quarterly", "Not specified", "N/A - rolling"])(
+    "the words %j in the place of a deadline are left out, with a note",
+    (deadline_date) => {
+      notes.length = 0;
+      expect(grant({ deadline_date })).toMatchObject({ deadline_date: null, status: "posted" });
+      expect(notes).toEqual(["deadline_date could not be read and was left out"]);
+    },
+  );
+
+  test("a posting time that cannot be read is left out, and one that does not exist rejects the row", () => {
+    notes.length = 0;
+    expect(grant({ created_at: "Summer 2025" }).created_at).toBeNull();
+    expect(notes).toEqual(["created_at could not be read and was left out"]);
+    expect(() => grant({ created_at: "2026-02-30" })).toThrow("created_at: ");
+    expect(() => grant({ created_at: "5/8/26" })).toThrow("its year needs four digits");
+    expect(() => grant({ deadline_date: "Summer 2026" })).toThrow("is not a date (for example");
+    notes.length = 0;
+    expect(grant({ deadline_date: "\u200b", created_at: "\u200b" }).deadline_date).toBeNull();
+    expect(notes).toEqual([]);
+  });
+
   test("without a status, the deadline and the classification decide", () => {
     expect([grant({}), contract({})].map(({ status }) => status)).toEqual(["posted", "open"]);
     const onTheDay = { deadline_date: "2026-06-01" };

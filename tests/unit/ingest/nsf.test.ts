@@ -72,6 +72,13 @@ describe("nsf", () => {
 
   test("without a place of work the awardee's counts, and one abroad is in no state", async () => {
     expect(await grantIn({ perfStateCode: "", awardeeStateCode: "NM" })).toMatchObject({ states: ["NM"] });
+    expect(await grantIn({ perfCountryCode: "NA", perfCity: "Windhoek", awardeeStateCode: "NM" })).toMatchObject({
+      states: [],
+      geography: "Windhoek, Namibia",
+      details: { place_of_performance: { country: "Namibia" } },
+    });
+    // Tables have NA where nothing is known.
+    expect((await grantIn({ perfCountryCode: "NA", perfCity: "NA", awardeeStateCode: "NM" })).states).toEqual(["NM"]);
     expect(await grantIn({ perfCountryCode: "DE", perfCity: "Potsdam", awardeeStateCode: "NM" })).toMatchObject({
       states: [],
       is_national: false,

@@ -144,6 +144,22 @@ test("a mission to Georgia gives in the country", () => {
 });
 
 describe("columns of a place", () => {
+  test.each([
+    ["United States of America (the)", undefined],
+    ["The United States", undefined],
+    ["U.S.", undefined],
+    ["Virgin Islands (U.S.)", "VI"],
+    ["Virgin Islands, U.S.", "VI"],
+    ["US Virgin Islands", "VI"],
+    ["Commonwealth of Puerto Rico", "PR"],
+    ["Micronesia, Federated States of", "FM"],
+    ["Northern Mariana Islands (the)", "MP"],
+    ["Virgin Islands (British)", "abroad"],
+    ["Philippines (the)", "abroad"],
+  ])("the country %j is of the United States, or abroad", (country, states) => {
+    expect(performancePlace({ country })).toMatchObject(states === undefined ? { is_national: true } : { states });
+  });
+
   test("territories by any of their codes are states, and other countries are not", () => {
     expect(["PRI", "PR", "Puerto Rico", "GU", "VIR"].map((country) => performancePlace({ country })?.states)).toEqual([
       "PR",

@@ -198,6 +198,33 @@ describe("sam-gov", () => {
     });
   });
 
+  test.each<[string, object, object?]>([
+    ["Norfolk, VA", { states: ["VA"] }, { city: "Norfolk", state: "VA" }],
+    ["Norfolk, VA 23511", { states: ["VA"] }, { city: "Norfolk", state: "VA", zip: "23511" }],
+    ["Norfolk, VA 23511, USA", { states: ["VA"] }, { city: "Norfolk", state: "VA", zip: "23511", country: "USA" }],
+    ["Washington, DC, 20001, USA", { states: ["DC"] }, { city: "Washington", state: "DC", zip: "20001" }],
+    ["Virginia", { states: ["VA"] }, { city: null }],
+    ["VA", { states: ["VA"] }],
+    ["Norfolk, VA; San Diego, CA", { states: ["CA", "VA"] }],
+    ["57551, Pennsylvania, UNITED STATES", { states: ["PA"] }, { zip: null }],
+    ["Iowa, UNITED STATES", { states: ["IA"] }, { city: null, state: "Iowa" }],
+    ["Nationwide", { is_national: true, geography: "National" }],
+    ["Accra, , GHANA", { states: [], geography: "Accra, GHANA" }],
+    ["Tbilisi, GEORGIA", { states: [], geography: "Tbilisi, GEORGIA" }, { city: "Tbilisi", state: null }],
+    ["New Delhi, Delhi, IND", { states: [], geography: "New Delhi, IND" }],
+    ["Berlin, DE", { states: [], geography: "Berlin, DE" }],
+    ["San Juan, Puerto Rico", { states: ["PR"] }],
+  ])("the place of performance in words, %j, is %j", async (text, expected, parts = {}) => {
+    const found = await contractIn({ "Place of Performance": text, Type: "Award Notice" });
+    expect(found).toMatchObject(expected);
+    expect(found.details?.place_of_performance).toMatchObject(parts);
+  });
+
+  test.each(["f", "0", "N", "Archived", "Inactive", "no"])("a copy's flag %j means archived", async (flag) => {
+    expect((await contractIn({ Active: flag })).status).toBe("closed");
+    expect((await contractIn({ Active: flag })).archived_at).not.toBeNull();
+  });
+
   test("the identifier may be in the address alone, and is the same then", async () => {
     const row = {
       title: "Shelving",

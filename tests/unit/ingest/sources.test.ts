@@ -50,6 +50,23 @@ describe("columns that a publisher has renamed", () => {
     return summary;
   }
 
+  test("are named with their file where another has them", async () => {
+    const row = { ...notice, ResponseDeadLine: "2026-07-15" };
+    const other = { ...notice, NoticeId: "1123456789abcdef0123456789abcdef", OffersDue: "2026-07-15" };
+    const files = [
+      { label: "a.csv", chunks: chunksOf(csvOf(row)) },
+      { label: "b.csv", chunks: chunksOf(csvOf(other)) },
+    ];
+    const summary = emptySummary();
+    await importRows(readFiles(files, samGov.read), {
+      prepare: namedMapping(samGov, "2026-06-01"),
+      today: "2026-06-01",
+      rejects: { write: async () => undefined },
+      summary,
+    });
+    expect(summary.missingColumns).toEqual(["SetASide", "ResponseDeadLine (b.csv)"]);
+  });
+
   test("are known in any letter case, with or without spaces", async () => {
     const columns = {
       ResponseDeadline: "2026-07-15T17:00:00-04:00",

@@ -1,6 +1,11 @@
 import { createReadStream } from "node:fs";
-import { expect, test } from "vitest";
-import { genericMapping, readersByFormat } from "../../../../ingest/sources/generic.ts";
+import { describe, expect, test } from "vitest";
+import { RowDecider } from "../../../../ingest/decide-row.ts";
+import { readFiles } from "../../../../ingest/read/files.ts";
+import { isBroken } from "../../../../ingest/read/row.ts";
+import type { Reject } from "../../../../ingest/reject-file.ts";
+import { type GenericFormat, genericMapping, readersByFormat } from "../../../../ingest/sources/generic.ts";
+import { all, chunksOf } from "../helpers.ts";
 import { fixture, importFile } from "./imported-file.ts";
 
 test("any publisher's CSV: columns are mapped by name, and each row fails for itself", async () => {
@@ -107,3 +112,62 @@ test("any publisher's JSON lines: members are mapped by name, and a broken line 
   expect(grants.get("99.009")?.categories).toEqual([]);
   expect(grants.get("TC.006")?.identifiers).toEqual(["TC.006"]);
 });
+
+describe("several files with headers of their own", () => {
+  const header = "id,title,funder";
+  const rows = (close: string, first: number, count: number) =>
+    Array.from({ length: count }, (_, index) => `${first + index},Grant,F,${close}\n`).join("");
+  const importAll = (format: GenericFormat, contents: string[]) => dryRun(format, contents, ["deadline=Close Date"]);
+
+  test("fill a field from the column that each spells in its own way", async () => {
+    const { decisions, rejects } = await importAll("csv", [
+      `${header},Close Date\n${rows("2026-07-01", 1, 150)}`,
+      `${header},close_date\n${rows("2026-08-01", 201, 2)}`,
+    ]);
+    expect(rejects).toEqual([]);
+    expect(decisions.slice(-3)).toEqual(["2026-07-01", "2026-08-01", "2026-08-01"]);
+  });
+
+  test("have their rows rejected where they lack a column of the mapping", async () => {
+    const { rejects } = await importAll("csv", [
+      `${header},Close Date\n${rows("2026-07-01", 1, 2)}`,
+      `${header},Closes Date\n${rows("2026-08-01", 201, 1)}`,
+    ]);
+    expect(rejects).toMatchObject([
+      {
+        file: "1",
+        line: 2,
+        source_id: "201",
+        reason: 'The file has no column "Close Date"; did you mean "Closes Date"?',
+      },
+    ]);
+  });
+
+  test("may lack a member in rows of JSON", async () => {
+    const line = (row: object) => `${JSON.stringify({ title: "T", funder: "F", ...row })}\n`;
+    const { decisions, rejects } = await importAll("ndjson", [
+      line({ id: 1, "Close Date": "2026-07-01" }),
+      line({ id: 2 }) + line({ id: 3, closeDate: "2026-08-01", "close-date": "2026-08-02" }),
+    ]);
+    expect(rejects).toEqual([]);
+    expect(decisions).toEqual(["2026-07-01", null, "2026-08-02"]);
+  });
+});
+
+/** Deadlines of the records of several files, and what was rejected. */
+async function dryRun(format: GenericFormat, contents: string[], maps: string[]) {
+  const files = contents.map((content, index) => ({ label: String(index), chunks: chunksOf(content, 1_000) }));
+  const mapping = { dataset: "grants", maps, sets: [], pads: [] } as const;
+  const prepare = genericMapping(mapping, "test", "mdy", format);
+  const rejects: Reject[] = [];
+  const decisions: unknown[] = [];
+  const rowsRead = await all(readFiles(files, readersByFormat[format]));
+  const sample = rowsRead.slice(0, 100).flatMap((row) => (isBroken(row) ? [] : [row.values]));
+  const decider = new RowDecider(prepare(sample), "2026-06-01");
+  for (const row of rowsRead) {
+    const decision = decider.decide(row);
+    if (decision.kind !== "records") rejects.push(decision.reject);
+    else decisions.push(...decision.records.map(({ record }) => "deadline_date" in record && record.deadline_date));
+  }
+  return { decisions, rejects };
+}

@@ -59,7 +59,7 @@ export async function importFile(
     notes: [],
   };
   for (const row of rows) {
-    if (!isBroken(row)) await mapping.beforeRow?.(row.values, () => false);
+    if (!isBroken(row)) await mapping.beforeRow?.(row, () => false);
     const decision = decider.decide(row);
     if (decision.kind !== "records") {
       const { source_id, reason } = decision.reject;
