@@ -44,7 +44,7 @@ export const headers = {
     schema: { type: "string", pattern: '^(W/)?"[^"]+"$', examples: ['"9f2c7a41d0b35e6688aa17c4"'] },
   },
   "Last-Modified": {
-    description: "When the answer last changed. Absent for a second after a change.",
+    description: "When the answer last changed. Absent for ten seconds after a change.",
     schema: { type: "string", examples: ["Wed, 25 Nov 2026 13:00:00 GMT"] },
   },
   "Retry-After": {

@@ -65,13 +65,23 @@ const update = accountRoute({
   render: (body) => ({ body }),
 });
 
-/** `DELETE /account-api/webhooks/{id}` */
+/** How long a request goes on deleting a webhook's deliveries, in milliseconds. The next request goes on where it ended. */
+const deletionMs = 10_000;
+
+/** `DELETE /account-api/webhooks/{id}`: one call of the database after the other, where there are very many deliveries. */
 const remove = accountRoute({
   method: "DELETE",
   path: "/webhooks/{id}",
   parse: (_request, parameters) => readWithId(parameters),
-  query: ({ database, signedIn }, { id }) => database.call("delete_webhook", { ...signedIn, webhook_id: id }),
-  render: (body) => ({ body }),
+  async query({ database, signedIn }, { id }) {
+    const ends = performance.now() + deletionMs;
+    for (;;) {
+      const outcome = await database.call("delete_webhook", { ...signedIn, webhook_id: id });
+      if (!outcome.ok || outcome.value.is_deleted) return outcome;
+      if (performance.now() >= ends) return stillDeleting;
+    }
+  },
+  render: ({ id }) => ({ body: { id } }),
 });
 
 /** `POST /account-api/webhooks/{id}/rotate`: shows the new secret. */
@@ -102,6 +112,12 @@ async function withSecret(
   const outcome = await store(await secrets.seal(secret, id), secret);
   return outcome.ok ? { ok: true, value: { ...outcome.value.result, secret: outcome.value.secret } } : outcome;
 }
+
+/** Failure of a deletion that took too long for one request: 503 with `Retry-After`. */
+const stillDeleting: RpcOutcome<never> = {
+  ok: false,
+  failure: { code: "57014", message: "the webhook has more deliveries to delete", details: null, hint: null },
+};
 
 function refuseUrl(
   url: string,

@@ -27,7 +27,7 @@ export interface DispatchOptions {
   mail?: MailPlatform;
   /** Gets endpoints that keep failing, and results that could not be written. */
   log: Log;
-  /** How long attempts are begun. Those under way then end within the receivers' timeout. */
+  /** How long attempts are begun; may be infinite. Those under way then end within the receivers' timeout. */
   budgetMs: number;
   /** Aborts the run: no attempt begins after it. */
   signal?: AbortSignal;

@@ -28,26 +28,29 @@ export class ResultWriter {
 
   /** Resolves when everything added so far has been written, or could not be. */
   async flush(): Promise<void> {
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
+    if (this.#writing === undefined && this.#pending.length > 0) this.#writing = this.#writeAll();
     return this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const batch = this.#pending.splice(0, batchSize);
-      const outcome = await this.database.call("finish_deliveries", { results: batch.map(({ result }) => result) });
-      if (outcome.ok) {
-        for (const warning of outcome.value.warnings) this.#warn(warning);
-        continue;
+    try {
+      while (this.#pending.length > 0) {
+        const batch = this.#pending.splice(0, batchSize);
+        const outcome = await this.database.call("finish_deliveries", { results: batch.map(({ result }) => result) });
+        if (outcome.ok) {
+          for (const warning of outcome.value.warnings) this.#warn(warning);
+          continue;
+        }
+        this.log.write("error", { function: "dispatch", error: outcome.failure.message });
+        this.#pending.push(
+          ...batch
+            .filter(({ tries }) => tries + 1 < maximumTries)
+            .map(({ result, tries }) => ({ result, tries: tries + 1 })),
+        );
       }
-      this.log.write("error", { function: "dispatch", error: outcome.failure.message });
-      this.#pending.push(
-        ...batch
-          .filter(({ tries }) => tries + 1 < maximumTries)
-          .map(({ result, tries }) => ({ result, tries: tries + 1 })),
-      );
+    } finally {
+      // In the same step as the last look at the results: one that is added after it begins a write of its own.
+      this.#writing = undefined;
     }
   }
 

@@ -1,4 +1,4 @@
-import ical, { ICalCalendarMethod, ICalEventTransparency } from "ical-generator";
+import ical, { escape as escapeText, ICalCalendarMethod, ICalEventTransparency } from "ical-generator";
 import type { SavedSearchEntry, SavedSearchRead } from "../../shared/database/rpc.ts";
 import { entryLines, readableText } from "./text.ts";
 
@@ -14,7 +14,8 @@ const firstRevision = Date.parse("2020-01-01T00:00:00Z");
  */
 export function writeCalendar({ name, dataset }: SavedSearchRead["search"], entries: SavedSearchEntry[]): string {
   const calendar = ical({
-    name: readableText(name),
+    // ical-generator escapes the text of events, but not this.
+    name: escapeText(readableText(name), false),
     prodId: { company: "Funding Opportunities", product: "Saved searches", language: "EN" },
     method: ICalCalendarMethod.PUBLISH,
     ttl: refreshSeconds,
@@ -43,7 +44,10 @@ function deadlineOf(day: string, moment: string | null) {
   return { start: new Date(`${day}T00:00:00Z`), allDay: true };
 }
 
-/** A property of type URI is not escaped, so it has no character that another line could begin with. */
+/**
+ * Encodes what may not be in a property of type URI as it is: spaces, with which another line could begin, and the three characters that
+ * ical-generator escapes as in a text, which a URI's readers do not undo.
+ */
 function encodeUrl(url: string): string {
-  return readableText(url).replaceAll(/\s/g, (space) => encodeURIComponent(space));
+  return readableText(url).replaceAll(/[\s\\;,]/g, (character) => encodeURIComponent(character));
 }

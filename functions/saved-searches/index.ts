@@ -88,14 +88,22 @@ function respondDocument(context: RequestContext, { contentType, write }: Docume
 function knownCopy(headers: Headers): { known_tags?: string[]; known_since?: string } {
   const tags = headers.get("if-none-match");
   if (tags !== null) return { known_tags: [...tags.matchAll(/"([\w.-]{1,100})"/g)].map(([, tag = ""]) => tag) };
-  const since = Date.parse(headers.get("if-modified-since") ?? "");
-  return Number.isNaN(since) ? {} : { known_since: new Date(since).toISOString() };
+  const since = new Date(headers.get("if-modified-since") ?? "");
+  // A date of HTTP has a year of four digits. Of later ones, JavaScript's form is none that Postgres reads.
+  const isDate = since.getUTCFullYear() >= 1970 && since.getUTCFullYear() <= 9999;
+  return isDate ? { known_since: since.toISOString() } : {};
 }
 
-/** `Last-Modified` has whole seconds. It is left out until the second is over, in which more may change. */
+/** Age from which the time of a change is told, in milliseconds. */
+const leastAgeMs = 10_000;
+
+/**
+ * `Last-Modified`, in whole seconds. It is left out while it is fresh (RFC 9110, 8.8.2.2): another change of the same second may follow, or one
+ * that was made before and is committed after it.
+ */
 function lastModified(moment: string, now: Date): { "Last-Modified"?: string } {
   const seconds = new Date(Math.ceil(Date.parse(moment) / 1000) * 1000);
-  return seconds > now ? {} : { "Last-Modified": seconds.toUTCString() };
+  return now.getTime() - seconds.getTime() < leastAgeMs ? {} : { "Last-Modified": seconds.toUTCString() };
 }
 
 const unknownAddress: Problem = {

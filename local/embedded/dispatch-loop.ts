@@ -2,15 +2,14 @@ import { dispatch } from "../../functions/dispatch/dispatcher.ts";
 import type { SegmentSizes } from "../../functions/dispatch/sealing.ts";
 import type { Runtime } from "../../shared/runtime.ts";
 
-/** Duration of a dispatcher run; the next run follows at once. */
-const runMs = 60_000;
 /** Wait after a failed run. */
 const retryDelayMs = 5_000;
 /** Requests wait while the one session makes a segment: about a second for so many slots. */
 const segments: SegmentSizes = { sealed: 500, merged: 2_000 };
 
 /**
- * Sends webhooks and digests while the server runs, one dispatcher run after the other.
+ * Sends webhooks and digests while the server runs: one run of the dispatcher without end, and another after one that failed. The end of a run
+ * waits for its attempts, so that runs of a minute would leave everybody waiting for a slow receiver each minute.
  *
  * @returns stops the loop. Attempts under way are aborted, and made again at the next start.
  */
@@ -24,7 +23,7 @@ export function startDispatchLoop({ database, webhooks, mail, log }: Runtime): (
           webhooks,
           mail,
           log,
-          budgetMs: runMs,
+          budgetMs: Number.POSITIVE_INFINITY,
           signal: stopped.signal,
           stay: true,
           segments,

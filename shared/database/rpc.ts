@@ -317,7 +317,8 @@ interface RpcResults {
   list_webhooks: { webhooks: Webhook[] };
   get_webhook: Webhook;
   update_webhook: Counted<Webhook>;
-  delete_webhook: Counted<{ id: string }>;
+  /** Not deleted: a part of its deliveries is, and the next call goes on. */
+  delete_webhook: Counted<{ id: string; is_deleted: true }> | { id: string; is_deleted: false };
   rotate_webhook_secret: Counted<Webhook>;
   list_webhook_deliveries: { deliveries: StoredDelivery[]; next: DeliveryPage | null };
   get_webhook_delivery: Omit<WebhookDeliveryDetails, "is_test">;

@@ -4,6 +4,7 @@ import {
   decodeAnswer,
   maximumAnswerBytes,
   maximumBodyWaitMs,
+  readAnswerHeaders,
   type Transport,
   TransportError,
 } from "../webhooks/transport.ts";
@@ -24,7 +25,7 @@ export function createFetchTransport(resolve?: (hostname: string) => Promise<Add
         const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
         return {
           status: response.status,
-          headers: Object.fromEntries([...response.headers].map(([name, value]) => [name, toStorable(value)])),
+          headers: readAnswerHeaders(response.headers),
           body: await readBody(response),
         };
       } catch (error) {

@@ -10,6 +10,7 @@ import {
   maximumBodyWaitMs,
   type OutgoingRequest,
   type ReceivedAnswer,
+  readAnswerHeaders,
   type Transport,
   TransportError,
 } from "../webhooks/transport.ts";
@@ -153,10 +154,7 @@ function readAnswer(response: IncomingMessage): Promise<ReceivedAnswer> {
 }
 
 function readHeaders({ headers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      toStorable(Array.isArray(value) ? value.join(", ") : (value ?? "")),
-    ]),
+  return readAnswerHeaders(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
   );
 }

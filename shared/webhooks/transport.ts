@@ -12,6 +12,7 @@ export interface OutgoingRequest {
 /** A receiver's answer. */
 export interface ReceivedAnswer {
   status: number;
+  /** Those that fit into `maximumHeadersLength`. */
   headers: Record<string, string>;
   /** The first `maximumAnswerBytes` of the body, as text. */
   body: string;
@@ -19,6 +20,8 @@ export interface ReceivedAnswer {
 
 /** Most bytes that are read of an answer's body: enough for the webhook's owner to see what went wrong. */
 export const maximumAnswerBytes = 16 * 1024;
+/** Most characters that are kept of an answer's headers, names and values together: as many as Node takes. `fetch` has no limit of its own. */
+export const maximumHeadersLength = 16 * 1024;
 /** Longest wait for the body after the status. The body does not decide whether the delivery succeeded. */
 export const maximumBodyWaitMs = 2_000;
 
@@ -41,6 +44,18 @@ export class TransportError extends Error {
 export interface Transport {
   /** @throws {TransportError} when there was no answer. */
   send(request: OutgoingRequest): Promise<ReceivedAnswer>;
+}
+
+/** Reads an answer's headers to text that Postgres can store. One that does not fit into `maximumHeadersLength` with those before it is left out. */
+export function readAnswerHeaders(headers: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+  const kept: [string, string][] = [];
+  let length = 0;
+  for (const [name, value] of headers) {
+    if (length + name.length + value.length > maximumHeadersLength) continue;
+    length += name.length + value.length;
+    kept.push([name, toStorable(value)]);
+  }
+  return Object.fromEntries(kept);
 }
 
 /** Decodes an answer's bytes, up to `maximumAnswerBytes`, to text that Postgres can store. */

@@ -1067,7 +1067,7 @@ create or replace function funding.audit_recovery() returns trigger
 language plpgsql as $$
 begin
   perform funding.audit(endpoint.account_id, 'webhook.recovery_started', 'webhook', endpoint.id, funding.webhook_name(endpoint),
-    funding.audited_changes(null, jsonb_build_object('since', funding.moment(new.after_time), 'until', funding.moment(new.until))))
+    funding.audited_changes(null, jsonb_build_object('since', funding.moment(coalesce(new.since, new.after_time)), 'until', funding.moment(new.until))))
   from funding.webhook_endpoints as endpoint where endpoint.id = new.endpoint_id;
   return null;
 end
@@ -2869,6 +2869,8 @@ $$;
 -- A result that comes after the claim has ended is logged all the same. It decides nothing any more, unless it is a success: then the
 -- event has arrived.
 --
+-- For the endpoint, only what its receiver did counts: not a secret that we cannot read, nor a result of the URL that it had before.
+--
 -- Returns { warnings: [{ endpoint_id, state, failures_in_a_row, disabled_reason }] }, for an operator.
 create or replace function public.finish_deliveries(results jsonb) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -2891,7 +2893,7 @@ begin
     join funding.webhook_deliveries as known on known.endpoint_id = given.endpoint_id and known.event_id = given.event_id
   ), before as (
     select delivery.endpoint_id, delivery.event_id, delivery.claimed_at, delivery.failures, result.attempt, result.status,
-           result.is_success, result.retry_after_seconds,
+           result.is_success, result.retry_after_seconds, result.error is distinct from 'secret' as is_receivers, result.url,
            case when not result.is_success
              then funding.retry_wait(delivery.failures, result.status, result.retry_after_seconds) end as wait_seconds
     from funding.webhook_deliveries as delivery
@@ -2926,7 +2928,8 @@ begin
       'failed_after', max(claimed_at) filter (where not is_success),
       -- The wait is twice the scheduled one at most. After the last attempt there is none, and others of the endpoint do not wait.
       'retry_after', max(least(retry_after_seconds, wait_seconds)) filter (where status in (429, 503) and wait_seconds is not null)) as counted
-    from before group by 1
+    from before join funding.webhook_endpoints as endpoint on endpoint.id = before.endpoint_id and endpoint.url = before.url
+    where before.is_receivers group by 1
   ) as by_endpoint;
 
   -- Endpoints that did well and do well are not written.
@@ -4353,6 +4356,16 @@ begin
 end
 $$;
 
+-- Whether an endpoint has a recovery, or a scan of deadlines that was begun and not finished.
+create or replace function funding.has_unfinished_work(endpoint funding.webhook_endpoints) returns boolean
+language plpgsql stable as $$
+begin
+  return endpoint.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
+      and endpoint.deadlines_tried_at > coalesce(endpoint.deadlines_scanned_at, '-infinity')
+    or exists (select from funding.webhook_recoveries as recovery where recovery.endpoint_id = endpoint.id);
+end
+$$;
+
 -- Makes deliveries of the oldest events that have none yet, at most `maximum` of them; returns { events, deliveries }. It finds events
 -- that are not fanned out, so one that commits late is not missed. Several dispatchers at once take different ones.
 create or replace function public.fan_out_events(maximum integer) returns json
@@ -4371,8 +4384,12 @@ begin
   end if;
   made := funding.fan_out(batch);
   update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
-  -- None of them failed for these events.
-  update funding.webhook_endpoints set work_timeouts = 0 where work_timeouts > 0 and state <> 'disabled';
+  -- None of them failed for these events. Work of an endpoint's own that ran into the time limit is judged by itself, and who has the row now, too.
+  update funding.webhook_endpoints set work_timeouts = 0
+  where id = any (array(
+    select waiting.id from funding.webhook_endpoints as waiting
+    where waiting.work_timeouts > 0 and waiting.state <> 'disabled' and not funding.has_unfinished_work(waiting)
+    for no key update skip locked));
   return json_build_object('events', cardinality(batch), 'deliveries', made);
 end
 $$;
@@ -9768,7 +9785,8 @@ begin
 end
 $$;
 
--- Records of a saved search's calendar, by their deadlines: five hundred at most. Funders have none.
+-- Records of a saved search's calendar, by their deadlines: five hundred at most, those that come next before those that passed last. Funders have
+-- none.
 create or replace function funding.saved_search_deadlines(search funding.saved_searches, today date) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -9779,10 +9797,15 @@ begin
     return '[]';
   end if;
   execute format($deadlines$
+    with coming as materialized (
+      select * from funding.%2$I as record where record.deadline_date >= $2 and %3$s and (%4$s)
+      order by record.deadline_date, record.id limit 500
+    ), past as (
+      select * from funding.%2$I as record where record.deadline_date < $2 and %3$s and (%4$s)
+      order by record.deadline_date desc, record.id limit 500 - (select count(*) from coming)
+    )
     select coalesce(json_agg(%1$s order by record.deadline_date, record.id), '[]')
-    from (
-      select * from funding.%2$I as record where %3$s and (%4$s) order by record.deadline_date, record.id limit 500
-    ) as record
+    from (select * from coming union all select * from past) as record
   $deadlines$, funding.entry_expression(search.dataset), search.dataset, funding.calendar_condition(), funding.predicate(search.dataset, filter))
   into entries using filter, today;
   return entries;
@@ -11542,14 +11565,16 @@ begin
 end
 $$;
 
--- Deletes a webhook.
+-- Deletes a webhook, or some of its deliveries: { id, is_deleted }, and at the end `write_limit`. The last call counts.
 create or replace function public.delete_webhook(user_id uuid, session_id uuid, webhook_id uuid) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(delete_webhook.user_id, delete_webhook.session_id);
+  deletion json;
 begin
   perform funding.require_write(own_id, 'webhook_deletions');
-  return funding.count_write(own_id, 'webhook_deletions', funding.delete_webhook(own_id, delete_webhook.webhook_id));
+  deletion := funding.delete_webhook(own_id, delete_webhook.webhook_id);
+  return case when (deletion->>'is_deleted')::boolean then funding.count_write(own_id, 'webhook_deletions', deletion) else deletion end;
 end
 $$;
 
@@ -11671,7 +11696,7 @@ begin
 end
 $$;
 
--- A delivery of an account's endpoint, or PT404.
+-- A delivery of an account's endpoint, or PT404, for what only reads.
 create or replace function funding.delivery_of(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
 language plpgsql as $$
 declare
@@ -11679,11 +11704,22 @@ declare
 begin
   perform funding.webhook_of(account_id, webhook_id);
   select * into delivery from funding.webhook_deliveries as known
-  where known.endpoint_id = webhook_id and known.event_id = delivery_of.event_id for update;
+  where known.endpoint_id = webhook_id and known.event_id = delivery_of.event_id;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no delivery of %s', event_id);
   end if;
   return delivery;
+end
+$$;
+
+-- A delivery of an account's endpoint, or PT404. Nobody else changes either until the transaction ends.
+create or replace function funding.lock_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
+language plpgsql as $$
+begin
+  perform funding.lock_webhook(account_id, webhook_id);
+  perform from funding.webhook_deliveries as known
+  where known.endpoint_id = webhook_id and known.event_id = lock_delivery.event_id for update;
+  return funding.delivery_of(account_id, webhook_id, event_id);
 end
 $$;
 
@@ -11717,7 +11753,7 @@ $$;
 create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
+  delivery funding.webhook_deliveries := funding.lock_delivery(account_id, webhook_id, event_id);
   fault text;
 begin
   -- Without data, its record could not be shown, or is gone.
@@ -11738,11 +11774,16 @@ end
 $$;
 
 -- Delivers the events of a range that did not arrive: those whose delivery failed, and those that match the endpoint's filters now and were
--- never delivered, for example because it was disabled. At most 14 days back. Returns { events }, how many there are to look at.
+-- never delivered, for example because it was disabled. Events of before count where their fan-out came in the range: what disabled the endpoint then, or
+-- before, kept these from it. At most 14 days back. Returns { events }, how many there are to look at.
 create or replace function funding.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  -- An event that is tried for nine hours is set aside. There is no index by the time of the fan-out: so far back, rows are read for it.
+  longest_fan_out constant interval := '12 hours';
+  first_created_at timestamptz;
 begin
-  perform funding.webhook_of(account_id, webhook_id);
+  perform funding.lock_webhook(account_id, webhook_id);
   if since < funding.wall_clock() - interval '14 days' then
     raise sqlstate 'PT400' using message = 'must be within the last 14 days', hint = 'since';
   end if;
@@ -11752,11 +11793,18 @@ begin
   if exists (select from funding.webhook_recoveries where endpoint_id = webhook_id) then
     raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
   end if;
-  insert into funding.webhook_recoveries (endpoint_id, after_time, after_id, until)
-  values (webhook_id, since, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
+  first_created_at := coalesce((
+    select event.created_at from funding.events as event
+    where event.created_at >= recover_webhook.since - longest_fan_out and event.created_at < recover_webhook.since
+      and event.fanned_out_at >= recover_webhook.since and event.endpoint_id is null
+    order by event.created_at limit 1), since);
+  insert into funding.webhook_recoveries (endpoint_id, since, after_time, after_id, until)
+  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
   return json_build_object('events', (
-    select count(*) from funding.events
-    where created_at >= since and created_at < recover_webhook.until and (endpoint_id is null or endpoint_id = webhook_id)));
+    select count(*) from funding.events as event
+    where event.created_at >= first_created_at and event.created_at < recover_webhook.until
+      and (event.endpoint_id is null or event.endpoint_id = webhook_id)
+      and (event.created_at >= recover_webhook.since or event.fanned_out_at >= recover_webhook.since)));
 end
 $$;
 
@@ -11804,6 +11852,8 @@ begin
     select id, created_at from funding.events
     where (created_at, id) > (recovery.after_time, recovery.after_id) and created_at < recovery.until
       and (endpoint_id is null or endpoint_id = recovery.endpoint_id)
+      -- Recoveries that were asked for before the upgrade have no `since`.
+      and (recovery.since is null or created_at >= recovery.since or fanned_out_at >= recovery.since)
     order by created_at, id limit maximum
   ) as range;
   if batch is null then
@@ -11833,7 +11883,7 @@ language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   sent funding.events;
   delivery funding.webhook_deliveries;
-  endpoint constant funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
+  endpoint constant funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
 begin
   insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details, changes)
   values (send_test_event.event, split_part(send_test_event.event, '.', 1) || 's', (send_test_event.data->>'id')::uuid, webhook_id,
@@ -11850,19 +11900,29 @@ $$;
 -- Webhooks of an account, as their owner manages them. Every function takes the account of the caller, and raises PT404 for
 -- another account's endpoint as for an unknown id.
 
--- An account's endpoint, or PT404.
+-- An account's endpoint, or PT404, for what only reads: the dispatcher writes results of many endpoints at once, and would wait for each.
 create or replace function funding.webhook_of(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
 language plpgsql as $$
 declare
   endpoint funding.webhook_endpoints;
 begin
   select * into endpoint from funding.webhook_endpoints
-  where webhook_endpoints.id = webhook_id and webhook_endpoints.account_id = webhook_of.account_id
-  for no key update;
+  where webhook_endpoints.id = webhook_id and webhook_endpoints.account_id = webhook_of.account_id;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no webhook %s', webhook_id);
   end if;
   return endpoint;
+end
+$$;
+
+-- An account's endpoint, or PT404, which nobody else changes until the transaction ends.
+create or replace function funding.lock_webhook(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
+language plpgsql as $$
+begin
+  perform from funding.webhook_endpoints as endpoint
+  where endpoint.id = webhook_id and endpoint.account_id = lock_webhook.account_id
+  for no key update;
+  return funding.webhook_of(account_id, webhook_id);
 end
 $$;
 
@@ -11958,15 +12018,16 @@ language sql set search_path = funding, extensions, pg_temp as $$
 $$;
 
 -- Changes the fields that `changes` has: url, description, events, filters, deadline_days, expand, updated_fields, state (active or paused). An endpoint that
--- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400.
+-- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400. Failures are those of its URL: another has none.
 create or replace function funding.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  before funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
+  before funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
   given funding.webhook_endpoints := jsonb_populate_record(before,
     changes - array(select key from jsonb_object_keys(changes) as key
                     where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'expand', 'updated_fields', 'state')));
   is_started boolean := given.state = 'active' and before.state <> 'active';
+  forgets_failures boolean := is_started or given.url <> before.url;
   is_new_scan boolean := given.deadline_days <> before.deadline_days or given.filters <> before.filters or given.events <> before.events;
   endpoint funding.webhook_endpoints;
 begin
@@ -11980,10 +12041,10 @@ begin
     url = given.url, description = given.description, events = given.events, filters = given.filters,
     deadline_days = given.deadline_days, expand = given.expand, updated_fields = given.updated_fields, state = given.state,
     disabled_reason = case when given.state = 'disabled' then before.disabled_reason end,
-    failures_in_a_row = case when is_started then 0 else before.failures_in_a_row end,
-    failing_since = case when is_started then null else before.failing_since end,
-    last_failure_at = case when is_started then null else before.last_failure_at end,
-    retry_at = case when is_started then null else before.retry_at end,
+    failures_in_a_row = case when forgets_failures then 0 else before.failures_in_a_row end,
+    failing_since = case when forgets_failures then null else before.failing_since end,
+    last_failure_at = case when forgets_failures then null else before.last_failure_at end,
+    retry_at = case when forgets_failures then null else before.retry_at end,
     work_timeouts = case when is_started then 0 else before.work_timeouts end,
     set_aside_at = case when given.state = 'disabled' then before.set_aside_at end,
     deadlines_scanned_on = case when is_new_scan then null else before.deadlines_scanned_on end,
@@ -11994,13 +12055,27 @@ begin
 end
 $$;
 
--- Removes an endpoint with all its deliveries.
+-- Removes an endpoint with its deliveries: { id, is_deleted }. Of very many deliveries it removes a part, and disables the endpoint, so that no more come:
+-- `is_deleted` is then false, and the next call goes on.
 create or replace function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  -- 0.15 s, at 15 microseconds a delivery with one attempt. Some have ten.
+  most_deliveries constant integer := 10000;
+  deleted integer;
 begin
-  perform funding.webhook_of(account_id, webhook_id);
-  delete from funding.webhook_endpoints where id = webhook_id;
-  return json_build_object('id', webhook_id);
+  perform funding.lock_webhook(account_id, webhook_id);
+  delete from funding.webhook_deliveries where ctid = any (array(
+    select part.ctid from funding.webhook_deliveries as part where part.endpoint_id = webhook_id limit most_deliveries for update));
+  get diagnostics deleted = row_count;
+  if deleted < most_deliveries then
+    delete from funding.webhook_endpoints where id = webhook_id;
+    return json_build_object('id', webhook_id, 'is_deleted', true);
+  end if;
+  update funding.webhook_endpoints set state = 'disabled', disabled_reason = 'it is being deleted'
+  where id = webhook_id and state <> 'disabled';
+  delete from funding.webhook_recoveries where endpoint_id = webhook_id;
+  return json_build_object('id', webhook_id, 'is_deleted', false);
 end
 $$;
 
@@ -12009,7 +12084,7 @@ $$;
 create or replace function funding.rotate_webhook_secret(account_id uuid, webhook_id uuid, secret text, overlap_seconds integer) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  endpoint funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
+  endpoint funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
   present timestamptz := funding.wall_clock();
   -- Most secrets that may sign at a time, the present one among them: each is one more signature in a header.
   maximum constant integer := 5;
@@ -12507,7 +12582,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.audit_invitation()', 'e71077f688e0'),
   ('function', 'funding.audit_key()', '99feeb35d05a'),
   ('function', 'funding.audit_member()', '0b77569b7890'),
-  ('function', 'funding.audit_recovery()', 'f9ab77c88ae0'),
+  ('function', 'funding.audit_recovery()', 'a9584f34c8cb'),
   ('function', 'funding.audit_saved_search()', 'b3d09878fe78'),
   ('function', 'funding.audit_subscription()', 'f5125cd817be'),
   ('function', 'funding.audit_webhook()', '0eb9d40d30d2'),
@@ -12585,9 +12660,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
   ('function', 'funding.delete_saved_search(uuid, uuid)', '84a9378b23d2'),
   ('function', 'funding.delete_vectors(text, integer)', 'c375ef5cecea'),
-  ('function', 'funding.delete_webhook(uuid, uuid)', 'a79586f8206c'),
+  ('function', 'funding.delete_webhook(uuid, uuid)', '43fd811cc671'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '5d84b0be71c3'),
-  ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'd3b5d28bcbfa'),
+  ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'efb1c82b3506'),
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
   ('function', 'funding.detail_parameters()', '4bb55870d64f'),
   ('function', 'funding.details_expression(text)', '35305fe39872'),
@@ -12668,6 +12743,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
+  ('function', 'funding.has_unfinished_work(funding.webhook_endpoints)', '4b8c99d26e21'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
@@ -12729,11 +12805,13 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.list_version(text, bigint)', 'c931e5cdb229'),
   ('function', 'funding.list_webhook_deliveries(uuid, uuid, jsonb)', '28ecf43db4e1'),
   ('function', 'funding.list_webhooks(uuid)', '993681ee5e09'),
+  ('function', 'funding.lock_delivery(uuid, uuid, uuid)', 'cf61887b6c88'),
   ('function', 'funding.lock_fit()', '3e104db3ee3c'),
   ('function', 'funding.lock_funders(uuid[])', '1952c90eb1f9'),
   ('function', 'funding.lock_members(uuid, boolean)', '5dbf1c425e1d'),
   ('function', 'funding.lock_source(text)', '4b32b44a88cb'),
   ('function', 'funding.lock_stripe_customer(text)', '21e7aa6bfac3'),
+  ('function', 'funding.lock_webhook(uuid, uuid)', '7aa653dc1c87'),
   ('function', 'funding.log_requests(jsonb)', 'e1e74f209de7'),
   ('function', 'funding.lower_all(text[])', '76e2141889d3'),
   ('function', 'funding.make_segment(text, integer, integer)', 'c69b28174ed3'),
@@ -12816,7 +12894,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
   ('function', 'funding.records_without(anyarray, uuid[])', '151fe32dde23'),
-  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', 'a1b694c71af7'),
+  ('function', 'funding.recover_webhook(uuid, uuid, timestamp with time zone, timestamp with time zone)', '508158eba53a'),
   ('function', 'funding.refresh_vector_indexes(integer)', '2cd871ecc92c'),
   ('function', 'funding.refuse_datasets(funding.admission, text[])', '67eeb1ad9f57'),
   ('function', 'funding.refuse_key_quota(funding.admission)', '64c9abc96c9b'),
@@ -12845,7 +12923,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.require_saved_filter(text, jsonb)', 'a0c6b950c520'),
   ('function', 'funding.require_write(uuid, text)', '0092e0e604e6'),
   ('function', 'funding.required_phrases(text)', '1706d5cdc60d'),
-  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '7b25637cbef1'),
+  ('function', 'funding.resend_webhook_delivery(uuid, uuid, uuid)', '387bd329a84f'),
   ('function', 'funding.respelled(text)', '2d86265552b7'),
   ('function', 'funding.retention()', '1176a79e21fa'),
   ('function', 'funding.retire_slot()', 'bc31b4f3ad02'),
@@ -12857,10 +12935,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.role_of(uuid, uuid)', '3baa1284da35'),
   ('function', 'funding.roll_up_usage(date, integer)', 'a74617551469'),
   ('function', 'funding.rotate_key(uuid, text, text, interval, uuid)', '60c8b5d12367'),
-  ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', 'efda376f83b4'),
+  ('function', 'funding.rotate_webhook_secret(uuid, uuid, text, integer)', '19308597bfc2'),
   ('function', 'funding.rpc_result(funding.admission, json)', '6a052292729b'),
   ('function', 'funding.saved_search_body(funding.saved_searches, json, timestamp with time zone)', '967f0b0b2de1'),
-  ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '97aac0e21203'),
+  ('function', 'funding.saved_search_deadlines(funding.saved_searches, date)', '0b03ef4c0826'),
   ('function', 'funding.saved_search_entries(funding.saved_searches)', 'cefa89de2da9'),
   ('function', 'funding.saved_search_of(uuid, uuid)', 'f35f790aedc2'),
   ('function', 'funding.saved_search_reads(funding.saved_searches)', 'fa019b9d25aa'),
@@ -12878,7 +12956,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.segment_shares(text)', '36714d1fdf11'),
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '782a730ddfca'),
-  ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
+  ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', '484895ce4b34'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '996384eeef82'),
@@ -12923,7 +13001,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
   ('function', 'funding.update_saved_search(uuid, uuid, jsonb)', '48ace1d68967'),
-  ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '8f61f89bfc45'),
+  ('function', 'funding.update_webhook(uuid, uuid, jsonb)', '96799240739d'),
   ('function', 'funding.upsert_records(text, jsonb, timestamp with time zone)', '1ce0addf0a34'),
   ('function', 'funding.usage_body(bigint, bigint, bigint, jsonb)', 'a092e0bd3b86'),
   ('function', 'funding.usage_by_hour(uuid[], date, date)', '1a9d12963736'),
@@ -12940,7 +13018,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.wants_event(funding.webhook_endpoints, funding.events)', 'a88540245a7f'),
   ('function', 'funding.webhook_body(funding.webhook_endpoints)', '2faa6b74f084'),
   ('function', 'funding.webhook_name(funding.webhook_endpoints)', '6cc04921bc38'),
-  ('function', 'funding.webhook_of(uuid, uuid)', '35a69f52406c'),
+  ('function', 'funding.webhook_of(uuid, uuid)', 'f9a60daecc91'),
   ('function', 'funding.weekday_names()', '73d292b1b1ed'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
@@ -12962,7 +13040,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.announce_deadlines(integer, uuid)', 'be18a0901f20'),
   ('function', 'public.claim_deliveries(integer, integer)', 'decbded214dc'),
   ('function', 'public.claim_digest(uuid, text)', '5f0dedb21932'),
-  ('function', 'public.continue_recoveries(integer, bigint)', 'e2140ca1431c'),
+  ('function', 'public.continue_recoveries(integer, bigint)', '8e78faa6b97e'),
   ('function', 'public.create_account_key(uuid, uuid, text, text, text, timestamp with time zone, jsonb)', 'a904493acb90'),
   ('function', 'public.create_explorer_key(uuid, uuid, text, text)', 'b4b0d46332f4'),
   ('function', 'public.create_invitation(uuid, uuid, text, text)', 'c940511756bf'),
@@ -12970,10 +13048,10 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.create_webhook(uuid, uuid, jsonb)', 'a579cfaffa59'),
   ('function', 'public.decline_invitation(uuid, uuid, uuid)', '49b3fb631e0e'),
   ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),
-  ('function', 'public.delete_webhook(uuid, uuid, uuid)', '9f5432760d6e'),
-  ('function', 'public.fan_out_events(integer)', '9306e36332fb'),
+  ('function', 'public.delete_webhook(uuid, uuid, uuid)', 'fc4ecb67cb8a'),
+  ('function', 'public.fan_out_events(integer)', '0a0914be9f78'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
-  ('function', 'public.finish_deliveries(jsonb)', '8492db542a81'),
+  ('function', 'public.finish_deliveries(jsonb)', 'e006fd6a252f'),
   ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', 'c48dab4fb82c'),
   ('function', 'public.finish_fan_out(uuid[])', '356797f5f3be'),
   ('function', 'public.get_account(uuid, uuid)', '5ecfee5a7fb6'),
@@ -13324,7 +13402,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.webhook_deliveries', '34f2f9075519'),
   ('table', 'funding.webhook_endpoints', 'e002db48863d'),
   ('table', 'funding.webhook_former_secrets', 'ef6cd195c45f'),
-  ('table', 'funding.webhook_recoveries', '600edec72cb6'),
+  ('table', 'funding.webhook_recoveries', 'f261f310f428'),
   ('trigger', 'funding.accounts.accounts_audit_created', '0b633e28a84d'),
   ('trigger', 'funding.accounts.accounts_audit_deleted', 'b30cc78a85f5'),
   ('trigger', 'funding.accounts.accounts_audit_updated', '6b0559d57642'),

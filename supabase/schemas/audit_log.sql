@@ -188,7 +188,7 @@ create or replace function funding.audit_recovery() returns trigger
 language plpgsql as $$
 begin
   perform funding.audit(endpoint.account_id, 'webhook.recovery_started', 'webhook', endpoint.id, funding.webhook_name(endpoint),
-    funding.audited_changes(null, jsonb_build_object('since', funding.moment(new.after_time), 'until', funding.moment(new.until))))
+    funding.audited_changes(null, jsonb_build_object('since', funding.moment(coalesce(new.since, new.after_time)), 'until', funding.moment(new.until))))
   from funding.webhook_endpoints as endpoint where endpoint.id = new.endpoint_id;
   return null;
 end

@@ -178,6 +178,8 @@ $$;
 -- A result that comes after the claim has ended is logged all the same. It decides nothing any more, unless it is a success: then the
 -- event has arrived.
 --
+-- For the endpoint, only what its receiver did counts: not a secret that we cannot read, nor a result of the URL that it had before.
+--
 -- Returns { warnings: [{ endpoint_id, state, failures_in_a_row, disabled_reason }] }, for an operator.
 create or replace function public.finish_deliveries(results jsonb) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '7s' as $$
@@ -200,7 +202,7 @@ begin
     join funding.webhook_deliveries as known on known.endpoint_id = given.endpoint_id and known.event_id = given.event_id
   ), before as (
     select delivery.endpoint_id, delivery.event_id, delivery.claimed_at, delivery.failures, result.attempt, result.status,
-           result.is_success, result.retry_after_seconds,
+           result.is_success, result.retry_after_seconds, result.error is distinct from 'secret' as is_receivers, result.url,
            case when not result.is_success
              then funding.retry_wait(delivery.failures, result.status, result.retry_after_seconds) end as wait_seconds
     from funding.webhook_deliveries as delivery
@@ -235,7 +237,8 @@ begin
       'failed_after', max(claimed_at) filter (where not is_success),
       -- The wait is twice the scheduled one at most. After the last attempt there is none, and others of the endpoint do not wait.
       'retry_after', max(least(retry_after_seconds, wait_seconds)) filter (where status in (429, 503) and wait_seconds is not null)) as counted
-    from before group by 1
+    from before join funding.webhook_endpoints as endpoint on endpoint.id = before.endpoint_id and endpoint.url = before.url
+    where before.is_receivers group by 1
   ) as by_endpoint;
 
   -- Endpoints that did well and do well are not written.

@@ -253,6 +253,16 @@ begin
 end
 $$;
 
+-- Whether an endpoint has a recovery, or a scan of deadlines that was begun and not finished.
+create or replace function funding.has_unfinished_work(endpoint funding.webhook_endpoints) returns boolean
+language plpgsql stable as $$
+begin
+  return endpoint.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
+      and endpoint.deadlines_tried_at > coalesce(endpoint.deadlines_scanned_at, '-infinity')
+    or exists (select from funding.webhook_recoveries as recovery where recovery.endpoint_id = endpoint.id);
+end
+$$;
+
 -- Makes deliveries of the oldest events that have none yet, at most `maximum` of them; returns { events, deliveries }. It finds events
 -- that are not fanned out, so one that commits late is not missed. Several dispatchers at once take different ones.
 create or replace function public.fan_out_events(maximum integer) returns json
@@ -271,8 +281,12 @@ begin
   end if;
   made := funding.fan_out(batch);
   update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
-  -- None of them failed for these events.
-  update funding.webhook_endpoints set work_timeouts = 0 where work_timeouts > 0 and state <> 'disabled';
+  -- None of them failed for these events. Work of an endpoint's own that ran into the time limit is judged by itself, and who has the row now, too.
+  update funding.webhook_endpoints set work_timeouts = 0
+  where id = any (array(
+    select waiting.id from funding.webhook_endpoints as waiting
+    where waiting.work_timeouts > 0 and waiting.state <> 'disabled' and not funding.has_unfinished_work(waiting)
+    for no key update skip locked));
   return json_build_object('events', cardinality(batch), 'deliveries', made);
 end
 $$;

@@ -22,7 +22,8 @@ begin
 end
 $$;
 
--- Records of a saved search's calendar, by their deadlines: five hundred at most. Funders have none.
+-- Records of a saved search's calendar, by their deadlines: five hundred at most, those that come next before those that passed last. Funders have
+-- none.
 create or replace function funding.saved_search_deadlines(search funding.saved_searches, today date) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
@@ -33,10 +34,15 @@ begin
     return '[]';
   end if;
   execute format($deadlines$
+    with coming as materialized (
+      select * from funding.%2$I as record where record.deadline_date >= $2 and %3$s and (%4$s)
+      order by record.deadline_date, record.id limit 500
+    ), past as (
+      select * from funding.%2$I as record where record.deadline_date < $2 and %3$s and (%4$s)
+      order by record.deadline_date desc, record.id limit 500 - (select count(*) from coming)
+    )
     select coalesce(json_agg(%1$s order by record.deadline_date, record.id), '[]')
-    from (
-      select * from funding.%2$I as record where %3$s and (%4$s) order by record.deadline_date, record.id limit 500
-    ) as record
+    from (select * from coming union all select * from past) as record
   $deadlines$, funding.entry_expression(search.dataset), search.dataset, funding.calendar_condition(), funding.predicate(search.dataset, filter))
   into entries using filter, today;
   return entries;

@@ -53,14 +53,16 @@ begin
 end
 $$;
 
--- Deletes a webhook.
+-- Deletes a webhook, or some of its deliveries: { id, is_deleted }, and at the end `write_limit`. The last call counts.
 create or replace function public.delete_webhook(user_id uuid, session_id uuid, webhook_id uuid) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '5s' as $$
 declare
   own_id constant uuid := funding.account_of(delete_webhook.user_id, delete_webhook.session_id);
+  deletion json;
 begin
   perform funding.require_write(own_id, 'webhook_deletions');
-  return funding.count_write(own_id, 'webhook_deletions', funding.delete_webhook(own_id, delete_webhook.webhook_id));
+  deletion := funding.delete_webhook(own_id, delete_webhook.webhook_id);
+  return case when (deletion->>'is_deleted')::boolean then funding.count_write(own_id, 'webhook_deletions', deletion) else deletion end;
 end
 $$;
 

@@ -49,7 +49,7 @@ begin
 end
 $$;
 
--- A delivery of an account's endpoint, or PT404.
+-- A delivery of an account's endpoint, or PT404, for what only reads.
 create or replace function funding.delivery_of(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
 language plpgsql as $$
 declare
@@ -57,11 +57,22 @@ declare
 begin
   perform funding.webhook_of(account_id, webhook_id);
   select * into delivery from funding.webhook_deliveries as known
-  where known.endpoint_id = webhook_id and known.event_id = delivery_of.event_id for update;
+  where known.endpoint_id = webhook_id and known.event_id = delivery_of.event_id;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no delivery of %s', event_id);
   end if;
   return delivery;
+end
+$$;
+
+-- A delivery of an account's endpoint, or PT404. Nobody else changes either until the transaction ends.
+create or replace function funding.lock_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns funding.webhook_deliveries
+language plpgsql as $$
+begin
+  perform funding.lock_webhook(account_id, webhook_id);
+  perform from funding.webhook_deliveries as known
+  where known.endpoint_id = webhook_id and known.event_id = lock_delivery.event_id for update;
+  return funding.delivery_of(account_id, webhook_id, event_id);
 end
 $$;
 
@@ -95,7 +106,7 @@ $$;
 create or replace function funding.resend_webhook_delivery(account_id uuid, webhook_id uuid, event_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  delivery funding.webhook_deliveries := funding.delivery_of(account_id, webhook_id, event_id);
+  delivery funding.webhook_deliveries := funding.lock_delivery(account_id, webhook_id, event_id);
   fault text;
 begin
   -- Without data, its record could not be shown, or is gone.
@@ -116,11 +127,16 @@ end
 $$;
 
 -- Delivers the events of a range that did not arrive: those whose delivery failed, and those that match the endpoint's filters now and were
--- never delivered, for example because it was disabled. At most 14 days back. Returns { events }, how many there are to look at.
+-- never delivered, for example because it was disabled. Events of before count where their fan-out came in the range: what disabled the endpoint then, or
+-- before, kept these from it. At most 14 days back. Returns { events }, how many there are to look at.
 create or replace function funding.recover_webhook(account_id uuid, webhook_id uuid, since timestamptz, until timestamptz) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  -- An event that is tried for nine hours is set aside. There is no index by the time of the fan-out: so far back, rows are read for it.
+  longest_fan_out constant interval := '12 hours';
+  first_created_at timestamptz;
 begin
-  perform funding.webhook_of(account_id, webhook_id);
+  perform funding.lock_webhook(account_id, webhook_id);
   if since < funding.wall_clock() - interval '14 days' then
     raise sqlstate 'PT400' using message = 'must be within the last 14 days', hint = 'since';
   end if;
@@ -130,11 +146,18 @@ begin
   if exists (select from funding.webhook_recoveries where endpoint_id = webhook_id) then
     raise sqlstate 'PT409' using message = 'a recovery of this webhook is under way';
   end if;
-  insert into funding.webhook_recoveries (endpoint_id, after_time, after_id, until)
-  values (webhook_id, since, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
+  first_created_at := coalesce((
+    select event.created_at from funding.events as event
+    where event.created_at >= recover_webhook.since - longest_fan_out and event.created_at < recover_webhook.since
+      and event.fanned_out_at >= recover_webhook.since and event.endpoint_id is null
+    order by event.created_at limit 1), since);
+  insert into funding.webhook_recoveries (endpoint_id, since, after_time, after_id, until)
+  values (webhook_id, since, first_created_at, '00000000-0000-0000-0000-000000000000', least(until, funding.wall_clock()));
   return json_build_object('events', (
-    select count(*) from funding.events
-    where created_at >= since and created_at < recover_webhook.until and (endpoint_id is null or endpoint_id = webhook_id)));
+    select count(*) from funding.events as event
+    where event.created_at >= first_created_at and event.created_at < recover_webhook.until
+      and (event.endpoint_id is null or event.endpoint_id = webhook_id)
+      and (event.created_at >= recover_webhook.since or event.fanned_out_at >= recover_webhook.since)));
 end
 $$;
 
@@ -182,6 +205,8 @@ begin
     select id, created_at from funding.events
     where (created_at, id) > (recovery.after_time, recovery.after_id) and created_at < recovery.until
       and (endpoint_id is null or endpoint_id = recovery.endpoint_id)
+      -- Recoveries that were asked for before the upgrade have no `since`.
+      and (recovery.since is null or created_at >= recovery.since or fanned_out_at >= recovery.since)
     order by created_at, id limit maximum
   ) as range;
   if batch is null then
@@ -211,7 +236,7 @@ language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
   sent funding.events;
   delivery funding.webhook_deliveries;
-  endpoint constant funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
+  endpoint constant funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
 begin
   insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at, data, details, changes)
   values (send_test_event.event, split_part(send_test_event.event, '.', 1) || 's', (send_test_event.data->>'id')::uuid, webhook_id,

@@ -1,19 +1,29 @@
 -- Webhooks of an account, as their owner manages them. Every function takes the account of the caller, and raises PT404 for
 -- another account's endpoint as for an unknown id.
 
--- An account's endpoint, or PT404.
+-- An account's endpoint, or PT404, for what only reads: the dispatcher writes results of many endpoints at once, and would wait for each.
 create or replace function funding.webhook_of(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
 language plpgsql as $$
 declare
   endpoint funding.webhook_endpoints;
 begin
   select * into endpoint from funding.webhook_endpoints
-  where webhook_endpoints.id = webhook_id and webhook_endpoints.account_id = webhook_of.account_id
-  for no key update;
+  where webhook_endpoints.id = webhook_id and webhook_endpoints.account_id = webhook_of.account_id;
   if not found then
     raise sqlstate 'PT404' using message = format('there is no webhook %s', webhook_id);
   end if;
   return endpoint;
+end
+$$;
+
+-- An account's endpoint, or PT404, which nobody else changes until the transaction ends.
+create or replace function funding.lock_webhook(account_id uuid, webhook_id uuid) returns funding.webhook_endpoints
+language plpgsql as $$
+begin
+  perform from funding.webhook_endpoints as endpoint
+  where endpoint.id = webhook_id and endpoint.account_id = lock_webhook.account_id
+  for no key update;
+  return funding.webhook_of(account_id, webhook_id);
 end
 $$;
 
@@ -109,15 +119,16 @@ language sql set search_path = funding, extensions, pg_temp as $$
 $$;
 
 -- Changes the fields that `changes` has: url, description, events, filters, deadline_days, expand, updated_fields, state (active or paused). An endpoint that
--- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400.
+-- becomes active starts without its past failures, and not with a filter that cannot be evaluated: PT400. Failures are those of its URL: another has none.
 create or replace function funding.update_webhook(account_id uuid, webhook_id uuid, changes jsonb) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  before funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
+  before funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
   given funding.webhook_endpoints := jsonb_populate_record(before,
     changes - array(select key from jsonb_object_keys(changes) as key
                     where key not in ('url', 'description', 'events', 'filters', 'deadline_days', 'expand', 'updated_fields', 'state')));
   is_started boolean := given.state = 'active' and before.state <> 'active';
+  forgets_failures boolean := is_started or given.url <> before.url;
   is_new_scan boolean := given.deadline_days <> before.deadline_days or given.filters <> before.filters or given.events <> before.events;
   endpoint funding.webhook_endpoints;
 begin
@@ -131,10 +142,10 @@ begin
     url = given.url, description = given.description, events = given.events, filters = given.filters,
     deadline_days = given.deadline_days, expand = given.expand, updated_fields = given.updated_fields, state = given.state,
     disabled_reason = case when given.state = 'disabled' then before.disabled_reason end,
-    failures_in_a_row = case when is_started then 0 else before.failures_in_a_row end,
-    failing_since = case when is_started then null else before.failing_since end,
-    last_failure_at = case when is_started then null else before.last_failure_at end,
-    retry_at = case when is_started then null else before.retry_at end,
+    failures_in_a_row = case when forgets_failures then 0 else before.failures_in_a_row end,
+    failing_since = case when forgets_failures then null else before.failing_since end,
+    last_failure_at = case when forgets_failures then null else before.last_failure_at end,
+    retry_at = case when forgets_failures then null else before.retry_at end,
     work_timeouts = case when is_started then 0 else before.work_timeouts end,
     set_aside_at = case when given.state = 'disabled' then before.set_aside_at end,
     deadlines_scanned_on = case when is_new_scan then null else before.deadlines_scanned_on end,
@@ -145,13 +156,27 @@ begin
 end
 $$;
 
--- Removes an endpoint with all its deliveries.
+-- Removes an endpoint with its deliveries: { id, is_deleted }. Of very many deliveries it removes a part, and disables the endpoint, so that no more come:
+-- `is_deleted` is then false, and the next call goes on.
 create or replace function funding.delete_webhook(account_id uuid, webhook_id uuid) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
+declare
+  -- 0.15 s, at 15 microseconds a delivery with one attempt. Some have ten.
+  most_deliveries constant integer := 10000;
+  deleted integer;
 begin
-  perform funding.webhook_of(account_id, webhook_id);
-  delete from funding.webhook_endpoints where id = webhook_id;
-  return json_build_object('id', webhook_id);
+  perform funding.lock_webhook(account_id, webhook_id);
+  delete from funding.webhook_deliveries where ctid = any (array(
+    select part.ctid from funding.webhook_deliveries as part where part.endpoint_id = webhook_id limit most_deliveries for update));
+  get diagnostics deleted = row_count;
+  if deleted < most_deliveries then
+    delete from funding.webhook_endpoints where id = webhook_id;
+    return json_build_object('id', webhook_id, 'is_deleted', true);
+  end if;
+  update funding.webhook_endpoints set state = 'disabled', disabled_reason = 'it is being deleted'
+  where id = webhook_id and state <> 'disabled';
+  delete from funding.webhook_recoveries where endpoint_id = webhook_id;
+  return json_build_object('id', webhook_id, 'is_deleted', false);
 end
 $$;
 
@@ -160,7 +185,7 @@ $$;
 create or replace function funding.rotate_webhook_secret(account_id uuid, webhook_id uuid, secret text, overlap_seconds integer) returns json
 language plpgsql set search_path = funding, extensions, pg_temp as $$
 declare
-  endpoint funding.webhook_endpoints := funding.webhook_of(account_id, webhook_id);
+  endpoint funding.webhook_endpoints := funding.lock_webhook(account_id, webhook_id);
   present timestamptz := funding.wall_clock();
   -- Most secrets that may sign at a time, the present one among them: each is one more signature in a header.
   maximum constant integer := 5;

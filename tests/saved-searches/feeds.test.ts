@@ -140,6 +140,43 @@ describe("the calendar", () => {
     expect(values(event, "transp")).toEqual(["TRANSPARENT"]);
   });
 
+  test("has an address and a name that can be read, whatever characters they have", async () => {
+    const name = "Kelp; reefs, back\\slashes";
+    const search = await searches.save(ada, "search=kelp+nursery", { name });
+    const issued = await searches.issue(ada, search.id);
+    const listing_url = "https://kelp.example.gov/x;jsessionid=1?ids=1,2&path=a\\b c";
+    await searches.load("grants", grant("punctuated", { listing_url, deadline_date: inDays(6) }));
+    const ics = await text("deadlines.ics", issued.token);
+    // A text (RFC 7986, 5.1), though ical.js gives what it does not know as it stands.
+    const escaped = "Kelp\\; reefs\\, back\\\\slashes";
+    expect(ics).toContain(`\r\nNAME:${escaped}\r\nX-WR-CALNAME:${escaped}\r\n`);
+    const event = await eventOf("Kelp nursery punctuated");
+    const url = "https://kelp.example.gov/x%3Bjsessionid=1?ids=1%2C2&path=a%5Cb%20c";
+    expect(event.getFirstPropertyValue("url")).toBe(url);
+    // As a reader sees it that undoes nothing.
+    expect(ics.replaceAll("\r\n ", "")).toContain(`URL;VALUE=URI:${url}\r\n`);
+  });
+
+  test("has the deadlines that come next, however many have passed", async () => {
+    const sponges = await searches.save(ada, "search=sponge+gardens", { name: "Sponges" });
+    const issued = await searches.issue(ada, sponges.id);
+    const sponge = (number: number, days: number) =>
+      grant(`sponge-${number}`, {
+        title: `Sponge gardens ${days}`,
+        deadline_date: inDays(days),
+      });
+    await searches.load(
+      "grants",
+      ...Array.from({ length: 505 }, (_, index) => sponge(index, index < 10 ? -20 : -10)),
+      ...[1, 0, 400].map((days) => sponge(1_000 + days, days)),
+    );
+    const titles = (await events(issued.token)).map((event) => String(event.getFirstPropertyValue("summary")));
+    const count = (days: number) => titles.filter((title) => title === `Sponge gardens ${days}`).length;
+    // What is left out has passed first. Events come in the order of their deadlines.
+    expect([-20, -10, 0, 1, 400].map(count)).toEqual([2, 495, 1, 1, 1]);
+    expect(titles.at(-1)).toBe("Sponge gardens 400");
+  });
+
   test("moves an event whose deadline moved, under its UID and with a later revision", async () => {
     await searches.load("grants", grant("moving", { deadline_date: inDays(20) }));
     const facts = async () => {
@@ -242,6 +279,28 @@ describe("a secret address", () => {
       expect(changed.headers.get("etag")).not.toBe(tag);
     },
   );
+
+  test("takes no date for one that no calendar of four digits has", async () => {
+    for (const sent of ["Fri, 01 Jan 20000 00:00:00 GMT", "Fri, 01 Jan 1000 00:00:00 GMT", "+275760-09-13", "soon"]) {
+      const response = await searches.get(token, "feed.atom", { "if-modified-since": sent });
+      expect(response.status, sent).toBe(200);
+    }
+    const far = await searches.get(token, "feed.atom", { "if-modified-since": "Fri, 31 Dec 9999 23:59:59 GMT" });
+    expect(far.status).toBe(304);
+  });
+
+  test("has no Last-Modified of the last ten seconds, in which a change of before may still be committed", async () => {
+    const changed = (seconds: number) =>
+      service.connection.execute(`
+        update funding.saved_searches set updated_at = now() - interval '${seconds} seconds';
+        update funding.data_versions set changed_at = now() - interval '${seconds} seconds'`);
+    await changed(2);
+    expect((await searches.get(token, "feed.atom")).headers.get("last-modified")).toBeNull();
+    await changed(60);
+    const known = (await searches.get(token, "feed.atom")).headers.get("last-modified") ?? "";
+    expect(Date.parse(known)).toBeLessThan(Date.now() - 50_000);
+    expect((await searches.get(token, "feed.atom", { "if-modified-since": known })).status).toBe(304);
+  });
 
   test("may be read so many times a day, which counts against no quota", async () => {
     await service.connection.execute("update funding.settings set value = '3' where name = 'saved_search_reads'");

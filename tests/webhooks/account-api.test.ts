@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { queryOne } from "../../database/connection.ts";
 import { handlers } from "../../functions/handlers.ts";
 import type { LoggedAttempt, Webhook, WebhookDelivery } from "../../shared/responses/account/webhooks.ts";
 import { eventNames } from "../../shared/webhooks/events.ts";
@@ -283,6 +284,89 @@ describe("webhooks in the account API", () => {
     const early = new Date(Date.now() - 15 * 86_400_000).toISOString();
     await ask(ada, `/webhooks/${id}/recover`, "POST", { since: early }, 400);
     await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("are read without a lock: whoever writes results need not wait", async () => {
+    const { id } = await create(ada);
+    await service.load("grants", grant());
+    await service.dispatch();
+    const { account_id, event_id } = await queryOne<{ account_id: string; event_id: string }>(
+      service.connection,
+      `select endpoint.account_id, delivery.event_id from funding.webhook_endpoints as endpoint
+       join funding.webhook_deliveries as delivery on delivery.endpoint_id = endpoint.id where endpoint.id = $1`,
+      [id],
+    );
+    const preview = { id, events: ["grant.deadline_approaching"], filters: {}, deadline_days: [7] };
+    for (const [name, ...values] of [
+      ["get_webhook", id],
+      ["list_webhook_deliveries", id, "{}"],
+      ["get_webhook_delivery", id, event_id],
+      ["preview_webhook", JSON.stringify(preview)],
+    ]) {
+      const places = values.map((_, index) => `, $${index + 2}`).join("");
+      // Whoever locks a row has a transaction id.
+      const { transaction } = await queryOne<{ transaction: string | null }>(
+        service.connection,
+        `select funding.${name}($1${places}) as answer, pg_current_xact_id_if_assigned()::text as transaction`,
+        [account_id, ...values],
+      );
+      expect(transaction, name).toBeNull();
+    }
+    await ask(ada, `/webhooks/${id}`, "DELETE");
+  });
+
+  test("are deleted with tens of thousands of deliveries, one part after the other, by several requests if need be", async () => {
+    const { id } = await create(ada);
+    await service.connection.query(
+      `with event as (
+         insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at)
+         select 'grant.created', 'grants', gen_random_uuid(), $1::uuid, now() from generate_series(1, 25000) returning id
+       )
+       insert into funding.webhook_deliveries (endpoint_id, event_id, state, due_at, created_at, finished_at)
+       select $1::uuid, id, 'succeeded', now(), now(), now() from event`,
+      [id],
+    );
+    const left = async () => {
+      const { count } = await queryOne<{ count: number }>(
+        service.connection,
+        "select count(*)::integer as count from funding.webhook_deliveries where endpoint_id = $1",
+        [id],
+      );
+      return count;
+    };
+    const { now } = performance;
+    let late = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 20_000 * late++);
+    try {
+      const response = await service.fetch(`/account-api/webhooks/${id}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${await ada.token()}` },
+      });
+      expect([response.status, Number(response.headers.get("retry-after")) > 0]).toEqual([503, true]);
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect(await left()).toBe(15_000);
+    // Nothing more comes meanwhile.
+    expect(await ask(ada, `/webhooks/${id}`)).toMatchObject({
+      state: "disabled",
+      disabled_reason: "it is being deleted",
+    });
+    expect(await ask(ada, `/webhooks/${id}`, "DELETE")).toEqual({ id });
+    expect(await left()).toBe(0);
+    await ask(ada, `/webhooks/${id}`, "GET", undefined, 404);
+    const actions = await service.connection.query<{ action: string }>(
+      "select action from funding.audit_log where subject_id = $1 order by id",
+      [id],
+    );
+    expect(actions.map(({ action }) => action)).toEqual(["webhook.created", "webhook.disabled", "webhook.deleted"]);
+    const counted = await service.connection.query(
+      `select used from funding.account_writes join funding.accounts on accounts.id = account_id
+       where email = $1 and kind = 'webhook_deletions'`,
+      [ada.email],
+    );
+    expect(counted).toEqual([{ used: 1 }]);
+    await service.connection.query("delete from funding.events where endpoint_id = $1", [id]);
   });
 
   test("text that Postgres cannot hold is 400, in a description and in a URL", async () => {

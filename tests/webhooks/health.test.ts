@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { dispatch } from "../../functions/dispatch/dispatcher.ts";
+import type { ClaimedDelivery } from "../../shared/database/rpc.ts";
 import { createSecretBox, generateSecretsKey } from "../../shared/webhooks/secret-box.ts";
 import { ok, openReceiver, type Receiver, status } from "./receiver.ts";
 import { grant, openWebhookService, type Subscribed, type WebhookService } from "./webhook-service.ts";
@@ -77,6 +79,63 @@ describe("an endpoint", () => {
     await service.set("webhook_disable_after", { failures: 20, days: 5 });
     await service.set("webhook_retry_seconds", [5, 300]);
     expect((await webhook()).state).toBe("active");
+  });
+
+  test("is not blamed where its secret cannot be read, which is our failure: it gets the delivery by its schedule", async () => {
+    await service.set("webhook_disable_after", { failures: 2, days: 5 });
+    const { webhooks } = service.runtime;
+    const withoutKey = { ...webhooks, secrets: createSecretBox(generateSecretsKey()) };
+    await grants(1);
+    for (let time = 0; time < 2; time++) {
+      const summary = await dispatch({ ...service.runtime, webhooks: withoutKey, budgetMs: 20_000 });
+      expect(summary).toMatchObject({ attempts: 1, succeeded: 0 });
+      await service.passTime(400);
+    }
+    await service.set("webhook_disable_after", { failures: 20, days: 5 });
+    expect(await webhook()).toMatchObject({ state: "active", failures_in_a_row: 0, failing_since: null });
+    await service.dispatch();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("is judged by its present URL alone: results of the former one do not count, and it starts without its failures", async () => {
+    const change = (changes: object) =>
+      service.asOwner("update_webhook", subscribed.accountId, subscribed.webhook.id, JSON.stringify(changes));
+    await grants(2);
+    await service.rpc("fan_out_events", { maximum: 10 });
+    const [gone, failed] = (await claim()).deliveries;
+    const finish = (delivery: ClaimedDelivery | undefined, status: number) =>
+      service.rpc("finish_deliveries", {
+        results: [
+          {
+            endpoint_id: delivery?.endpoint_id ?? "",
+            event_id: delivery?.event_id ?? "",
+            attempt: delivery?.attempt ?? 0,
+            url: delivery?.url ?? "",
+            started_at: new Date().toISOString(),
+            duration_ms: 5,
+            status,
+            error: "status",
+          },
+        ],
+      });
+    await change({ url: `${receiver.url}/moved` });
+    await finish(gone, 410);
+    await finish(failed, 500);
+    expect(await webhook()).toMatchObject({ state: "active", failures_in_a_row: 0 });
+    await service.connection.execute(`update funding.webhook_endpoints
+      set failures_in_a_row = 7, failing_since = now(), last_failure_at = now(), retry_at = funding.dispatch_now() + interval '1 hour'`);
+    await change({ url: `${receiver.url}/moved`, description: "The same address." });
+    expect(await webhook()).toMatchObject({ failures_in_a_row: 7 });
+    await change({ url: `${receiver.url}/again` });
+    expect(await webhook()).toMatchObject({ failures_in_a_row: 0, failing_since: null });
+    await grants(1);
+    await service.dispatch();
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/again"]);
+    // What is sent to the present address counts.
+    receiver.answer = status(500);
+    await grants(1);
+    await service.dispatch();
+    expect(await webhook()).toMatchObject({ failures_in_a_row: 1 });
   });
 
   test("that fails gets one attempt at a time, and one that does well eight", async () => {

@@ -45,3 +45,16 @@ test("one call writes at most 100 results", async () => {
   await writer.flush();
   expect(batches.map(({ length }) => length)).toEqual([1, 100, 100, 1]);
 });
+
+test("a result that comes as a write ends is written, though no other comes after it", async () => {
+  for (let steps = 0; steps < 12; steps++) {
+    const { database, batches } = losing(0);
+    const writer = new ResultWriter(database, silentLog);
+    writer.add(result("a"));
+    for (let step = 0; step < steps; step++) await undefined;
+    writer.add(result("b"));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(batches.flat(), `after ${steps} steps`).toEqual(["a", "b"]);
+    expect(writer.isIdle).toBe(true);
+  }
+});

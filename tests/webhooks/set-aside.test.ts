@@ -109,6 +109,39 @@ describe("an endpoint that was set aside", () => {
     expect((await service.rpc("get_metrics", {})).endpoints).toMatchObject({ well: 2, set_aside: 0 });
   });
 
+  test("recovers what it missed from the very time when it stopped, and nothing of before", async () => {
+    const { poisoned, healthy } = await neighbours("grant.created", { states: ["TX"] });
+    const { accountId } = poisoned;
+    const { id } = poisoned.webhook;
+    await service.load("grants", grant());
+    await service.dispatch();
+    await poison(poisoned, { min_amount: "many" });
+    await happen("grant.created");
+    await service.dispatch();
+    const { since } = await queryOne<{ since: string }>(
+      service.connection,
+      "select funding.exact_moment(set_aside_at) as since from funding.webhook_endpoints where id = $1",
+      [id],
+    );
+    const changes = { state: "active", filters: { grants: { query: "", parameters: {} } } };
+    await service.asOwner("update_webhook", accountId, id, JSON.stringify(changes));
+    const until = new Date(Date.now() + 60_000).toISOString();
+    expect(await service.asOwner("recover_webhook", accountId, id, since, until)).toEqual({ events: 1 });
+    const [entry] = await service.connection.query<{ changes: { field: string; to: unknown }[] }>(
+      "select changes from funding.audit_log where action = 'webhook.recovery_started' and subject_id = $1",
+      [id],
+    );
+    const told = entry?.changes.find(({ field }) => field === "since")?.to;
+    expect(Date.parse(String(told))).toBe(Date.parse(since));
+    await service.dispatch();
+    expect(arrivals("poisoned")).toBe(1);
+    // Who had both has neither again.
+    const range = [since, until];
+    await service.asOwner("recover_webhook", healthy.accountId, healthy.webhook.id, ...range);
+    await service.dispatch();
+    expect(arrivals("healthy")).toBe(2);
+  });
+
   test("has its recovery ended, while the other endpoints' recoveries go on", async () => {
     const { poisoned, healthy } = await neighbours("grant.created", {});
     await happen("grant.created");
@@ -161,6 +194,27 @@ describe("the fan-out", () => {
     expect(arrivals("healthy")).toBe(1);
     expect((await webhook(subscribed)).state).toBe("active");
   });
+});
+
+test("an endpoint whose scan of deadlines takes too long three times is set aside, whatever is fanned out between", async () => {
+  const slow = await subscribe("slow", "grant.deadline_approaching");
+  const fine = await subscribe("fine", "grant.created");
+  const failing = [slow.webhook.id, fine.webhook.id];
+  for (let time = 0; time < 3; time++) {
+    expect(await service.rpc("next_deadlines", {})).toEqual({ endpoint_id: slow.webhook.id });
+    // Of the other, what ran into the limit was its fan-out, which succeeds the next time.
+    for (const endpoint_id of failing) {
+      await service.rpc("report_endpoint_failure", { endpoint_id, code: "57014", message: "too slow" });
+    }
+    await service.load("grants", grant());
+    await service.rpc("fan_out_events", { maximum: 100 });
+    await service.passTime(11);
+  }
+  expect(await webhook(slow)).toMatchObject({
+    state: "disabled",
+    disabled_reason: "making its deliveries took too long, 3 times in a row: narrow its filters",
+  });
+  expect((await webhook(fine)).state).toBe("active");
 });
 
 describe("where the fan-out to all endpoints together fails", () => {

@@ -4805,7 +4805,7 @@ export interface components {
         Vary: string;
         /** @description Changes when the answer does. Send it back in `If-None-Match`. It begins with `W/` where a server on the way has compressed the answer. */
         ETag: string;
-        /** @description When the answer last changed. Absent for a second after a change. */
+        /** @description When the answer last changed. Absent for ten seconds after a change. */
         "Last-Modified": string;
         /** @description Seconds to wait before the request is sent again. */
         "Retry-After": number;

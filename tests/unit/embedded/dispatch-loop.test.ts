@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startDispatchLoop } from "../../../local/embedded/dispatch-loop.ts";
+import type { RpcClient } from "../../../shared/database/rpc.ts";
+import { silentLog } from "../../../shared/log/log.ts";
+import { withoutMail } from "../../../shared/mail/platform.ts";
+import type { Runtime } from "../../../shared/runtime.ts";
+import { createSecretBox, generateSecret, generateSecretsKey } from "../../../shared/webhooks/secret-box.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets time pass in small steps, and what it starts be done outside of this thread. */
+async function passTime(seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds * 1_000; passed += 250) {
+    await vi.advanceTimersByTimeAsync(250);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The database of one endpoint, which has another delivery each second. Notes when deliveries were claimed. */
+async function databaseOf(secrets: ReturnType<typeof createSecretBox>) {
+  const claims: number[] = [];
+  let nextDue = 0;
+  const endpoint_id = crypto.randomUUID();
+  const secret = await secrets.seal(generateSecret(), endpoint_id);
+  const nothing: Record<string, unknown> = {
+    fan_out_events: { events: 0, deliveries: 0 },
+    next_deadlines: { endpoint_id: null },
+    next_recovery: { recovery_id: null, endpoint_id: null },
+    list_overdue_tables: [],
+    seal_records: { sealed: 0, merged: 0, cleaned: 0, failures: [] },
+    finish_deliveries: { warnings: [] },
+  };
+  const delivery = {
+    endpoint_id,
+    attempt: 1,
+    url: "https://slow.example/",
+    secret,
+    previous_secrets: [],
+    event: "grant.created",
+    created_at: "2026-11-20T16:43:31.250Z",
+    data: {},
+    changes: null,
+    is_failing: false,
+  };
+  const call = async (name: string, { maximum }: { maximum: number }) => {
+    if (name !== "claim_deliveries") return { ok: true, value: nothing[name] };
+    const isDue = maximum > 0 && performance.now() >= nextDue;
+    if (isDue) nextDue = performance.now() + 1_000;
+    claims.push(Math.round(performance.now()));
+    const deliveries = isDue ? [{ ...delivery, event_id: crypto.randomUUID() }] : [];
+    return { ok: true, value: { signature_header: "x-signature", timeout_ms: 15_000, deliveries } };
+  };
+  return { database: { call } as unknown as RpcClient, claims };
+}
+
+test("a receiver that takes 14 s never keeps others waiting: deliveries are claimed all the time", async () => {
+  const secrets = createSecretBox(generateSecretsKey());
+  const { database, claims } = await databaseOf(secrets);
+  const answer = { status: 200, headers: {}, body: "" };
+  const webhooks = {
+    secrets,
+    transport: {
+      send: () => new Promise<typeof answer>((resolve) => setTimeout(resolve, 14_000, answer)),
+    },
+    dispatchSecret: undefined,
+    concurrency: 64,
+    allowLoopback: false,
+  };
+  const stop = startDispatchLoop({ database, webhooks, mail: withoutMail, log: silentLog } as unknown as Runtime);
+  await passTime(80);
+  const pauses = claims.slice(1).map((at, index) => at - (claims[index] ?? 0));
+  expect(claims.length).toBeGreaterThan(100);
+  expect(Math.max(...pauses)).toBeLessThan(1_500);
+  const stopped = stop();
+  await passTime(16);
+  await stopped;
+});
