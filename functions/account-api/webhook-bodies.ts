@@ -34,7 +34,10 @@ const updatedFields = z
 
 const filters = z
   .partialRecord(z.enum(datasets, { error: `must be by dataset: ${datasets.join(", ")}` }), z.string(), {
-    error: "must be an object of query strings by dataset",
+    error: ({ code }) =>
+      code === "invalid_type"
+        ? "must be an object of query strings by dataset"
+        : `is not a dataset: it may be ${datasets.join(", ")}`,
   })
   .transform((given, context) => {
     const stored = Object.entries(given).flatMap(([dataset, query]) => {
