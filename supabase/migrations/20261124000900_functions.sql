@@ -4043,7 +4043,7 @@ begin
       ) as word
       left join lateral (
         select token.token as word, token.position
-        from ts_parse('default', funding.wanted_words(query)) with ordinality as token(kind, token, position)
+        from ts_parse('default', funding.separate_words(funding.wanted_words(query))) with ordinality as token(kind, token, position)
         where funding.stem(token.token) = any (word.lexemes)
         order by token.position limit 1
       ) as said on true),
@@ -5522,12 +5522,56 @@ $$;
 -- dense vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
 -- computed here, in SQL, so that one definition serves imports, refits and queries.
 
+-- Text as Postgres' parser should read it: with what joins words replaced by space. By itself the parser takes words with a slash or dots between
+-- them for a path or a host's name ("HIV/AIDS", "water.Soil"), and a dash before a number for its sign ("COVID-19").
+-- * A slash is space. An address on the web is read as its host and the words of its path; "https" is none of them.
+-- * Initials lose their dots ("U.S." is "US").
+-- * A dot before a capital letter is space: there the next sentence lacks its space. Not before "Gov" and its like.
+-- * A dash before a digit is space.
+-- Dashes between letters stay: the parser knows them, and makes "low-income" three words. So do e-mail addresses, the names of hosts ("grants.gov")
+-- and decimals. What has been separated stays as it is.
+--
+-- Whether there is such a dot or dash is asked first, by patterns that take no memory: replacing by a pattern takes several microseconds for each
+-- match. No pattern looks further ahead than four characters: to look from each dot of a text of 200,000 to its end would take a minute.
+create or replace function funding.separate_words(body text) returns text
+language plpgsql immutable strict parallel safe as $$
+declare
+  separated text := body;
+  addresses constant text := '\S*@\S*';
+begin
+  if strpos(separated, '@') > 0 then
+    return (
+      select string_agg(funding.separate_words(part) || coalesce(address, ''), '' order by position)
+      from unnest(
+        regexp_split_to_array(separated, addresses),
+        array(select matched[1] from regexp_matches(separated, '(' || addresses || ')', 'g') as matched)
+      ) with ordinality as cut(part, address, position));
+  end if;
+  if strpos(separated, '/') > 0 then
+    separated := translate(replace(replace(separated, 'https://', ' '), 'http://', ' '), '/', ' ');
+  end if;
+  if separated ~ '(?:^|[^A-Za-z0-9])[A-Za-z]\.[A-Za-z]' then
+    separated := regexp_replace(separated, '\m([A-Za-z])\.(?=[A-Za-z]\M)', '\1', 'g');
+  end if;
+  if separated ~ '[a-z0-9]\.[A-Z]|[A-Z]\.[A-Z][a-z]' then
+    separated := regexp_replace(separated,
+      '(?:([a-z0-9])\.(?=[A-Z])|([A-Z])\.(?=[A-Z][a-z]))(?!(?:G[Oo][Vv]|C[Oo][Mm]|O[Rr][Gg]|E[Dd][Uu]|N[Ee][Tt]|M[Ii][Ll])\M)', '\1\2 ', 'g');
+  end if;
+  if separated ~ '-[0-9]' then
+    for digit in 0..9 loop
+      separated := replace(separated, '-' || digit, ' ' || digit);
+    end loop;
+  end if;
+  return separated;
+end
+$$;
+
 -- Words of a record: those of the title labelled A, the rest B. Text past the first 200,000 characters is not indexed, since
 -- Postgres refuses a tsvector over 1 MB.
 create or replace function funding.record_document(title text, body text) returns tsvector
 language sql immutable parallel safe as $$
-  select setweight(to_tsvector('funding.english', left(title, 20000)), 'A')
-      || setweight(to_tsvector('funding.english', left(coalesce(body, ''), 200000)), 'B')
+  select setweight(to_tsvector('funding.english', funding.separate_words(left(title, 20000))), 'A')
+      || setweight(to_tsvector('funding.english', funding.separate_words(left(coalesce(body, ''), 200000))), 'B')
 $$;
 
 -- Each word of a record, and how often the record has it. A word of the title counts as `title_weight` words.
@@ -7784,6 +7828,31 @@ begin
 end
 $$;
 
+-- Query with words that are joined by dashes, slashes or dots as phrases of their parts: "low-income" finds "low income" as well, whose
+-- words follow each other in both, and a dash before it excludes both. Quotes also keep what a part may be otherwise: an operator ("and/or").
+-- Of several parts, only the first one's dashes go: records have "low-income" as a word before its parts, so behind another part it is a
+-- place further away.
+create or replace function funding.joined_as_phrases(query text) returns text
+language plpgsql immutable parallel safe as $$
+begin
+  if query !~ '[-./]' then
+    return joined_as_phrases.query;
+  end if;
+  return (
+    select string_agg(case
+        when cut.piece !~ '[-./]' then cut.piece
+        when cut.piece like '"%' then parts.words
+        -- A host's name or an e-mail address stays one word.
+        when parts.first ~ '\w-+\w' and parts.first !~ '@|\.\w' then '"' || replace(parts.first, '-', ' ') || substr(parts.words, length(parts.first) + 1) || '"'
+        when parts.words <> cut.piece then '"' || parts.words || '"'
+        else cut.piece
+      end, '' order by cut.position)
+    from regexp_matches(query, '("[^"]*"?|\w[\w@+:./-]*|[^"\w]+)', 'g') with ordinality as found(matched, position)
+    cross join lateral (select found.matched[1] as piece, found.position) as cut
+    cross join lateral (select said.words, split_part(said.words, ' ', 1) as first from funding.separate_words(cut.piece) as said(words)) as parts);
+end
+$$;
+
 -- Words, phrases and alternatives of a search: the one function that hands user text to Postgres' parser. Raises PT400, which names
 -- the parameter in its hint, where the parser gives up all the same. A time limit or want of memory is not the text's fault and
 -- passes through. The planner calls it once for a statement: values are constants to it (`execute ... using`).
@@ -7794,7 +7863,8 @@ create or replace function funding.parse_query(query text) returns tsquery
 language plpgsql immutable strict parallel restricted as $$
 begin
   -- The dashes last, because leaving out a repetition can open or close a quote.
-  return websearch_to_tsquery('funding.english', funding.without_stray_dashes(funding.without_repeats(funding.without_dashes(query))));
+  return websearch_to_tsquery('funding.english', funding.without_stray_dashes(
+    funding.joined_as_phrases(funding.without_repeats(funding.without_dashes(query)))));
 exception when data_exception or syntax_error or program_limit_exceeded or internal_error then
   raise sqlstate 'PT400' using message = 'cannot be read as a search: use words, phrases in quotes, -words and or', hint = 'search';
 end
@@ -7840,7 +7910,7 @@ $$;
 -- Lexeme of a word.
 create or replace function funding.stem(word text) returns text
 language sql immutable parallel safe as $$
-  select (tsvector_to_array(to_tsvector('funding.english', word)))[1]
+  select (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(word))))[1]
 $$;
 
 -- Whether two words differ by one letter put in, left out or replaced, or by two neighbours swapped.
@@ -7879,7 +7949,7 @@ create or replace function funding.analyze_query(query text) returns funding.que
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
+  said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
@@ -7909,7 +7979,7 @@ begin
   from (
     select unnest(tsvector_to_array(said)) as term
     union
-    select unnest(tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    select unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
     from funding.synonyms where synonyms.term = any (tsvector_to_array(said)) and synonym_weight > 0
   ) as candidate;
 
@@ -7943,7 +8013,7 @@ begin
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
     from word
     join funding.synonyms on synonyms.term = word.term
-    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
     where synonym_weight > 0
       and known.document_frequency > word.document_frequency
       and known.term <> all (tsvector_to_array(said))
@@ -12478,7 +12548,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
-  ('function', 'funding.analyze_query(text)', 'fbf1061c210a'),
+  ('function', 'funding.analyze_query(text)', 'cda725b1f411'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
   ('function', 'funding.api_fields()', 'eb24b79c63b8'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
@@ -12690,6 +12760,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
+  ('function', 'funding.joined_as_phrases(text)', '00c619bddc97'),
   ('function', 'funding.keep_own_member()', 'a51629832a78'),
   ('function', 'funding.key_body(funding.api_keys)', 'dbf3885bf995'),
   ('function', 'funding.keys_told()', '20d330259678'),
@@ -12769,7 +12840,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.page_by_index(text, funding.list_request)', 'a27ded2325bc'),
   ('function', 'funding.page_of(jsonb)', '9e1392d5e224'),
   ('function', 'funding.page_version(text, boolean)', '10e01ce20f82'),
-  ('function', 'funding.parse_query(text)', 'ab617dc7eaf1'),
+  ('function', 'funding.parse_query(text)', 'eb26e69b0f27'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
   ('function', 'funding.predicate(text, jsonb)', '6acaf9ebd5bd'),
@@ -12797,7 +12868,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.read_query(text, extensions.halfvec)', '186c3c4422e0'),
   ('function', 'funding.received_body(funding.invitations)', 'ab123563d74e'),
   ('function', 'funding.received_invitation(uuid, text)', '5db031ca5b73'),
-  ('function', 'funding.record_document(text, text)', '44c57a60829a'),
+  ('function', 'funding.record_document(text, text)', 'a11586d5a7aa'),
   ('function', 'funding.record_id(text, text, text)', '32b9ca4f3ee6'),
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
@@ -12865,6 +12936,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '782a730ddfca'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', 'df9156f9706a'),
+  ('function', 'funding.separate_words(text)', '2bea49fb9bff'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '996384eeef82'),
@@ -12889,7 +12961,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.state_names()', '00224d51680b'),
   ('function', 'funding.state_pattern()', '3f91bdc5490d'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
-  ('function', 'funding.stem(text)', '5b9923fcfc83'),
+  ('function', 'funding.stem(text)', '79dd0c4bf616'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
   ('function', 'funding.store_vector()', '4ae11497849e'),
   ('function', 'funding.stripe_customer_of(uuid)', 'ecf946b71b76'),
@@ -12904,7 +12976,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.total(text, jsonb)', '94eee8c88935'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
-  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '78f4a7353a32'),
+  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '41f02733b2a9'),
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
