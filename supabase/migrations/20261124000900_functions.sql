@@ -9268,6 +9268,85 @@ language sql immutable parallel safe as $$
   end
 $$;
 
+-- supabase/schemas/renewal.sql
+-- Renewal: documents of records that an earlier version made, where this one reads texts differently. They are made anew once after the upgrade, in
+-- small batches beside everything else, each in a transaction of its own. `funding.document_renewals` says which datasets are not through.
+
+-- Makes the documents of up to `most` records of a dataset anew, of those after the last that was looked at, in the order of their ids. Records
+-- that have the document which this version makes are left alone; of those it looks at five times as many. The others get new slots with
+-- their documents and vectors, and are sealed like records that changed. That is no change of the record: no event is written, and neither
+-- `updated_at` nor how fresh the data is moves. Lists may find other records, so the dataset's version does.
+--
+-- It waits for nobody: it goes no further than the first record that somebody else has locked. Who writes one of these records waits for it, some
+-- 0.1 s. Returns how many records it came past.
+create or replace function funding.renew_documents(dataset text, most integer default 100) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  words constant text := case dataset
+    when 'funders' then 'funding.record_document(record.name, record.summary)' else 'funding.record_document(record.title, record.description)' end;
+  after_id uuid;
+  ids uuid[];
+  outdated uuid[];
+  renewed uuid[];
+  first_left uuid;
+begin
+  select renewal.after_id into after_id from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  execute format($look$
+    select array_agg(looked.id order by looked.id), (array_agg(looked.id order by looked.id) filter (where looked.is_outdated))[:$3 + 1]
+    from (
+      select record.id, record.document is distinct from %2$s as is_outdated
+      from funding.%1$I as record where record.id > $1 order by record.id limit $2
+    ) as looked
+  $look$, dataset, words) into ids, outdated using after_id, most * 5, most;
+  if ids is null then
+    delete from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset;
+    return 0;
+  end if;
+  if outdated is not null then
+    begin
+      execute format('lock table funding.%I in row exclusive mode nowait', dataset);
+    exception when lock_not_available then
+      return 0;
+    end;
+    -- Before the records: a writer takes its records first, and then waits for this.
+    perform from funding.data_versions where data_versions.dataset = renew_documents.dataset for no key update skip locked;
+    if not found then
+      return 0;
+    end if;
+    perform set_config('funding.moves_records', 'on', true);
+    execute format($renew$
+      with renewed as (
+        update funding.%1$I as record set document = %2$s, posting_number = null
+        where record.id = any (array(
+          select locked.id from funding.%1$I as locked where locked.id = any ($1) for no key update skip locked))
+        returning record.id
+      )
+      select array_agg(renewed.id) from renewed
+    $renew$, dataset, words) into renewed using outdated[:most];
+    perform set_config('funding.moves_records', 'off', true);
+    update funding.data_versions set version = version + 1 where data_versions.dataset = renew_documents.dataset and renewed is not null;
+    first_left := (select min(left_over.id::text)::uuid from unnest(outdated) as left_over(id) where renewed is null or left_over.id <> all (renewed));
+    ids := array(select passed.id from unnest(ids) as passed(id) where first_left is null or passed.id < first_left order by passed.id);
+  end if;
+  if ids <> '{}' then
+    update funding.document_renewals as renewal set after_id = ids[cardinality(ids)] where renewal.dataset = renew_documents.dataset;
+  end if;
+  return cardinality(ids);
+end
+$$;
+
+-- Whether records of a dataset, or without its name of any, may have documents of an earlier version.
+create or replace function funding.has_outdated_documents(dataset text default null) returns boolean
+language plpgsql stable security definer set search_path = funding, pg_temp as $$
+begin
+  return exists (
+    select from funding.document_renewals as renewal where has_outdated_documents.dataset is null or renewal.dataset = has_outdated_documents.dataset);
+end
+$$;
+
 -- supabase/schemas/replicas.sql
 -- Reads on replicas. An RPC that reads writes nothing in a read-only transaction, which every transaction of a replica (hot standby) is. It then
 -- caches nothing and counts nothing: `remaining` is null where the caller has to count the request on the primary, by `public.admit_request`.
@@ -10449,9 +10528,11 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
--- to some of `most_merged` slots. Where no dataset has either, cleans one (cleaning.sql): moves up to a twentieth of `most` records, 100 in
--- 0.1 s. Last, because a writer of such a record waits for the end of this. To be called again while it did something. Returns { sealed, merged, cleaned, failures }: how many records were sealed, segments merged or dropped, and records moved, and
--- what went wrong with a dataset, which leaves the others alone.
+-- to some of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none,
+-- cleans one (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. Last, because a writer of such a record waits for the end
+-- of this. To be called again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: how many records were sealed,
+-- segments merged or dropped, records looked at for an outdated document, and records moved, and what went wrong with a dataset, which leaves the
+-- others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
@@ -10460,6 +10541,7 @@ declare
   records integer;
   sealed integer := 0;
   merged integer := 0;
+  renewed integer := 0;
   cleaned integer := 0;
   failures text[] := '{}';
 begin
@@ -10470,7 +10552,8 @@ begin
   end;
   foreach dataset in array datasets loop
     begin
-      records := funding.seal(dataset, 64, most);
+      -- Not after each batch of a renewal.
+      records := funding.seal(dataset, case when funding.has_outdated_documents(dataset) then greatest(most / 2, 64) else 64 end, most);
       sealed := sealed + records;
       if records = 0 then
         merged := merged + funding.merge_segments(dataset, most_merged);
@@ -10480,14 +10563,22 @@ begin
     end;
   end loop;
   foreach dataset in array datasets loop
-    exit when sealed + merged + cleaned > 0 or failures <> '{}';
+    exit when sealed + merged + renewed > 0 or failures <> '{}';
+    begin
+      renewed := funding.renew_documents(dataset, greatest(most / 20, 1));
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  foreach dataset in array datasets loop
+    exit when sealed + merged + renewed + cleaned > 0 or failures <> '{}';
     begin
       cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
     exception when others then
       failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
     end;
   end loop;
-  return json_build_object('sealed', sealed, 'merged', merged, 'cleaned', cleaned, 'failures', failures);
+  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'failures', failures);
 end
 $$;
 
@@ -11387,7 +11478,8 @@ end
 $$;
 
 -- Trigger: keeps the vector of a record that came, got another slot or was deleted. While a fit fills the other table, that one as well. A text that
--- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database.
+-- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database. Where only its document is
+-- made anew (renewal.sql), it gets the lexicon's, or keeps that of such a model.
 create or replace function funding.store_vector() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -11411,7 +11503,7 @@ begin
     union all
     select funding.vectors_table(tg_table_name, next.vectors), next.generation, true from funding.next_fit as next where next.is_filling and next.makes_vectors
   loop
-    if tg_op = 'UPDATE' and old.document = new.document then
+    if tg_op = 'UPDATE' and (old.document = new.document or not target.has_lexicon and current_setting('funding.moves_records', true) = 'on') then
       execute format('update funding.%I set slot = $1, is_usual = $2 where slot = $3', target.name) using new.posting_number, is_usual, old.posting_number;
       get diagnostics moved = row_count;
       continue when moved > 0;
@@ -12405,6 +12497,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.digests.digests_weekday_valid', '384fe89fa1e6'),
   ('constraint', 'funding.dispatch_clock.dispatch_clock_has_one_row', 'eb1079a957e6'),
   ('constraint', 'funding.dispatch_clock.dispatch_clock_pkey', 'f511734d7902'),
+  ('constraint', 'funding.document_renewals.document_renewals_dataset_known', '711a137884c3'),
+  ('constraint', 'funding.document_renewals.document_renewals_pkey', 'cbff763517f7'),
   ('constraint', 'funding.events.events_dataset_is_the_events', '6fe03349cb4c'),
   ('constraint', 'funding.events.events_endpoint_exists', 'af2813c36c4d'),
   ('constraint', 'funding.events.events_event_known', 'ff0911f3e47d'),
@@ -12723,6 +12817,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.grants_scored(uuid[], double precision[])', 'b399658f2fbd'),
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
+  ('function', 'funding.has_outdated_documents(text)', '5726c7e1e22d'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
@@ -12887,6 +12982,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
+  ('function', 'funding.renew_documents(text, integer)', '34fc0d60a567'),
   ('function', 'funding.renumber_slots(text, integer)', 'd3d36653a402'),
   ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
   ('function', 'funding.request_body(funding.request_log)', 'd908e7258ea9'),
@@ -12963,7 +13059,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
   ('function', 'funding.stem(text)', '79dd0c4bf616'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
-  ('function', 'funding.store_vector()', '4ae11497849e'),
+  ('function', 'funding.store_vector()', '8bd0a6fc5434'),
   ('function', 'funding.stripe_customer_of(uuid)', 'ecf946b71b76'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
   ('function', 'funding.take_slot()', '0ff617540cca'),
@@ -13089,7 +13185,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', '398fad74c62b'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
-  ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
+  ('function', 'public.seal_records(integer, integer)', '75d16baf3eb3'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'be7f5fe7fe5a'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),
@@ -13157,6 +13253,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.digests_next_at', '9c5ff82c75ca'),
   ('index', 'funding.digests_pkey', '678d67bba09a'),
   ('index', 'funding.dispatch_clock_pkey', 'ccc735808817'),
+  ('index', 'funding.document_renewals_pkey', '6d31c040d163'),
   ('index', 'funding.events_created_at', '8115d2a32125'),
   ('index', 'funding.events_endpoint', 'f2dd9d65d85d'),
   ('index', 'funding.events_pending', 'bcf077d7d229'),
@@ -13321,6 +13418,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.digest_mails', 'e38651f6dd56'),
   ('table', 'funding.digests', '8a3a03366bca'),
   ('table', 'funding.dispatch_clock', '69abf6787ae7'),
+  ('table', 'funding.document_renewals', '2d711204aa0f'),
   ('table', 'funding.events', '2e208f5e859b'),
   ('table', 'funding.funder_codes', 'f196c6b85e63'),
   ('table', 'funding.funder_locks', '644fc091b4d3'),
