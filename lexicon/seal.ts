@@ -1,4 +1,4 @@
-import type { Connection } from "../database/connection.ts";
+import { type Connection, queryOne } from "../database/connection.ts";
 import { vacuum } from "../database/vacuum.ts";
 import { withoutStatementTimeout } from "../database/without-statement-timeout.ts";
 
@@ -17,13 +17,14 @@ export const segmentTables: readonly string[] = [
 interface Result {
   sealed: number;
   merged: number;
+  renewed: number;
   cleaned: number;
   failures: string[];
 }
 
 /**
- * Indexes the records that came or changed since the last time, in segments, and cleans these. Records of a transaction that still runs are
- * left to the next call.
+ * Indexes the records that came or changed since the last time, in segments, and cleans these. Makes documents of an earlier version anew.
+ * Records of a transaction that still runs are left to the next call.
  *
  * @throws when a dataset's cannot be indexed. They are found all the same, each by itself.
  */
@@ -33,10 +34,19 @@ export async function sealRecords(connection: Connection): Promise<void> {
       transaction.query<{ result: Result }>("select public.seal_records() as result"),
     );
     if (row === undefined) return;
-    const { sealed, merged, cleaned, failures } = row.result;
+    const { sealed, merged, renewed, cleaned, failures } = row.result;
     if (failures.length > 0) throw new Error(`the new records could not be indexed: ${failures.join("; ")}`);
-    if (sealed + merged + cleaned > 0) continue;
+    if (sealed + merged + renewed + cleaned > 0) continue;
     if (calls > 0) await vacuum(connection, segmentTables);
     return;
   }
+}
+
+/** Whether records may have documents of an earlier version, which reads texts differently: {@link sealRecords} makes them anew. */
+export async function hasOutdatedDocuments(connection: Connection): Promise<boolean> {
+  const { is_outdated } = await queryOne<{ is_outdated: boolean }>(
+    connection,
+    "select funding.has_outdated_documents() as is_outdated",
+  );
+  return is_outdated;
 }

@@ -27,7 +27,7 @@ create function baseline.bm25(query text, maximum integer) returns table (id uui
 language sql stable as $$
   with word as (
     select item.lexeme as term, cardinality(item.positions) as frequency
-    from unnest(to_tsvector('funding.english', query)) as item
+    from unnest(to_tsvector('funding.english', funding.separate_words(query))) as item
   )
   select posting.id,
          sum(word.frequency

@@ -47,7 +47,7 @@ export const modes: readonly Mode[] = [
   sqlMode(
     "ts_rank_cd",
     `select record.id
-     from funding.grants as record, websearch_to_tsquery('funding.english', $1) as query
+     from funding.grants as record, websearch_to_tsquery('funding.english', funding.separate_words($1)) as query
      where record.document @@ query
      order by ts_rank_cd(record.document, query) desc, record.id
      limit ${depth}`,

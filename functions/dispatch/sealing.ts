@@ -2,8 +2,8 @@ import { failureError } from "./call.ts";
 import type { WorkContext } from "./endpoint-work.ts";
 
 /**
- * Slots that one call seals or merges at most; it moves up to a twentieth of `sealed` when it cleans. A call holds no request back, except on a
- * database of one session.
+ * Slots that one call seals or merges at most; it moves up to a twentieth of `sealed` when it cleans or renews. A call holds no request back,
+ * except on a database of one session.
  */
 export interface SegmentSizes {
   sealed: number;
@@ -14,8 +14,9 @@ export interface SegmentSizes {
 const defaultSizes: SegmentSizes = { sealed: 2_000, merged: 8_000 };
 
 /**
- * Indexes records that came or changed since the last time and cleans segments, each call in a transaction of its own, until there is nothing
- * to do. Logs a failure, and leaves the rest to the next time: the records are found all the same, and other work goes on.
+ * Indexes records that came or changed since the last time, makes documents of an earlier version anew, and cleans segments, each call in a
+ * transaction of its own, until there is nothing to do. Logs a failure, and leaves the rest to the next time: the records are found all the
+ * same, and other work goes on.
  */
 export async function sealRecords({ database, log, isOver }: WorkContext, sizes = defaultSizes): Promise<void> {
   while (!isOver()) {
@@ -24,8 +25,8 @@ export async function sealRecords({ database, log, isOver }: WorkContext, sizes 
       log.write("error", { function: "dispatch", error: failureError("seal_records", outcome.failure).message });
       return;
     }
-    const { sealed, merged, cleaned, failures } = outcome.value;
+    const { sealed, merged, renewed, cleaned, failures } = outcome.value;
     for (const failure of failures) log.write("error", { function: "dispatch", error: `seal_records: ${failure}` });
-    if (sealed + merged + cleaned === 0) return;
+    if (sealed + merged + renewed + cleaned === 0) return;
   }
 }

@@ -4046,7 +4046,7 @@ begin
       ) as word
       left join lateral (
         select token.token as word, token.position
-        from ts_parse('default', funding.wanted_words(query)) with ordinality as token(kind, token, position)
+        from ts_parse('default', funding.separate_words(funding.wanted_words(query))) with ordinality as token(kind, token, position)
         where funding.stem(token.token) = any (word.lexemes)
         order by token.position limit 1
       ) as said on true),
@@ -5538,12 +5538,56 @@ $$;
 -- dense vector, fitted on the operator's own records; a record or a query is the weighted sum of its terms' vectors. Both are
 -- computed here, in SQL, so that one definition serves imports, refits and queries.
 
+-- Text as Postgres' parser should read it: with what joins words replaced by space. By itself the parser takes words with a slash or dots between
+-- them for a path or a host's name ("HIV/AIDS", "water.Soil"), and a dash before a number for its sign ("COVID-19").
+-- * A slash is space. An address on the web is read as its host and the words of its path; "https" is none of them.
+-- * Initials lose their dots ("U.S." is "US").
+-- * A dot before a capital letter is space: there the next sentence lacks its space. Not before "Gov" and its like.
+-- * A dash before a digit is space.
+-- Dashes between letters stay: the parser knows them, and makes "low-income" three words. So do e-mail addresses, the names of hosts ("grants.gov")
+-- and decimals. What has been separated stays as it is.
+--
+-- Whether there is such a dot or dash is asked first, by patterns that take no memory: replacing by a pattern takes several microseconds for each
+-- match. No pattern looks further ahead than four characters: to look from each dot of a text of 200,000 to its end would take a minute.
+create or replace function funding.separate_words(body text) returns text
+language plpgsql immutable strict parallel safe as $$
+declare
+  separated text := body;
+  addresses constant text := '\S*@\S*';
+begin
+  if strpos(separated, '@') > 0 then
+    return (
+      select string_agg(funding.separate_words(part) || coalesce(address, ''), '' order by position)
+      from unnest(
+        regexp_split_to_array(separated, addresses),
+        array(select matched[1] from regexp_matches(separated, '(' || addresses || ')', 'g') as matched)
+      ) with ordinality as cut(part, address, position));
+  end if;
+  if strpos(separated, '/') > 0 then
+    separated := translate(replace(replace(separated, 'https://', ' '), 'http://', ' '), '/', ' ');
+  end if;
+  if separated ~ '(?:^|[^A-Za-z0-9])[A-Za-z]\.[A-Za-z]' then
+    separated := regexp_replace(separated, '\m([A-Za-z])\.(?=[A-Za-z]\M)', '\1', 'g');
+  end if;
+  if separated ~ '[a-z0-9]\.[A-Z]|[A-Z]\.[A-Z][a-z]' then
+    separated := regexp_replace(separated,
+      '(?:([a-z0-9])\.(?=[A-Z])|([A-Z])\.(?=[A-Z][a-z]))(?!(?:G[Oo][Vv]|C[Oo][Mm]|O[Rr][Gg]|E[Dd][Uu]|N[Ee][Tt]|M[Ii][Ll])\M)', '\1\2 ', 'g');
+  end if;
+  if separated ~ '-[0-9]' then
+    for digit in 0..9 loop
+      separated := replace(separated, '-' || digit, ' ' || digit);
+    end loop;
+  end if;
+  return separated;
+end
+$$;
+
 -- Words of a record: those of the title labelled A, the rest B. Text past the first 200,000 characters is not indexed, since
 -- Postgres refuses a tsvector over 1 MB.
 create or replace function funding.record_document(title text, body text) returns tsvector
 language sql immutable parallel safe as $$
-  select setweight(to_tsvector('funding.english', left(title, 20000)), 'A')
-      || setweight(to_tsvector('funding.english', left(coalesce(body, ''), 200000)), 'B')
+  select setweight(to_tsvector('funding.english', funding.separate_words(left(title, 20000))), 'A')
+      || setweight(to_tsvector('funding.english', funding.separate_words(left(coalesce(body, ''), 200000))), 'B')
 $$;
 
 -- Each word of a record, and how often the record has it. A word of the title counts as `title_weight` words.
@@ -7806,6 +7850,31 @@ begin
 end
 $$;
 
+-- Query with words that are joined by dashes, slashes or dots as phrases of their parts: "low-income" finds "low income" as well, whose
+-- words follow each other in both, and a dash before it excludes both. Quotes also keep what a part may be otherwise: an operator ("and/or").
+-- Of several parts, only the first one's dashes go: records have "low-income" as a word before its parts, so behind another part it is a
+-- place further away.
+create or replace function funding.joined_as_phrases(query text) returns text
+language plpgsql immutable parallel safe as $$
+begin
+  if query !~ '[-./]' then
+    return joined_as_phrases.query;
+  end if;
+  return (
+    select string_agg(case
+        when cut.piece !~ '[-./]' then cut.piece
+        when cut.piece like '"%' then parts.words
+        -- A host's name or an e-mail address stays one word.
+        when parts.first ~ '\w-+\w' and parts.first !~ '@|\.\w' then '"' || replace(parts.first, '-', ' ') || substr(parts.words, length(parts.first) + 1) || '"'
+        when parts.words <> cut.piece then '"' || parts.words || '"'
+        else cut.piece
+      end, '' order by cut.position)
+    from regexp_matches(query, '("[^"]*"?|\w[\w@+:./-]*|[^"\w]+)', 'g') with ordinality as found(matched, position)
+    cross join lateral (select found.matched[1] as piece, found.position) as cut
+    cross join lateral (select said.words, split_part(said.words, ' ', 1) as first from funding.separate_words(cut.piece) as said(words)) as parts);
+end
+$$;
+
 -- Words, phrases and alternatives of a search: the one function that hands user text to Postgres' parser. Raises PT400, which names
 -- the parameter in its hint, where the parser gives up all the same. A time limit or want of memory is not the text's fault and
 -- passes through. The planner calls it once for a statement: values are constants to it (`execute ... using`).
@@ -7816,7 +7885,8 @@ create or replace function funding.parse_query(query text) returns tsquery
 language plpgsql immutable strict parallel restricted as $$
 begin
   -- The dashes last, because leaving out a repetition can open or close a quote.
-  return websearch_to_tsquery('funding.english', funding.without_stray_dashes(funding.without_repeats(funding.without_dashes(query))));
+  return websearch_to_tsquery('funding.english', funding.without_stray_dashes(
+    funding.joined_as_phrases(funding.without_repeats(funding.without_dashes(query)))));
 exception when data_exception or syntax_error or program_limit_exceeded or internal_error then
   raise sqlstate 'PT400' using message = 'cannot be read as a search: use words, phrases in quotes, -words and or', hint = 'search';
 end
@@ -7870,7 +7940,7 @@ $$;
 -- Lexeme of a word.
 create or replace function funding.stem(word text) returns text
 language sql immutable parallel safe as $$
-  select (tsvector_to_array(to_tsvector('funding.english', word)))[1]
+  select (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(word))))[1]
 $$;
 
 -- Whether two words differ by one letter put in, left out or replaced, or by two neighbours swapped.
@@ -7909,7 +7979,7 @@ create or replace function funding.analyze_query(query text) returns funding.que
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
+  said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
@@ -7939,7 +8009,7 @@ begin
   from (
     select unnest(tsvector_to_array(said)) as term
     union
-    select unnest(tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    select unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
     from funding.synonyms where synonyms.term = any (tsvector_to_array(said)) and synonym_weight > 0
   ) as candidate;
 
@@ -7973,7 +8043,7 @@ begin
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
     from word
     join funding.synonyms on synonyms.term = word.term
-    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
     where synonym_weight > 0
       and known.document_frequency > word.document_frequency
       and known.term <> all (tsvector_to_array(said))
@@ -9228,6 +9298,85 @@ language sql immutable parallel safe as $$
   end
 $$;
 
+-- supabase/schemas/renewal.sql
+-- Renewal: documents of records that an earlier version made, where this one reads texts differently. They are made anew once after the upgrade, in
+-- small batches beside everything else, each in a transaction of its own. `funding.document_renewals` says which datasets are not through.
+
+-- Makes the documents of up to `most` records of a dataset anew, of those after the last that was looked at, in the order of their ids. Records
+-- that have the document which this version makes are left alone; of those it looks at five times as many. The others get new slots with
+-- their documents and vectors, and are sealed like records that changed. That is no change of the record: no event is written, and neither
+-- `updated_at` nor how fresh the data is moves. Lists may find other records, so the dataset's version does.
+--
+-- It waits for nobody: it goes no further than the first record that somebody else has locked. Who writes one of these records waits for it, some
+-- 0.1 s. Returns how many records it came past.
+create or replace function funding.renew_documents(dataset text, most integer default 100) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  words constant text := case dataset
+    when 'funders' then 'funding.record_document(record.name, record.summary)' else 'funding.record_document(record.title, record.description)' end;
+  after_id uuid;
+  ids uuid[];
+  outdated uuid[];
+  renewed uuid[];
+  first_left uuid;
+begin
+  select renewal.after_id into after_id from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  execute format($look$
+    select array_agg(looked.id order by looked.id), (array_agg(looked.id order by looked.id) filter (where looked.is_outdated))[:$3 + 1]
+    from (
+      select record.id, record.document is distinct from %2$s as is_outdated
+      from funding.%1$I as record where record.id > $1 order by record.id limit $2
+    ) as looked
+  $look$, dataset, words) into ids, outdated using after_id, most * 5, most;
+  if ids is null then
+    delete from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset;
+    return 0;
+  end if;
+  if outdated is not null then
+    begin
+      execute format('lock table funding.%I in row exclusive mode nowait', dataset);
+    exception when lock_not_available then
+      return 0;
+    end;
+    -- Before the records: a writer takes its records first, and then waits for this.
+    perform from funding.data_versions where data_versions.dataset = renew_documents.dataset for no key update skip locked;
+    if not found then
+      return 0;
+    end if;
+    perform set_config('funding.moves_records', 'on', true);
+    execute format($renew$
+      with renewed as (
+        update funding.%1$I as record set document = %2$s, posting_number = null
+        where record.id = any (array(
+          select locked.id from funding.%1$I as locked where locked.id = any ($1) for no key update skip locked))
+        returning record.id
+      )
+      select array_agg(renewed.id) from renewed
+    $renew$, dataset, words) into renewed using outdated[:most];
+    perform set_config('funding.moves_records', 'off', true);
+    update funding.data_versions set version = version + 1 where data_versions.dataset = renew_documents.dataset and renewed is not null;
+    first_left := (select min(left_over.id::text)::uuid from unnest(outdated) as left_over(id) where renewed is null or left_over.id <> all (renewed));
+    ids := array(select passed.id from unnest(ids) as passed(id) where first_left is null or passed.id < first_left order by passed.id);
+  end if;
+  if ids <> '{}' then
+    update funding.document_renewals as renewal set after_id = ids[cardinality(ids)] where renewal.dataset = renew_documents.dataset;
+  end if;
+  return cardinality(ids);
+end
+$$;
+
+-- Whether records of a dataset, or without its name of any, may have documents of an earlier version.
+create or replace function funding.has_outdated_documents(dataset text default null) returns boolean
+language plpgsql stable security definer set search_path = funding, pg_temp as $$
+begin
+  return exists (
+    select from funding.document_renewals as renewal where has_outdated_documents.dataset is null or renewal.dataset = has_outdated_documents.dataset);
+end
+$$;
+
 -- supabase/schemas/replicas.sql
 -- Reads on replicas. An RPC that reads writes nothing in a read-only transaction, which every transaction of a replica (hot standby) is. It then
 -- caches nothing and counts nothing: `remaining` is null where the caller has to count the request on the primary, by `public.admit_request`.
@@ -10415,9 +10564,11 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
--- to some of `most_merged` slots. Where no dataset has either, cleans one (cleaning.sql): moves up to a twentieth of `most` records, 100 in
--- 0.1 s. Last, because a writer of such a record waits for the end of this. To be called again while it did something. Returns { sealed, merged, cleaned, failures }: how many records were sealed, segments merged or dropped, and records moved, and
--- what went wrong with a dataset, which leaves the others alone.
+-- to some of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none,
+-- cleans one (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. Last, because a writer of such a record waits for the end
+-- of this. To be called again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: how many records were sealed,
+-- segments merged or dropped, records looked at for an outdated document, and records moved, and what went wrong with a dataset, which leaves the
+-- others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
@@ -10426,6 +10577,7 @@ declare
   records integer;
   sealed integer := 0;
   merged integer := 0;
+  renewed integer := 0;
   cleaned integer := 0;
   failures text[] := '{}';
 begin
@@ -10436,7 +10588,8 @@ begin
   end;
   foreach dataset in array datasets loop
     begin
-      records := funding.seal(dataset, 64, most);
+      -- Not after each batch of a renewal.
+      records := funding.seal(dataset, case when funding.has_outdated_documents(dataset) then greatest(most / 2, 64) else 64 end, most);
       sealed := sealed + records;
       if records = 0 then
         merged := merged + funding.merge_segments(dataset, most_merged);
@@ -10446,14 +10599,22 @@ begin
     end;
   end loop;
   foreach dataset in array datasets loop
-    exit when sealed + merged + cleaned > 0 or failures <> '{}';
+    exit when sealed + merged + renewed > 0 or failures <> '{}';
+    begin
+      renewed := funding.renew_documents(dataset, greatest(most / 20, 1));
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  foreach dataset in array datasets loop
+    exit when sealed + merged + renewed + cleaned > 0 or failures <> '{}';
     begin
       cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
     exception when others then
       failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
     end;
   end loop;
-  return json_build_object('sealed', sealed, 'merged', merged, 'cleaned', cleaned, 'failures', failures);
+  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'failures', failures);
 end
 $$;
 
@@ -11353,7 +11514,8 @@ end
 $$;
 
 -- Trigger: keeps the vector of a record that came, got another slot or was deleted. While a fit fills the other table, that one as well. A text that
--- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database.
+-- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database. Where only its document is
+-- made anew (renewal.sql), it gets the lexicon's, or keeps that of such a model.
 create or replace function funding.store_vector() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -11377,7 +11539,7 @@ begin
     union all
     select funding.vectors_table(tg_table_name, next.vectors), next.generation, true from funding.next_fit as next where next.is_filling and next.makes_vectors
   loop
-    if tg_op = 'UPDATE' and old.document = new.document then
+    if tg_op = 'UPDATE' and (old.document = new.document or not target.has_lexicon and current_setting('funding.moves_records', true) = 'on') then
       execute format('update funding.%I set slot = $1, is_usual = $2 where slot = $3', target.name) using new.posting_number, is_usual, old.posting_number;
       get diagnostics moved = row_count;
       continue when moved > 0;
@@ -12423,6 +12585,8 @@ insert into funding.schema_objects (kind, name, digest) values
   ('constraint', 'funding.digests.digests_weekday_valid', '384fe89fa1e6'),
   ('constraint', 'funding.dispatch_clock.dispatch_clock_has_one_row', 'eb1079a957e6'),
   ('constraint', 'funding.dispatch_clock.dispatch_clock_pkey', 'f511734d7902'),
+  ('constraint', 'funding.document_renewals.document_renewals_dataset_known', '711a137884c3'),
+  ('constraint', 'funding.document_renewals.document_renewals_pkey', 'cbff763517f7'),
   ('constraint', 'funding.events.events_dataset_is_the_events', '6fe03349cb4c'),
   ('constraint', 'funding.events.events_endpoint_exists', 'af2813c36c4d'),
   ('constraint', 'funding.events.events_event_known', 'ff0911f3e47d'),
@@ -12566,7 +12730,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
-  ('function', 'funding.analyze_query(text)', 'fbf1061c210a'),
+  ('function', 'funding.analyze_query(text)', 'cda725b1f411'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
   ('function', 'funding.api_fields()', 'eb24b79c63b8'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
@@ -12742,6 +12906,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.grants_scored(uuid[], double precision[])', 'b399658f2fbd'),
   ('function', 'funding.had_final_line_break(text, text)', '4653be886ec0'),
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
+  ('function', 'funding.has_outdated_documents(text)', '5726c7e1e22d'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
   ('function', 'funding.has_unfinished_work(funding.webhook_endpoints)', '4b8c99d26e21'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
@@ -12780,6 +12945,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
+  ('function', 'funding.joined_as_phrases(text)', '00c619bddc97'),
   ('function', 'funding.keep_own_member()', 'a51629832a78'),
   ('function', 'funding.key_body(funding.api_keys)', 'dbf3885bf995'),
   ('function', 'funding.keys_told()', '20d330259678'),
@@ -12861,7 +13027,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.page_by_index(text, funding.list_request)', 'a27ded2325bc'),
   ('function', 'funding.page_of(jsonb)', '9e1392d5e224'),
   ('function', 'funding.page_version(text, boolean)', '10e01ce20f82'),
-  ('function', 'funding.parse_query(text)', 'ab617dc7eaf1'),
+  ('function', 'funding.parse_query(text)', 'eb26e69b0f27'),
   ('function', 'funding.positions_above(extensions.vector, bit varying, extensions.vector)', '070e99891abf'),
   ('function', 'funding.positions_of(bit varying)', '2fa4bac790a7'),
   ('function', 'funding.predicate(text, jsonb)', '6acaf9ebd5bd'),
@@ -12889,7 +13055,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.read_query(text, extensions.halfvec)', '186c3c4422e0'),
   ('function', 'funding.received_body(funding.invitations)', 'ab123563d74e'),
   ('function', 'funding.received_invitation(uuid, text)', '5db031ca5b73'),
-  ('function', 'funding.record_document(text, text)', '44c57a60829a'),
+  ('function', 'funding.record_document(text, text)', 'a11586d5a7aa'),
   ('function', 'funding.record_id(text, text, text)', '32b9ca4f3ee6'),
   ('function', 'funding.record_query(text, text)', '16826ef4f61e'),
   ('function', 'funding.records_to_embed(text, text, uuid, integer)', '2becd39e7f1e'),
@@ -12908,6 +13074,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
+  ('function', 'funding.renew_documents(text, integer)', '34fc0d60a567'),
   ('function', 'funding.renumber_slots(text, integer)', 'd3d36653a402'),
   ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
   ('function', 'funding.request_body(funding.request_log)', 'd908e7258ea9'),
@@ -12957,6 +13124,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '782a730ddfca'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', '484895ce4b34'),
+  ('function', 'funding.separate_words(text)', '2bea49fb9bff'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '996384eeef82'),
@@ -12981,9 +13149,9 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.state_names()', '00224d51680b'),
   ('function', 'funding.state_pattern()', 'f59d6e94a762'),
   ('function', 'funding.statuses_meant(text)', 'e3ed7859aae0'),
-  ('function', 'funding.stem(text)', '5b9923fcfc83'),
+  ('function', 'funding.stem(text)', '79dd0c4bf616'),
   ('function', 'funding.store_embeddings(text, text, jsonb)', '974cd6ae0404'),
-  ('function', 'funding.store_vector()', '4ae11497849e'),
+  ('function', 'funding.store_vector()', '8bd0a6fc5434'),
   ('function', 'funding.stripe_customer_of(uuid)', 'ecf946b71b76'),
   ('function', 'funding.stripe_status_rank(text)', '65e5f31cc2fd'),
   ('function', 'funding.take_slot()', '0ff617540cca'),
@@ -12996,7 +13164,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.total(text, jsonb)', '94eee8c88935'),
   ('function', 'funding.touch_opportunities_of(uuid)', 'e45dd4e33f0c'),
   ('function', 'funding.try_filter(text, jsonb)', 'b0ddf27c57f5'),
-  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', 'e9c729e9c25a'),
+  ('function', 'funding.understood(text, jsonb, text, extensions.halfvec)', '510056db3b0a'),
   ('function', 'funding.unknown_words(text, integer[])', '59d38a9e12a3'),
   ('function', 'funding.unsealed_records(text, text, bigint)', '00ed8b812ab4'),
   ('function', 'funding.unshowable_records(text, anyarray)', 'fd1e7a240f97'),
@@ -13109,7 +13277,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', '398fad74c62b'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
-  ('function', 'public.seal_records(integer, integer)', '2593cce63903'),
+  ('function', 'public.seal_records(integer, integer)', '75d16baf3eb3'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'be7f5fe7fe5a'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),
@@ -13177,6 +13345,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.digests_next_at', '9c5ff82c75ca'),
   ('index', 'funding.digests_pkey', '678d67bba09a'),
   ('index', 'funding.dispatch_clock_pkey', 'ccc735808817'),
+  ('index', 'funding.document_renewals_pkey', '6d31c040d163'),
   ('index', 'funding.events_created_at', '8115d2a32125'),
   ('index', 'funding.events_endpoint', 'f2dd9d65d85d'),
   ('index', 'funding.events_pending', 'bcf077d7d229'),
@@ -13341,6 +13510,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('table', 'funding.digest_mails', 'e38651f6dd56'),
   ('table', 'funding.digests', '8a3a03366bca'),
   ('table', 'funding.dispatch_clock', '69abf6787ae7'),
+  ('table', 'funding.document_renewals', '2d711204aa0f'),
   ('table', 'funding.events', '2e208f5e859b'),
   ('table', 'funding.funder_codes', 'f196c6b85e63'),
   ('table', 'funding.funder_locks', '644fc091b4d3'),

@@ -35,7 +35,7 @@ begin
       ) as word
       left join lateral (
         select token.token as word, token.position
-        from ts_parse('default', funding.wanted_words(query)) with ordinality as token(kind, token, position)
+        from ts_parse('default', funding.separate_words(funding.wanted_words(query))) with ordinality as token(kind, token, position)
         where funding.stem(token.token) = any (word.lexemes)
         order by token.position limit 1
       ) as said on true),

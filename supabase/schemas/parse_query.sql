@@ -16,6 +16,31 @@ begin
 end
 $$;
 
+-- Query with words that are joined by dashes, slashes or dots as phrases of their parts: "low-income" finds "low income" as well, whose
+-- words follow each other in both, and a dash before it excludes both. Quotes also keep what a part may be otherwise: an operator ("and/or").
+-- Of several parts, only the first one's dashes go: records have "low-income" as a word before its parts, so behind another part it is a
+-- place further away.
+create or replace function funding.joined_as_phrases(query text) returns text
+language plpgsql immutable parallel safe as $$
+begin
+  if query !~ '[-./]' then
+    return joined_as_phrases.query;
+  end if;
+  return (
+    select string_agg(case
+        when cut.piece !~ '[-./]' then cut.piece
+        when cut.piece like '"%' then parts.words
+        -- A host's name or an e-mail address stays one word.
+        when parts.first ~ '\w-+\w' and parts.first !~ '@|\.\w' then '"' || replace(parts.first, '-', ' ') || substr(parts.words, length(parts.first) + 1) || '"'
+        when parts.words <> cut.piece then '"' || parts.words || '"'
+        else cut.piece
+      end, '' order by cut.position)
+    from regexp_matches(query, '("[^"]*"?|\w[\w@+:./-]*|[^"\w]+)', 'g') with ordinality as found(matched, position)
+    cross join lateral (select found.matched[1] as piece, found.position) as cut
+    cross join lateral (select said.words, split_part(said.words, ' ', 1) as first from funding.separate_words(cut.piece) as said(words)) as parts);
+end
+$$;
+
 -- Words, phrases and alternatives of a search: the one function that hands user text to Postgres' parser. Raises PT400, which names
 -- the parameter in its hint, where the parser gives up all the same. A time limit or want of memory is not the text's fault and
 -- passes through. The planner calls it once for a statement: values are constants to it (`execute ... using`).
@@ -26,7 +51,8 @@ create or replace function funding.parse_query(query text) returns tsquery
 language plpgsql immutable strict parallel restricted as $$
 begin
   -- The dashes last, because leaving out a repetition can open or close a quote.
-  return websearch_to_tsquery('funding.english', funding.without_stray_dashes(funding.without_repeats(funding.without_dashes(query))));
+  return websearch_to_tsquery('funding.english', funding.without_stray_dashes(
+    funding.joined_as_phrases(funding.without_repeats(funding.without_dashes(query)))));
 exception when data_exception or syntax_error or program_limit_exceeded or internal_error then
   raise sqlstate 'PT400' using message = 'cannot be read as a search: use words, phrases in quotes, -words and or', hint = 'search';
 end

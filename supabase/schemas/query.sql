@@ -3,7 +3,7 @@
 -- Lexeme of a word.
 create or replace function funding.stem(word text) returns text
 language sql immutable parallel safe as $$
-  select (tsvector_to_array(to_tsvector('funding.english', word)))[1]
+  select (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(word))))[1]
 $$;
 
 -- Whether two words differ by one letter put in, left out or replaced, or by two neighbours swapped.
@@ -42,7 +42,7 @@ create or replace function funding.analyze_query(query text) returns funding.que
 language plpgsql stable
 set search_path = funding, extensions, pg_temp as $$
 declare
-  said tsvector := to_tsvector('funding.english', funding.wanted_words(query));
+  said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
   spelling_weight real := funding.setting('spelling_weight')::real;
   k3 real := funding.setting('bm25_k3')::real;
@@ -72,7 +72,7 @@ begin
   from (
     select unnest(tsvector_to_array(said)) as term
     union
-    select unnest(tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    select unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
     from funding.synonyms where synonyms.term = any (tsvector_to_array(said)) and synonym_weight > 0
   ) as candidate;
 
@@ -106,7 +106,7 @@ begin
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
     from word
     join funding.synonyms on synonyms.term = word.term
-    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', synonyms.means)))
+    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
     where synonym_weight > 0
       and known.document_frequency > word.document_frequency
       and known.term <> all (tsvector_to_array(said))

@@ -288,9 +288,11 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Seals the records of each dataset that came or changed since the last segment, `most` slots of each; where there are none, merges segments
--- to some of `most_merged` slots. Where no dataset has either, cleans one (cleaning.sql): moves up to a twentieth of `most` records, 100 in
--- 0.1 s. Last, because a writer of such a record waits for the end of this. To be called again while it did something. Returns { sealed, merged, cleaned, failures }: how many records were sealed, segments merged or dropped, and records moved, and
--- what went wrong with a dataset, which leaves the others alone.
+-- to some of `most_merged` slots. Where no dataset has either, makes documents of an earlier version anew (renewal.sql) or, where there are none,
+-- cleans one (cleaning.sql): of up to a twentieth of `most` records, 100 in 0.1 s. Last, because a writer of such a record waits for the end
+-- of this. To be called again while it did something. Returns { sealed, merged, renewed, cleaned, failures }: how many records were sealed,
+-- segments merged or dropped, records looked at for an outdated document, and records moved, and what went wrong with a dataset, which leaves the
+-- others alone.
 create or replace function public.seal_records(most integer default 2000, most_merged integer default 8000) returns json
 language plpgsql security definer set search_path = funding, extensions, pg_temp set statement_timeout = '60s' set lock_timeout = '500ms' as $$
 declare
@@ -299,6 +301,7 @@ declare
   records integer;
   sealed integer := 0;
   merged integer := 0;
+  renewed integer := 0;
   cleaned integer := 0;
   failures text[] := '{}';
 begin
@@ -309,7 +312,8 @@ begin
   end;
   foreach dataset in array datasets loop
     begin
-      records := funding.seal(dataset, 64, most);
+      -- Not after each batch of a renewal.
+      records := funding.seal(dataset, case when funding.has_outdated_documents(dataset) then greatest(most / 2, 64) else 64 end, most);
       sealed := sealed + records;
       if records = 0 then
         merged := merged + funding.merge_segments(dataset, most_merged);
@@ -319,13 +323,21 @@ begin
     end;
   end loop;
   foreach dataset in array datasets loop
-    exit when sealed + merged + cleaned > 0 or failures <> '{}';
+    exit when sealed + merged + renewed > 0 or failures <> '{}';
+    begin
+      renewed := funding.renew_documents(dataset, greatest(most / 20, 1));
+    exception when others then
+      failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
+    end;
+  end loop;
+  foreach dataset in array datasets loop
+    exit when sealed + merged + renewed + cleaned > 0 or failures <> '{}';
     begin
       cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
     exception when others then
       failures := failures || format('%s: %s %s', dataset, sqlstate, sqlerrm);
     end;
   end loop;
-  return json_build_object('sealed', sealed, 'merged', merged, 'cleaned', cleaned, 'failures', failures);
+  return json_build_object('sealed', sealed, 'merged', merged, 'renewed', renewed, 'cleaned', cleaned, 'failures', failures);
 end
 $$;

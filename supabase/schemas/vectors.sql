@@ -34,7 +34,8 @@ end
 $$;
 
 -- Trigger: keeps the vector of a record that came, got another slot or was deleted. While a fit fills the other table, that one as well. A text that
--- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database.
+-- has not changed keeps its vector. One that has gets the lexicon's, or waits for that of a model outside the database. Where only its document is
+-- made anew (renewal.sql), it gets the lexicon's, or keeps that of such a model.
 create or replace function funding.store_vector() returns trigger
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -58,7 +59,7 @@ begin
     union all
     select funding.vectors_table(tg_table_name, next.vectors), next.generation, true from funding.next_fit as next where next.is_filling and next.makes_vectors
   loop
-    if tg_op = 'UPDATE' and old.document = new.document then
+    if tg_op = 'UPDATE' and (old.document = new.document or not target.has_lexicon and current_setting('funding.moves_records', true) = 'on') then
       execute format('update funding.%I set slot = $1, is_usual = $2 where slot = $3', target.name) using new.posting_number, is_usual, old.posting_number;
       get diagnostics moved = row_count;
       continue when moved > 0;

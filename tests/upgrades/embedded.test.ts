@@ -6,8 +6,10 @@ import { type Connection, closeAfter } from "../../database/connection.ts";
 import { openPGlite, pgliteConnection } from "../../database/pglite.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { readSchemaFaults } from "../../database/schema-faults.ts";
+import { hasOutdatedDocuments } from "../../lexicon/seal.ts";
 import { createAuthTables } from "../../local/auth/tables.ts";
 import { freePort, run, type ServerProcess, startServer } from "../server/server-process.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { expectDeliveries, expectKeysToWork } from "./checks.ts";
 import { readSecrets } from "./fixture.ts";
@@ -53,6 +55,7 @@ test("npm start upgrades a folder of the last release, and keeps a copy of it", 
     expect(await readSchemaFaults(connection)).toEqual([]);
     const { pending_deliveries: _pending, ...kept } = await readFacts(connection, columns);
     expect({ ...kept, pending_deliveries: before.pending_deliveries }).toEqual(before);
+    await waitUntil(async () => !(await hasOutdatedDocuments(connection)), "the records are indexed anew");
   });
   expect(server.ready.api_key).toBe(secrets.keys.api_key);
   await expectKeysToWork(server.ready.base_url);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "../../database/connection.ts";
 import { connectPostgres } from "../../database/postgres.ts";
 import { readSchemaFaults } from "../../database/schema-faults.ts";
+import { hasOutdatedDocuments } from "../../lexicon/seal.ts";
 import { type FunctionProcess, kill, spawnDeno, startFunctions } from "../faults/functions.ts";
 import { freePort } from "../server/server-process.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -157,6 +158,7 @@ test("old functions answer on the old schema, during the upgrade and after it, a
 
 test("the database is whole, and has what it had", async () => {
   expect(await readSchemaFaults(connection)).toEqual([]);
+  expect(await hasOutdatedDocuments(connection)).toBe(false);
   // What was counted meanwhile, and one request by expectKeysToWork, whose process may have ended before it recorded that.
   const { quota, usage, ...kept } = await readFacts(connection, columns);
   expect({ ...kept, quota: Number(quota) - counted - 1 }).toEqual({ ...before, usage: undefined });

@@ -44,11 +44,11 @@ const tables = [
   "synonyms",
 ];
 
-/** Columns of those tables, by table; without the slots of records in indexes, which an upgrade gives, and what it moves elsewhere. */
+/** Columns of those tables, by table; without the words and slots of records in indexes, which an upgrade gives, and what it moves elsewhere. */
 export function columnsOf(connection: Connection): Promise<{ name: string; columns: string }[]> {
   return connection.query(
     `select table_name as name, string_agg(quote_ident(column_name), ', ' order by column_name) as columns
-     from information_schema.columns where table_schema = 'funding' and table_name = any ($1) and column_name <> all (array['posting_number', 'bm25', 'embedding', 'embedding_model']) group by 1 order by 1`,
+     from information_schema.columns where table_schema = 'funding' and table_name = any ($1) and column_name <> all (array['document', 'posting_number', 'bm25', 'embedding', 'embedding_model']) group by 1 order by 1`,
     [tables],
   );
 }

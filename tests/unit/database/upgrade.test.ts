@@ -1,8 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, queryOne } from "../../../database/connection.ts";
 import { MigrationError, migrate } from "../../../database/migrate.ts";
 import { openPGlite, pgliteConnection } from "../../../database/pglite.ts";
+import { fitLexicon } from "../../../lexicon/fit.ts";
+import { hasOutdatedDocuments, sealRecords } from "../../../lexicon/seal.ts";
 import { restoreOldDatabase } from "../../upgrades/old-database.ts";
 
 const folder = new URL("../../../supabase/migrations/", import.meta.url);
@@ -225,4 +227,67 @@ test("subscriptions that came from Stripe follow theirs after an upgrade, and th
     { account: "set", followed: null },
   ]);
   await connection.close();
+});
+
+describe("records that the last release indexed by its own reading of their words", () => {
+  let connection: Connection;
+  const outdated = async () => {
+    const { count } = await queryOne<{ count: number }>(
+      connection,
+      `select (select count(*) from funding.grants where document <> funding.record_document(title, description))::int
+         + (select count(*) from funding.contracts where document <> funding.record_document(title, description))::int
+         + (select count(*) from funding.funders where document <> funding.record_document(name, summary))::int as count`,
+    );
+    return count;
+  };
+  const total = async (search: string) => {
+    const { answer } = await queryOne<{ answer: { total: number } }>(
+      connection,
+      "select funding.list('grants', $1::jsonb) as answer",
+      [JSON.stringify({ search, opportunity_type: "all", limit: 1, offset: 0 })],
+    );
+    return answer.total;
+  };
+  const facts = () =>
+    queryOne(
+      connection,
+      `select (select md5(string_agg((to_jsonb(record) - 'document' - 'posting_number')::text, '' order by id)) from funding.grants as record) as records,
+              (select count(*)::int from funding.events) as events, (select count(*)::int from funding.record_changes) as changes,
+              funding.data_as_of('grants') as as_of`,
+    );
+
+  beforeEach(async () => {
+    connection = pgliteConnection(await openPGlite());
+    await restoreOldDatabase(connection);
+    await connection.execute(`
+      select funding.upsert_records('grants', (
+        select jsonb_agg(jsonb_build_object('source', 'words', 'source_id', number::text, 'title', 'Zorbine care ' || number,
+          'description', case when number % 3 = 0 then 'for HIV/AIDS' else 'for measles' end, 'status', 'open', 'classification', 'opportunity',
+          'funder_name', 'Bureau of Zorbine'))
+        from generate_series(1, 300) as number))`);
+    await migrate(connection);
+  });
+  afterEach(() => connection.close());
+
+  test("are indexed anew after the upgrade, which is no change of a record", async () => {
+    const before = await facts();
+    expect(await outdated()).toBeGreaterThanOrEqual(100);
+    expect(await total("zorbine HIV")).toBe(0);
+    await sealRecords(connection);
+    expect(await outdated()).toBe(0);
+    expect(await hasOutdatedDocuments(connection)).toBe(false);
+    expect({ joined: await total("zorbine HIV/AIDS"), part: await total("zorbine HIV") }).toEqual({
+      joined: 100,
+      part: 100,
+    });
+    expect(await facts()).toEqual(before);
+  });
+
+  test("are indexed anew before a fit reads them", async () => {
+    await fitLexicon(connection, () => undefined, 16);
+    expect(await outdated()).toBe(0);
+    expect(await connection.query("select document_frequency from funding.lexicon where term = 'hiv/aids'")).toEqual(
+      [],
+    );
+  });
 });

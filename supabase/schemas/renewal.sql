@@ -1,0 +1,77 @@
+-- Renewal: documents of records that an earlier version made, where this one reads texts differently. They are made anew once after the upgrade, in
+-- small batches beside everything else, each in a transaction of its own. `funding.document_renewals` says which datasets are not through.
+
+-- Makes the documents of up to `most` records of a dataset anew, of those after the last that was looked at, in the order of their ids. Records
+-- that have the document which this version makes are left alone; of those it looks at five times as many. The others get new slots with
+-- their documents and vectors, and are sealed like records that changed. That is no change of the record: no event is written, and neither
+-- `updated_at` nor how fresh the data is moves. Lists may find other records, so the dataset's version does.
+--
+-- It waits for nobody: it goes no further than the first record that somebody else has locked. Who writes one of these records waits for it, some
+-- 0.1 s. Returns how many records it came past.
+create or replace function funding.renew_documents(dataset text, most integer default 100) returns integer
+language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+declare
+  words constant text := case dataset
+    when 'funders' then 'funding.record_document(record.name, record.summary)' else 'funding.record_document(record.title, record.description)' end;
+  after_id uuid;
+  ids uuid[];
+  outdated uuid[];
+  renewed uuid[];
+  first_left uuid;
+begin
+  select renewal.after_id into after_id from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  execute format($look$
+    select array_agg(looked.id order by looked.id), (array_agg(looked.id order by looked.id) filter (where looked.is_outdated))[:$3 + 1]
+    from (
+      select record.id, record.document is distinct from %2$s as is_outdated
+      from funding.%1$I as record where record.id > $1 order by record.id limit $2
+    ) as looked
+  $look$, dataset, words) into ids, outdated using after_id, most * 5, most;
+  if ids is null then
+    delete from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset;
+    return 0;
+  end if;
+  if outdated is not null then
+    begin
+      execute format('lock table funding.%I in row exclusive mode nowait', dataset);
+    exception when lock_not_available then
+      return 0;
+    end;
+    -- Before the records: a writer takes its records first, and then waits for this.
+    perform from funding.data_versions where data_versions.dataset = renew_documents.dataset for no key update skip locked;
+    if not found then
+      return 0;
+    end if;
+    perform set_config('funding.moves_records', 'on', true);
+    execute format($renew$
+      with renewed as (
+        update funding.%1$I as record set document = %2$s, posting_number = null
+        where record.id = any (array(
+          select locked.id from funding.%1$I as locked where locked.id = any ($1) for no key update skip locked))
+        returning record.id
+      )
+      select array_agg(renewed.id) from renewed
+    $renew$, dataset, words) into renewed using outdated[:most];
+    perform set_config('funding.moves_records', 'off', true);
+    update funding.data_versions set version = version + 1 where data_versions.dataset = renew_documents.dataset and renewed is not null;
+    first_left := (select min(left_over.id::text)::uuid from unnest(outdated) as left_over(id) where renewed is null or left_over.id <> all (renewed));
+    ids := array(select passed.id from unnest(ids) as passed(id) where first_left is null or passed.id < first_left order by passed.id);
+  end if;
+  if ids <> '{}' then
+    update funding.document_renewals as renewal set after_id = ids[cardinality(ids)] where renewal.dataset = renew_documents.dataset;
+  end if;
+  return cardinality(ids);
+end
+$$;
+
+-- Whether records of a dataset, or without its name of any, may have documents of an earlier version.
+create or replace function funding.has_outdated_documents(dataset text default null) returns boolean
+language plpgsql stable security definer set search_path = funding, pg_temp as $$
+begin
+  return exists (
+    select from funding.document_renewals as renewal where has_outdated_documents.dataset is null or renewal.dataset = has_outdated_documents.dataset);
+end
+$$;
