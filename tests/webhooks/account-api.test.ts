@@ -316,17 +316,19 @@ describe("webhooks in the account API", () => {
     await ask(ada, `/webhooks/${id}`, "DELETE");
   });
 
-  test("are deleted with tens of thousands of deliveries, one part after the other, by several requests if need be", async () => {
+  test("are deleted with more deliveries than one call deletes, one part after the other, by several requests if need be", async () => {
     const { id } = await create(ada);
     await service.connection.query(
       `with event as (
          insert into funding.events (event, dataset, record_id, endpoint_id, fanned_out_at)
-         select 'grant.created', 'grants', gen_random_uuid(), $1::uuid, now() from generate_series(1, 25000) returning id
+         select 'grant.created', 'grants', gen_random_uuid(), $1::uuid, now() from generate_series(1, 12000) returning id
        )
        insert into funding.webhook_deliveries (endpoint_id, event_id, state, due_at, created_at, finished_at)
        select $1::uuid, id, 'succeeded', now(), now(), now() from event`,
       [id],
     );
+    // As autovacuum does. Foreign keys are looked up by plans of when the tables were empty.
+    await service.connection.execute("analyze funding.events, funding.webhook_deliveries, funding.webhook_attempts");
     const left = async () => {
       const { count } = await queryOne<{ count: number }>(
         service.connection,
@@ -347,7 +349,7 @@ describe("webhooks in the account API", () => {
     } finally {
       vi.restoreAllMocks();
     }
-    expect(await left()).toBe(15_000);
+    expect(await left()).toBe(2_000);
     // Nothing more comes meanwhile.
     expect(await ask(ada, `/webhooks/${id}`)).toMatchObject({
       state: "disabled",
