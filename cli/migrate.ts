@@ -2,7 +2,7 @@ import { type Connection, closeAfter } from "../database/connection.ts";
 import { migrate, migrationState } from "../database/migrate.ts";
 import { connectPostgres } from "../database/postgres.ts";
 import { describeSchemaFaults, readSchemaFaults, restoreFunctions } from "../database/schema-faults.ts";
-import { hasOutdatedDocuments, sealRecords } from "../lexicon/seal.ts";
+import { renewDocuments } from "../lexicon/seal.ts";
 import { DataFolderError } from "../local/embedded/data-folder.ts";
 import { print, printError } from "../local/print.ts";
 import { variable } from "../shared/platform/environment.ts";
@@ -17,7 +17,8 @@ Then it compares the schema with what the migrations made. When something is mis
 names that and ends with 1. What was added is nobody's fault.
 
 At last it indexes records anew that an earlier version did, where this one reads their texts in another way: in
-batches, beside requests. What is left of that when it is ended, the dispatcher and the next import do.
+batches, beside requests. What is left of that when it is ended, or after two minutes in which others hold these
+records, the dispatcher and the next import do.
 
 usage: npm run migrate -- --database-url URL [--functions]
 
@@ -44,7 +45,10 @@ await runCommand({
       const faults = await readSchemaFaults(connection);
       if (faults.length === 0) {
         print("the schema is what its migrations made");
-        await renewDocuments(connection);
+        const left = await renewDocuments(connection, print);
+        // It is no failure of the upgrade.
+        if (left !== undefined)
+          printError(`Warning: some records are indexed as before: ${left}. The dispatcher and the next import go on.`);
         return 0;
       }
       printError(["The schema is not what its migrations made:", ...(await describeSchemaFaults(faults))]);
@@ -66,11 +70,4 @@ async function refuseEmbedded(connection: Connection): Promise<void> {
       "This is the database of a running server. End the server and start it again: it upgrades its database then, and keeps a copy.",
     );
   }
-}
-
-/** Indexes records anew that an earlier version did. A failure is none of the upgrade: the dispatcher and the next import go on with it. */
-async function renewDocuments(connection: Connection): Promise<void> {
-  if (!(await hasOutdatedDocuments(connection))) return;
-  print("reading texts anew that an earlier version indexed");
-  await sealRecords(connection).catch((error) => printError(`Warning: ${String(error.message ?? error)}`));
 }

@@ -5,7 +5,7 @@ import { type Corpus, readCorpus } from "./corpus.ts";
 import type { DenseMatrix, SparseMatrix } from "./matrix.ts";
 import { type LexiconTerm, prepareFit } from "./prepare.ts";
 import { createProgress } from "./progress.ts";
-import { hasOutdatedDocuments, sealRecords } from "./seal.ts";
+import { renewDocuments } from "./seal.ts";
 import { computeScaledSingularVectors } from "./truncated-svd.ts";
 
 /** Dimensions of the fitted space. The database's vectors have 384. */
@@ -40,11 +40,9 @@ export async function fitLexicon(
   dimensions = defaultDimensions,
 ): Promise<FitSummary> {
   const progress = createProgress(report);
-  if (await hasOutdatedDocuments(connection)) {
-    progress.step("reading texts anew that an earlier version indexed");
-    // With segments, so that searches stay fast until this fit has its own.
-    await sealRecords(connection);
-  }
+  // With segments, so that searches stay fast until this fit has its own.
+  const left = await renewDocuments(connection, progress.step);
+  if (left !== undefined) progress.step(`some texts are left as an earlier version indexed them: ${left}`);
   progress.step("reading the records' words");
   const bm25 = await readBm25Weights(connection);
   const corpus = await readCorpus(connection, bm25.titleWeight);

@@ -17,7 +17,8 @@ export const segmentTables: readonly string[] = [
 interface Result {
   sealed: number;
   merged: number;
-  renewed: number;
+  /** Not of a database of the version before. */
+  renewed?: number;
   cleaned: number;
   failures: string[];
 }
@@ -34,7 +35,7 @@ export async function sealRecords(connection: Connection): Promise<void> {
       transaction.query<{ result: Result }>("select public.seal_records() as result"),
     );
     if (row === undefined) return;
-    const { sealed, merged, renewed, cleaned, failures } = row.result;
+    const { sealed, merged, renewed = 0, cleaned, failures } = row.result;
     if (failures.length > 0) throw new Error(`the new records could not be indexed: ${failures.join("; ")}`);
     if (sealed + merged + renewed + cleaned > 0) continue;
     if (calls > 0) await vacuum(connection, segmentTables);
@@ -42,7 +43,33 @@ export async function sealRecords(connection: Connection): Promise<void> {
   }
 }
 
-/** Whether records may have documents of an earlier version, which reads texts differently: {@link sealRecords} makes them anew. */
+/** Most looks for who is in the way of a renewal, one a second. */
+const mostLooks = 120;
+
+/**
+ * Makes documents that an earlier version made anew, if there are any: this version reads some texts differently. It does so in small
+ * batches, and looks again each second while somebody else is in the way, for two minutes. What is left then, {@link sealRecords} goes on with.
+ *
+ * @param report called once, before the first batch.
+ * @returns what is in the way, or undefined when none is left.
+ */
+export async function renewDocuments(
+  connection: Connection,
+  report: (step: string) => void,
+): Promise<string | undefined> {
+  for (let looks = 0; await hasOutdatedDocuments(connection); looks++) {
+    if (looks === 0) report("reading texts anew that an earlier version indexed");
+    const failure = await sealRecords(connection).then(
+      () => undefined,
+      (error) => String(error.message ?? error),
+    );
+    if (looks === mostLooks) return failure ?? "others write these records all the time";
+    if (await hasOutdatedDocuments(connection)) await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  return undefined;
+}
+
+/** Whether records may have documents of an earlier version. */
 export async function hasOutdatedDocuments(connection: Connection): Promise<boolean> {
   const { is_outdated } = await queryOne<{ is_outdated: boolean }>(
     connection,

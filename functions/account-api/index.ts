@@ -164,7 +164,7 @@ function problemFor(failure: RpcFailure, now: Date): Problem {
     case "PT409":
       return { name: "conflict", detail: `${failure.message.charAt(0).toUpperCase()}${failure.message.slice(1)}.` };
     case "PT503":
-      return { name: "unavailable", detail: failure.message, headers: { "Retry-After": "3600" } };
+      return { name: "unavailable", detail: failure.message, headers: { "Retry-After": failure.hint ?? "3600" } };
     default:
       return billingProblems[failure.code] ?? problemForFailure(failure, now).problem;
   }

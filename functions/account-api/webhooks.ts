@@ -116,7 +116,13 @@ async function withSecret(
 /** Failure of a deletion that took too long for one request: 503 with `Retry-After`. */
 const stillDeleting: RpcOutcome<never> = {
   ok: false,
-  failure: { code: "57014", message: "the webhook has more deliveries to delete", details: null, hint: null },
+  failure: {
+    code: "PT503",
+    message: "Part of the webhook's deliveries are deleted. Send the request again to go on.",
+    details: null,
+    // Seconds.
+    hint: "1",
+  },
 };
 
 function refuseUrl(

@@ -25,7 +25,8 @@ export async function sealRecords({ database, log, isOver }: WorkContext, sizes 
       log.write("error", { function: "dispatch", error: failureError("seal_records", outcome.failure).message });
       return;
     }
-    const { sealed, merged, renewed, cleaned, failures } = outcome.value;
+    // A database of the version before renews nothing.
+    const { sealed, merged, renewed = 0, cleaned, failures } = outcome.value;
     for (const failure of failures) log.write("error", { function: "dispatch", error: `seal_records: ${failure}` });
     if (sealed + merged + renewed + cleaned === 0) return;
   }

@@ -308,7 +308,7 @@ interface RpcResults {
   list_overdue_tables: string[];
   prune_table: { rows: number };
   prune_events: { events: number };
-  seal_records: { sealed: number; merged: number; renewed: number; cleaned: number; failures: string[] };
+  seal_records: { sealed: number; merged: number; renewed?: number; cleaned: number; failures: string[] };
   report_fan_out_failure: { is_set_aside: boolean; disabled: string[] };
   claim_deliveries: { signature_header: string; timeout_ms: number; deliveries: ClaimedDelivery[] };
   finish_deliveries: { warnings: EndpointWarning[] };

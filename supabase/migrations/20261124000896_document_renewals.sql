@@ -13,3 +13,7 @@ from (values
   ('contracts', exists (select from funding.contracts))
 ) as known(dataset, has_records)
 where has_records;
+
+-- Searches are read otherwise from now on: what is remembered was found by the rules before.
+update funding.data_versions set version = version + 1;
+update funding.data_versions set changed_at = clock_timestamp() where dataset = 'search';

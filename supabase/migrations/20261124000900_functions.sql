@@ -4361,7 +4361,7 @@ create or replace function funding.has_unfinished_work(endpoint funding.webhook_
 language plpgsql stable as $$
 begin
   return endpoint.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
-      and endpoint.deadlines_tried_at > coalesce(endpoint.deadlines_scanned_at, '-infinity')
+      and coalesce(endpoint.deadlines_tried_at > coalesce(endpoint.deadlines_scanned_at, '-infinity'), false)
     or exists (select from funding.webhook_recoveries as recovery where recovery.endpoint_id = endpoint.id);
 end
 $$;
@@ -9314,6 +9314,8 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   words constant text := case dataset
     when 'funders' then 'funding.record_document(record.name, record.summary)' else 'funding.record_document(record.title, record.description)' end;
+  size constant text := case dataset
+    when 'funders' then 'length(record.name) + coalesce(length(record.summary), 0)' else 'length(record.title) + coalesce(length(record.description), 0)' end;
   after_id uuid;
   ids uuid[];
   outdated uuid[];
@@ -9328,11 +9330,20 @@ begin
     select array_agg(looked.id order by looked.id), (array_agg(looked.id order by looked.id) filter (where looked.is_outdated))[:$3 + 1]
     from (
       select record.id, record.document is distinct from %2$s as is_outdated
-      from funding.%1$I as record where record.id > $1 order by record.id limit $2
+      from (
+        -- No further than some 2 million characters, which take a second.
+        select sized.*, sum(sized.size) over (order by sized.id) - sized.size as before
+        from (
+          select record.*, %3$s as size from funding.%1$I as record where record.id > $1 order by record.id limit $2
+        ) as sized
+      ) as record
+      where record.before < 2000000
     ) as looked
-  $look$, dataset, words) into ids, outdated using after_id, most * 5, most;
+  $look$, dataset, words, size) into ids, outdated using after_id, most * 5, most;
   if ids is null then
     delete from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset;
+    -- Whoever asks for what changed since a moment is answered anew. How fresh the data is does not depend on this row.
+    update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search';
     return 0;
   end if;
   if outdated is not null then
@@ -10599,7 +10610,7 @@ begin
     end;
   end loop;
   foreach dataset in array datasets loop
-    exit when sealed + merged + renewed > 0 or failures <> '{}';
+    exit when sealed + merged + renewed > 0;
     begin
       renewed := funding.renew_documents(dataset, greatest(most / 20, 1));
     exception when others then
@@ -10607,7 +10618,7 @@ begin
     end;
   end loop;
   foreach dataset in array datasets loop
-    exit when sealed + merged + renewed + cleaned > 0 or failures <> '{}';
+    exit when sealed + merged + renewed + cleaned > 0;
     begin
       cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
     exception when others then
@@ -12234,7 +12245,7 @@ begin
     delete from funding.webhook_endpoints where id = webhook_id;
     return json_build_object('id', webhook_id, 'is_deleted', true);
   end if;
-  update funding.webhook_endpoints set state = 'disabled', disabled_reason = 'it is being deleted'
+  update funding.webhook_endpoints set state = 'disabled', disabled_reason = 'You deleted it, and some of its deliveries are left: delete it again.'
   where id = webhook_id and state <> 'disabled';
   delete from funding.webhook_recoveries where endpoint_id = webhook_id;
   return json_build_object('id', webhook_id, 'is_deleted', false);
@@ -12824,7 +12835,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.delete_audit_log()', '9b4e9d29790f'),
   ('function', 'funding.delete_saved_search(uuid, uuid)', '84a9378b23d2'),
   ('function', 'funding.delete_vectors(text, integer)', 'c375ef5cecea'),
-  ('function', 'funding.delete_webhook(uuid, uuid)', '43fd811cc671'),
+  ('function', 'funding.delete_webhook(uuid, uuid)', 'd21cd026d7c4'),
   ('function', 'funding.delivery_body(funding.webhook_deliveries, funding.events)', '5d84b0be71c3'),
   ('function', 'funding.delivery_of(uuid, uuid, uuid)', 'efb1c82b3506'),
   ('function', 'funding.detail_keys(jsonb)', '78ba0afd2605'),
@@ -12908,7 +12919,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_caches()', 'ce7a97e30e27'),
   ('function', 'funding.has_outdated_documents(text)', '5726c7e1e22d'),
   ('function', 'funding.has_stripe_subscription(uuid)', 'a7d693cfb265'),
-  ('function', 'funding.has_unfinished_work(funding.webhook_endpoints)', '4b8c99d26e21'),
+  ('function', 'funding.has_unfinished_work(funding.webhook_endpoints)', 'e3cff78334df'),
   ('function', 'funding.has_vector_index(text)', '5e28f949f5f6'),
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
@@ -13074,7 +13085,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.remove_tier(text)', 'e8adf4a7268b'),
   ('function', 'funding.render_again(uuid[])', 'a997010676e9'),
   ('function', 'funding.render_events(text, anyarray, uuid[])', '435211e994d2'),
-  ('function', 'funding.renew_documents(text, integer)', '34fc0d60a567'),
+  ('function', 'funding.renew_documents(text, integer)', '5227583845cd'),
   ('function', 'funding.renumber_slots(text, integer)', 'd3d36653a402'),
   ('function', 'funding.replacement_of(uuid)', '00ed4fe08d48'),
   ('function', 'funding.request_body(funding.request_log)', 'd908e7258ea9'),
@@ -13277,7 +13288,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.revoke_saved_search_address(uuid, uuid, uuid)', 'c7b715469eb3'),
   ('function', 'public.rotate_account_key(uuid, uuid, uuid, text, text, double precision)', '398fad74c62b'),
   ('function', 'public.rotate_webhook_secret(uuid, uuid, uuid, text, integer)', 'ffdcf03735c3'),
-  ('function', 'public.seal_records(integer, integer)', '75d16baf3eb3'),
+  ('function', 'public.seal_records(integer, integer)', 'cb2a6c78d368'),
   ('function', 'public.semantic_search(text, text, text[], integer, jsonb, uuid, boolean)', 'be7f5fe7fe5a'),
   ('function', 'public.send_test_event(uuid, uuid, uuid, text, json, json, json)', '6ec115b302ab'),
   ('function', 'public.unsubscribe_digest(text)', '23d3ce763461'),

@@ -258,7 +258,7 @@ create or replace function funding.has_unfinished_work(endpoint funding.webhook_
 language plpgsql stable as $$
 begin
   return endpoint.events && array['grant.deadline_approaching', 'contract.deadline_approaching']
-      and endpoint.deadlines_tried_at > coalesce(endpoint.deadlines_scanned_at, '-infinity')
+      and coalesce(endpoint.deadlines_tried_at > coalesce(endpoint.deadlines_scanned_at, '-infinity'), false)
     or exists (select from funding.webhook_recoveries as recovery where recovery.endpoint_id = endpoint.id);
 end
 $$;

@@ -13,6 +13,8 @@ language plpgsql security definer set search_path = funding, extensions, pg_temp
 declare
   words constant text := case dataset
     when 'funders' then 'funding.record_document(record.name, record.summary)' else 'funding.record_document(record.title, record.description)' end;
+  size constant text := case dataset
+    when 'funders' then 'length(record.name) + coalesce(length(record.summary), 0)' else 'length(record.title) + coalesce(length(record.description), 0)' end;
   after_id uuid;
   ids uuid[];
   outdated uuid[];
@@ -27,11 +29,20 @@ begin
     select array_agg(looked.id order by looked.id), (array_agg(looked.id order by looked.id) filter (where looked.is_outdated))[:$3 + 1]
     from (
       select record.id, record.document is distinct from %2$s as is_outdated
-      from funding.%1$I as record where record.id > $1 order by record.id limit $2
+      from (
+        -- No further than some 2 million characters, which take a second.
+        select sized.*, sum(sized.size) over (order by sized.id) - sized.size as before
+        from (
+          select record.*, %3$s as size from funding.%1$I as record where record.id > $1 order by record.id limit $2
+        ) as sized
+      ) as record
+      where record.before < 2000000
     ) as looked
-  $look$, dataset, words) into ids, outdated using after_id, most * 5, most;
+  $look$, dataset, words, size) into ids, outdated using after_id, most * 5, most;
   if ids is null then
     delete from funding.document_renewals as renewal where renewal.dataset = renew_documents.dataset;
+    -- Whoever asks for what changed since a moment is answered anew. How fresh the data is does not depend on this row.
+    update funding.data_versions set version = version + 1, changed_at = clock_timestamp() where data_versions.dataset = 'search';
     return 0;
   end if;
   if outdated is not null then

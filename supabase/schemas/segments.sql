@@ -323,7 +323,7 @@ begin
     end;
   end loop;
   foreach dataset in array datasets loop
-    exit when sealed + merged + renewed > 0 or failures <> '{}';
+    exit when sealed + merged + renewed > 0;
     begin
       renewed := funding.renew_documents(dataset, greatest(most / 20, 1));
     exception when others then
@@ -331,7 +331,7 @@ begin
     end;
   end loop;
   foreach dataset in array datasets loop
-    exit when sealed + merged + renewed + cleaned > 0 or failures <> '{}';
+    exit when sealed + merged + renewed + cleaned > 0;
     begin
       cleaned := funding.clean_segments(dataset, greatest(most / 20, 1), most_merged);
     exception when others then

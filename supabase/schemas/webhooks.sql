@@ -173,7 +173,7 @@ begin
     delete from funding.webhook_endpoints where id = webhook_id;
     return json_build_object('id', webhook_id, 'is_deleted', true);
   end if;
-  update funding.webhook_endpoints set state = 'disabled', disabled_reason = 'it is being deleted'
+  update funding.webhook_endpoints set state = 'disabled', disabled_reason = 'You deleted it, and some of its deliveries are left: delete it again.'
   where id = webhook_id and state <> 'disabled';
   delete from funding.webhook_recoveries where endpoint_id = webhook_id;
   return json_build_object('id', webhook_id, 'is_deleted', false);

@@ -158,7 +158,7 @@ test("old functions answer on the old schema, during the upgrade and after it, a
 
 test("the database is whole, and has what it had", async () => {
   expect(await readSchemaFaults(connection)).toEqual([]);
-  expect(await hasOutdatedDocuments(connection)).toBe(false);
+  await waitUntil(async () => !(await hasOutdatedDocuments(connection)), "the records are indexed anew");
   // What was counted meanwhile, and one request by expectKeysToWork, whose process may have ended before it recorded that.
   const { quota, usage, ...kept } = await readFacts(connection, columns);
   expect({ ...kept, quota: Number(quota) - counted - 1 }).toEqual({ ...before, usage: undefined });

@@ -353,7 +353,7 @@ describe("webhooks in the account API", () => {
     // Nothing more comes meanwhile.
     expect(await ask(ada, `/webhooks/${id}`)).toMatchObject({
       state: "disabled",
-      disabled_reason: "it is being deleted",
+      disabled_reason: "You deleted it, and some of its deliveries are left: delete it again.",
     });
     expect(await ask(ada, `/webhooks/${id}`, "DELETE")).toEqual({ id });
     expect(await left()).toBe(0);

@@ -136,8 +136,10 @@ function StateCallout({ webhook }: { webhook: Webhook }) {
   if (webhook.state === "disabled") {
     return (
       <Callout tone="bad" title="This webhook is disabled">
-        {webhook.disabled_reason ?? "It failed too often."} Fix your program, activate the webhook, then recover the
-        events that it missed.
+        {webhook.disabled_reason ?? "It failed too often."}
+        {webhook.disabled_reason?.startsWith("You deleted it")
+          ? null
+          : " Fix your program, activate the webhook, then recover the events that it missed."}
       </Callout>
     );
   }
