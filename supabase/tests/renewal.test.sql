@@ -29,6 +29,13 @@ from funding.lexicon_fit as fit, (values ('hiv', 1::real), ('care', 2), ('measl'
 update funding.lexicon_fit set documents = 200, dimensions = 2, fitted_at = now();
 select funding.reindex_records();
 
+-- Somebody who would be told of a change, and has been told of the records.
+with account as (insert into funding.accounts (email) values ('renewal@example.com') returning id)
+insert into funding.webhook_endpoints (id, account_id, url, events, secret)
+select pg_temp.id(1), id, 'https://hooks.example', '{grant.created,grant.updated,funder.updated}', 'sealed' from account;
+delete from funding.events;
+truncate funding.record_changes;
+
 create temporary table before as
   select record.id, record.posting_number, record.xmin::text as version, to_jsonb(record) - 'document' - 'posting_number' as content from funding.grants as record;
 create temporary table versions as select dataset, version, changed_at from funding.data_versions;
