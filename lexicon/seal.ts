@@ -57,16 +57,17 @@ export async function renewDocuments(
   connection: Connection,
   report: (step: string) => void,
 ): Promise<string | undefined> {
-  for (let looks = 0; await hasOutdatedDocuments(connection); looks++) {
-    if (looks === 0) report("reading texts anew that an earlier version indexed");
+  if (!(await hasOutdatedDocuments(connection))) return undefined;
+  report("reading texts anew that an earlier version indexed");
+  for (let looks = 1; ; looks++) {
     const failure = await sealRecords(connection).then(
       () => undefined,
       (error) => String(error.message ?? error),
     );
+    if (!(await hasOutdatedDocuments(connection))) return undefined;
     if (looks === mostLooks) return failure ?? "others write these records all the time";
-    if (await hasOutdatedDocuments(connection)) await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
-  return undefined;
 }
 
 /** Whether records may have documents of an earlier version. */

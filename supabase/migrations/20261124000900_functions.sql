@@ -4384,7 +4384,8 @@ begin
   end if;
   made := funding.fan_out(batch);
   update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
-  -- None of them failed for these events. Work of an endpoint's own that ran into the time limit is judged by itself, and who has the row now, too.
+  -- None of them failed for these events. An endpoint with a recovery or a scan under way keeps its count: that work is counted by itself. One whose
+  -- row is locked is left to the next call.
   update funding.webhook_endpoints set work_timeouts = 0
   where id = any (array(
     select waiting.id from funding.webhook_endpoints as waiting
@@ -13228,7 +13229,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.decline_invitation(uuid, uuid, uuid)', '49b3fb631e0e'),
   ('function', 'public.delete_saved_search(uuid, uuid, uuid)', '961efdc0aa5c'),
   ('function', 'public.delete_webhook(uuid, uuid, uuid)', 'fc4ecb67cb8a'),
-  ('function', 'public.fan_out_events(integer)', '0a0914be9f78'),
+  ('function', 'public.fan_out_events(integer)', 'd99de8e018e2'),
   ('function', 'public.fan_out_to(uuid, uuid[])', '000c40b94e3d'),
   ('function', 'public.finish_deliveries(jsonb)', 'e006fd6a252f'),
   ('function', 'public.finish_digest(uuid, timestamp with time zone, integer, text)', 'c48dab4fb82c'),

@@ -281,7 +281,8 @@ begin
   end if;
   made := funding.fan_out(batch);
   update funding.events as event set fanned_out_at = funding.wall_clock() where event.id = any (batch);
-  -- None of them failed for these events. Work of an endpoint's own that ran into the time limit is judged by itself, and who has the row now, too.
+  -- None of them failed for these events. An endpoint with a recovery or a scan under way keeps its count: that work is counted by itself. One whose
+  -- row is locked is left to the next call.
   update funding.webhook_endpoints set work_timeouts = 0
   where id = any (array(
     select waiting.id from funding.webhook_endpoints as waiting
