@@ -45,28 +45,46 @@ export async function readCorpus(connection: Connection, titleWeight: number): P
   return corpus;
 }
 
-interface DocumentRow {
-  id: string;
+/** Words of a record. */
+interface Document {
   terms: string[];
   frequencies: number[];
+  /** Number of words, with a word of the title counted by its weight. */
   length: number;
 }
 
-async function* readDocuments(
-  connection: Connection,
-  dataset: Dataset,
-  titleWeight: number,
-): AsyncGenerator<DocumentRow> {
+async function* readDocuments(connection: Connection, dataset: Dataset, titleWeight: number): AsyncGenerator<Document> {
   const batches = readBatchesById((after) =>
-    connection.query<DocumentRow>(
-      `select record.id,
-              array(select lexeme from unnest(record.document)) as terms,
-              array(select cardinality(positions) from unnest(record.document)) as frequencies,
-              (select coalesce(sum(frequency), 0) from funding.term_frequencies(record.document, $2)) as length
+    connection.query<{ id: string; document: string }>(
+      // As text, which takes Postgres a tenth of the time that unnesting takes.
+      `select record.id, record.document::text as document
        from funding.${dataset} as record
        where record.id > $1 order by record.id limit ${batchSize}`,
-      [after, titleWeight],
+      [after],
     ),
   );
-  for await (const batch of batches) yield* batch;
+  for await (const batch of batches) {
+    for (const { document } of batch) yield parseDocument(document, titleWeight);
+  }
+}
+
+/** A lexeme in quotes, with quotes and backslashes doubled, and its positions, of which those in a title have the label A. */
+const lexemePattern = /'((?:[^']|'')*)'(?::([0-9ABC,]+))?/g;
+
+/** Parses the text of a tsvector. A lexeme without positions counts once. */
+export function parseDocument(text: string, titleWeight: number): Document {
+  const document: Document = { terms: [], frequencies: [], length: 0 };
+  for (const [, quoted = "", positions = ""] of text.matchAll(lexemePattern)) {
+    document.terms.push(/['\\]/.test(quoted) ? quoted.replaceAll("''", "'").replaceAll("\\\\", "\\") : quoted);
+    let frequency = 1;
+    let inTitle = 0;
+    for (let index = 0; index < positions.length; index++) {
+      const character = positions[index];
+      if (character === ",") frequency += 1;
+      else if (character === "A") inTitle += 1;
+    }
+    document.frequencies.push(frequency);
+    document.length += frequency + (titleWeight - 1) * inTitle;
+  }
+  return document;
 }

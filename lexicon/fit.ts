@@ -52,7 +52,7 @@ export async function fitLexicon(
   progress.step(`fitting ${size} dimensions to ${corpus.documents.length} records and ${fitted.length} terms`);
   const weights = computeEntropyWeights(corpus);
   const vectors = computeScaledSingularVectors(buildMatrix(corpus, fitted, weights), size, (done, all) =>
-    progress.count("fitting, steps", done, all),
+    progress.count("fitting", done, all),
   );
 
   const statistics = {

@@ -11,29 +11,41 @@ export interface SparseMatrix {
 export interface DenseMatrix {
   rows: number;
   columns: number;
-  values: Float32Array;
+  values: Float64Array;
 }
 
 /** Makes a matrix of zeros. */
 export function makeZeros(rows: number, columns: number): DenseMatrix {
-  return { rows, columns, values: new Float32Array(rows * columns) };
+  return { rows, columns, values: new Float64Array(rows * columns) };
 }
 
-/** Multiplies `sparse` by `dense`. */
-export function multiply(sparse: SparseMatrix, dense: DenseMatrix): DenseMatrix {
-  const product = makeZeros(sparse.rows, dense.columns);
-  forEachEntry(sparse, (row, column, value) => {
-    addScaled(product, row, dense, column, value);
-  });
-  return product;
-}
-
-/** Multiplies the transpose of `sparse` by `dense`. */
-export function multiplyTransposed(sparse: SparseMatrix, dense: DenseMatrix): DenseMatrix {
+/**
+ * Multiplies AᵀA by `dense`, where A is `sparse`. Each row of A is used twice at once, so there is no product with A itself, which would
+ * have as many rows as A.
+ *
+ * @param report called with each row that is done.
+ */
+export function multiplyByGram(
+  sparse: SparseMatrix,
+  dense: DenseMatrix,
+  report: (row: number) => void = () => undefined,
+): DenseMatrix {
   const product = makeZeros(sparse.columns, dense.columns);
-  forEachEntry(sparse, (row, column, value) => {
-    addScaled(product, column, dense, row, value);
-  });
+  const { offsets, indices, values } = sparse;
+  const width = dense.columns;
+  const rowProduct = new Float64Array(width);
+  for (let row = 0; row < sparse.rows; row++) {
+    const start = offsets[row] as number;
+    const end = offsets[row + 1] as number;
+    rowProduct.fill(0);
+    for (let entry = start; entry < end; entry++) {
+      addScaled(rowProduct, 0, dense.values, (indices[entry] as number) * width, values[entry] as number, width);
+    }
+    for (let entry = start; entry < end; entry++) {
+      addScaled(product.values, (indices[entry] as number) * width, rowProduct, 0, values[entry] as number, width);
+    }
+    report(row);
+  }
   return product;
 }
 
@@ -88,28 +100,16 @@ function multiplyBlock(block: Float64Array, columns: Float64Array, start: number
   return blockSums;
 }
 
-function forEachEntry(matrix: SparseMatrix, visit: (row: number, column: number, value: number) => void): void {
-  const { rows, offsets, indices, values } = matrix;
-  for (let row = 0; row < rows; row++) {
-    const end = offsets[row + 1] as number;
-    for (let entry = offsets[row] as number; entry < end; entry++) {
-      visit(row, indices[entry] as number, values[entry] as number);
-    }
-  }
-}
-
+/** Adds `length` numbers of `source` from `from` on, each times `factor`, to those of `target` from `to` on. */
 function addScaled(
-  target: DenseMatrix,
-  targetRow: number,
-  source: DenseMatrix,
-  sourceRow: number,
+  target: Float64Array,
+  to: number,
+  source: Float64Array,
+  from: number,
   factor: number,
+  length: number,
 ): void {
-  const width = target.columns;
-  const to = targetRow * width;
-  const from = sourceRow * width;
-  for (let column = 0; column < width; column++) {
-    target.values[to + column] =
-      (target.values[to + column] as number) + factor * (source.values[from + column] as number);
+  for (let index = 0; index < length; index++) {
+    target[to + index] = (target[to + index] as number) + factor * (source[from + index] as number);
   }
 }

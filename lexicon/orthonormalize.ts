@@ -14,13 +14,29 @@ export function orthonormalize(matrix: DenseMatrix): void {
   orthonormalizeOnce(matrix);
 }
 
+/** Pivots below this share of the greatest are rounding errors: their columns depend on others. */
+const negligibleShare = 1e-13;
+
 /** Columns are padded with zeros to a multiple of the tiles' width. */
 const tileColumns = 4;
 const gramRows = 32;
 
+/** A square matrix of `width` rows, of which only the lower triangle is meant. */
+interface LowerTriangle {
+  width: number;
+  values: Float64Array;
+}
+
 function orthonormalizeOnce(matrix: DenseMatrix): void {
-  const width = Math.ceil(matrix.columns / tileColumns) * tileColumns;
-  solve(matrix, factorize(computeGram(matrix, width), width), width);
+  solve(matrix, factorize(computeInnerProducts(matrix, matrix)));
+}
+
+/**
+ * Multiplies `product`, which is AᵀA times `basis`, from the right, so that it becomes Aᵀ times an orthonormal basis of the span of A times
+ * `basis`, which is never computed: it has as many rows as A. Dependent columns become zero columns.
+ */
+export function orthonormalizeImage(product: DenseMatrix, basis: DenseMatrix): void {
+  solve(product, factorize(computeInnerProducts(product, basis)));
 }
 
 /** Copies rows into a block, column by column. Rows beyond the matrix are zeros. */
@@ -39,21 +55,33 @@ function readBlock(
   }
 }
 
-/** Computes the lower triangle of the columns' inner products, and a few above it. */
-function computeGram(matrix: DenseMatrix, width: number): Float64Array {
-  const product = new Float64Array(width * width);
-  const block = new Float64Array(width * gramRows);
-  for (let first = 0; first < matrix.rows; first += gramRows) {
-    readBlock(matrix, first, block, gramRows);
-    for (let one = 0; one < width; one += 2) {
-      for (let other = 0; other <= one + 1; other += tileColumns) addInnerProducts(product, block, width, one, other);
+/** Computes the inner products of the columns of `one` with those of `other` of the same or a lower index. */
+function computeInnerProducts(one: DenseMatrix, other: DenseMatrix): LowerTriangle {
+  const width = Math.ceil(one.columns / tileColumns) * tileColumns;
+  const values = new Float64Array(width * width);
+  const left = new Float64Array(width * gramRows);
+  const right = one === other ? left : new Float64Array(width * gramRows);
+  for (let first = 0; first < one.rows; first += gramRows) {
+    readBlock(one, first, left, gramRows);
+    if (right !== left) readBlock(other, first, right, gramRows);
+    for (let row = 0; row < width; row += 2) {
+      for (let column = 0; column <= row + 1; column += tileColumns) {
+        addInnerProducts(values, left, right, width, row, column);
+      }
     }
   }
-  return product;
+  return { width, values };
 }
 
-/** Adds a block's inner products of the columns `one` and the next with `other` and the next three. */
-function addInnerProducts(product: Float64Array, block: Float64Array, width: number, one: number, other: number): void {
+/** Adds a block's inner products of the columns `one` and the next of `lefts` with `other` and the next three of `rights`. */
+function addInnerProducts(
+  product: Float64Array,
+  lefts: Float64Array,
+  rights: Float64Array,
+  width: number,
+  one: number,
+  other: number,
+): void {
   const first = one * width + other;
   const second = first + width;
   let a0 = product[first] as number;
@@ -67,12 +95,12 @@ function addInnerProducts(product: Float64Array, block: Float64Array, width: num
   const left = one * gramRows;
   const right = other * gramRows;
   for (let row = 0; row < gramRows; row++) {
-    const a = block[left + row] as number;
-    const b = block[left + gramRows + row] as number;
-    const value0 = block[right + row] as number;
-    const value1 = block[right + gramRows + row] as number;
-    const value2 = block[right + 2 * gramRows + row] as number;
-    const value3 = block[right + 3 * gramRows + row] as number;
+    const a = lefts[left + row] as number;
+    const b = lefts[left + gramRows + row] as number;
+    const value0 = rights[right + row] as number;
+    const value1 = rights[right + gramRows + row] as number;
+    const value2 = rights[right + 2 * gramRows + row] as number;
+    const value3 = rights[right + 3 * gramRows + row] as number;
     a0 += a * value0;
     a1 += a * value1;
     a2 += a * value2;
@@ -94,23 +122,22 @@ function addInnerProducts(product: Float64Array, block: Float64Array, width: num
 
 /** Computes the inner products of the columns of `matrix`: its Gram matrix, row by row. */
 export function computeGramRows(matrix: DenseMatrix): Float64Array[] {
-  const width = Math.ceil(matrix.columns / tileColumns) * tileColumns;
-  const lower = computeGram(matrix, width);
+  const { width, values } = computeInnerProducts(matrix, matrix);
   return Array.from({ length: matrix.columns }, (_, row) =>
     Float64Array.from(
       { length: matrix.columns },
-      (_, column) => lower[Math.max(row, column) * width + Math.min(row, column)] as number,
+      (_, column) => values[Math.max(row, column) * width + Math.min(row, column)] as number,
     ),
   );
 }
 
 /** Replaces each row by the row times the inverse of the transposed factor: forward substitution. */
-function solve(matrix: DenseMatrix, factor: Float64Array, width: number): void {
+function solve(matrix: DenseMatrix, factor: LowerTriangle): void {
   const { rows, columns, values } = matrix;
   const block = new Float64Array(columns * solvedRows);
   for (let first = 0; first < rows; first += solvedRows) {
     readBlock(matrix, first, block, solvedRows);
-    for (let column = 0; column < columns; column++) solveColumn(block, factor, column, column * width);
+    for (let column = 0; column < columns; column++) solveColumn(block, factor.values, column, column * factor.width);
     for (let row = 0; row < solvedRows && first + row < rows; row++) {
       const start = (first + row) * columns;
       for (let column = 0; column < columns; column++) {
@@ -141,20 +168,18 @@ function solveColumn(block: Float64Array, factor: Float64Array, column: number, 
     sum2 -= (block[entry + 2] as number) * weight;
     sum3 -= (block[entry + 3] as number) * weight;
   }
-  // Rounded as the matrix stores them, since later columns are computed from the stored values.
-  block[start] = Math.fround(sum0 / pivot);
-  block[start + 1] = Math.fround(sum1 / pivot);
-  block[start + 2] = Math.fround(sum2 / pivot);
-  block[start + 3] = Math.fround(sum3 / pivot);
+  block[start] = sum0 / pivot;
+  block[start + 1] = sum1 / pivot;
+  block[start + 2] = sum2 / pivot;
+  block[start + 3] = sum3 / pivot;
 }
 
-/** Computes the Cholesky factor L: L times its transpose is the Gram matrix. A zero pivot marks a dependent column. */
-function factorize(matrix: Float64Array, size: number): Float64Array {
+/** Computes the Cholesky factor L: L times its transpose is the matrix. A zero pivot marks a dependent column. */
+function factorize({ width: size, values: matrix }: LowerTriangle): LowerTriangle {
   const factor = new Float64Array(size * size);
   let largest = 0;
   for (let index = 0; index < size; index++) largest = Math.max(largest, matrix[index * size + index] as number);
-  // Float32 columns have about seven digits. Smaller values are rounding errors.
-  const negligible = largest * 1e-10;
+  const negligible = largest * negligibleShare;
   for (let row = 0; row < size; row++) {
     for (let column = 0; column <= row; column++) {
       let sum = matrix[row * size + column] as number;
@@ -169,5 +194,5 @@ function factorize(matrix: Float64Array, size: number): Float64Array {
       }
     }
   }
-  return factor;
+  return { width: size, values: factor };
 }

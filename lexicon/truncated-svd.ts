@@ -1,13 +1,6 @@
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import {
-  type DenseMatrix,
-  makeZeros,
-  multiply,
-  multiplyDense,
-  multiplyTransposed,
-  type SparseMatrix,
-} from "./matrix.ts";
-import { computeGramRows, orthonormalize } from "./orthonormalize.ts";
+import { type DenseMatrix, makeZeros, multiplyByGram, multiplyDense, type SparseMatrix } from "./matrix.ts";
+import { computeGramRows, orthonormalize, orthonormalizeImage } from "./orthonormalize.ts";
 
 /** Rounds of subspace iteration. After two, a third changes no ranking. */
 const rounds = 2;
@@ -18,8 +11,10 @@ const rounds = 2;
  *
  * With L an orthonormal basis of the space of the left singular vectors, the eigenvectors of (AᵀL)ᵀ(AᵀL) rotate AᵀL onto V Σ,
  * and its eigenvalues are the squares of the singular values. The largest comes first, so the first columns are the best
- * approximation with that many.
+ * approximation with that many. AᵀL is computed from AᵀA alone: L has a row for each row of the matrix, of which there are many more than
+ * columns. That costs digits, so the numbers are doubles.
  *
+ * @param report called with each row that is done, counted over all rounds.
  * @returns a matrix of `matrix.columns` rows and `dimensions` columns. The same input gives the same matrix.
  */
 export function computeScaledSingularVectors(
@@ -31,12 +26,11 @@ export function computeScaledSingularVectors(
   let columns = makeRandomMatrix(matrix.columns, dimensions, seed);
   for (let round = 0; round < rounds; round++) {
     if (round > 0) orthonormalize(columns);
-    const left = multiply(matrix, columns);
-    report(3 * round + 1, 3 * rounds);
-    orthonormalize(left);
-    report(3 * round + 2, 3 * rounds);
-    columns = multiplyTransposed(matrix, left);
-    report(3 * round + 3, 3 * rounds);
+    const product = multiplyByGram(matrix, columns, (row) =>
+      report(round * matrix.rows + row + 1, rounds * matrix.rows),
+    );
+    orthonormalizeImage(product, columns);
+    columns = product;
   }
   return scaleSingularVectors(columns);
 }

@@ -10336,8 +10336,9 @@ language sql immutable as $$
 $$;
 
 -- Makes the posting lists of a segment by a fit, and notes its blocks. `records` is described at `funding.index_fields`.
+-- The planner cannot know how many words records have, and expects so many that it would sort them all, on disk.
 create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+language plpgsql security definer set search_path = funding, extensions, pg_temp set enable_mergejoin = off set work_mem = '64MB' as $$
 begin
   insert into funding.blocks (dataset, block, segment, first_slot, size)
   select segment.dataset, segment.first_block + position, segment.number, segment.first_slot + position * segment.block_size,
@@ -10359,7 +10360,8 @@ begin
       from (
         select slot, document, funding.document_length(document, ($2).bm25_title_weight) as length from (%s) as record offset 0
       ) as record
-      cross join lateral funding.term_frequencies(record.document, ($2).bm25_title_weight) as word
+      -- Each frequency is computed once: a weight uses it three times.
+      cross join lateral (select term, frequency from funding.term_frequencies(record.document, ($2).bm25_title_weight) offset 0) as word
       left join lexicon on lexicon.term = word.term
       group by 1, 2
     ) as said
@@ -12936,7 +12938,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.ids_of(text, integer[])', '8c23b587a4fe'),
   ('function', 'funding.index_fields(funding.segment, text, funding.lexicon_fit)', '97820832b65d'),
   ('function', 'funding.index_record()', '4e5727117e08'),
-  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', '41d87783603d'),
+  ('function', 'funding.index_words(funding.segment, text, funding.lexicon_fit)', 'd1b36fd1cd6e'),
   ('function', 'funding.inverse_document_frequency(integer, integer)', '8d50fec44ef9'),
   ('function', 'funding.invitation_body(funding.invitations)', '1055c9db3ede'),
   ('function', 'funding.invite(uuid, text, text, text)', '8a1c05841195'),

@@ -48,8 +48,9 @@ language sql immutable as $$
 $$;
 
 -- Makes the posting lists of a segment by a fit, and notes its blocks. `records` is described at `funding.index_fields`.
+-- The planner cannot know how many words records have, and expects so many that it would sort them all, on disk.
 create or replace function funding.index_words(segment funding.segment, records text, fit funding.lexicon_fit) returns void
-language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
+language plpgsql security definer set search_path = funding, extensions, pg_temp set enable_mergejoin = off set work_mem = '64MB' as $$
 begin
   insert into funding.blocks (dataset, block, segment, first_slot, size)
   select segment.dataset, segment.first_block + position, segment.number, segment.first_slot + position * segment.block_size,
@@ -71,7 +72,8 @@ begin
       from (
         select slot, document, funding.document_length(document, ($2).bm25_title_weight) as length from (%s) as record offset 0
       ) as record
-      cross join lateral funding.term_frequencies(record.document, ($2).bm25_title_weight) as word
+      -- Each frequency is computed once: a weight uses it three times.
+      cross join lateral (select term, frequency from funding.term_frequencies(record.document, ($2).bm25_title_weight) offset 0) as word
       left join lexicon on lexicon.term = word.term
       group by 1, 2
     ) as said

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type DenseMatrix, multiply, multiplyTransposed, type SparseMatrix } from "../../../lexicon/matrix.ts";
+import { type DenseMatrix, multiplyByGram, type SparseMatrix } from "../../../lexicon/matrix.ts";
 import { computeScaledSingularVectors } from "../../../lexicon/truncated-svd.ts";
 
 /** A sparse matrix out of rows of numbers. */
@@ -17,7 +17,7 @@ function sparse(rows: number[][]): SparseMatrix {
 
 const row = ({ values, columns }: DenseMatrix, index: number) =>
   values.subarray(index * columns, (index + 1) * columns);
-const innerProduct = (one: Float32Array, other: Float32Array) =>
+const innerProduct = (one: Float64Array, other: Float64Array) =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 
 /** Forty records of twelve words, each a mixture of three themes: a matrix of rank three. */
@@ -54,7 +54,7 @@ test("in as many dimensions as the matrix has, the vectors give the inner produc
 
 test("the first dimension is the one that says most, and each is at a right angle to the others", () => {
   const vectors = computeScaledSingularVectors(sparse(records), 3);
-  const column = (index: number) => Float32Array.from({ length: 12 }, (_, word) => row(vectors, word)[index] ?? 0);
+  const column = (index: number) => Float64Array.from({ length: 12 }, (_, word) => row(vectors, word)[index] ?? 0);
   const [first, second, third] = [column(0), column(1), column(2)];
   const norms = [first, second, third].map((values) => innerProduct(values, values));
   expect(norms).toEqual([...norms].sort((one, other) => other - one));
@@ -77,15 +77,40 @@ test("the same matrix gives the same coordinates, and tells how far it is", () =
   const steps: string[] = [];
   const first = computeScaledSingularVectors(sparse(records), 3, (done, all) => steps.push(`${done}/${all}`));
   expect(computeScaledSingularVectors(sparse(records), 3)).toEqual(first);
-  expect(steps).toEqual(["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"]);
+  expect(steps).toEqual(Array.from({ length: 80 }, (_, index) => `${index + 1}/80`));
 });
 
-test("a sparse matrix multiplies as a dense one does", () => {
+test("a vector is multiplied by a sparse matrix and its transpose as by dense ones", () => {
   const matrix = sparse([
     [1, 0, 2],
     [0, 3, 0],
   ]);
-  const product = multiply(matrix, { rows: 3, columns: 1, values: Float32Array.from([1, 2, 3]) });
-  expect([...product.values]).toEqual([7, 6]);
-  expect([...multiplyTransposed(matrix, product).values]).toEqual([7, 18, 14]);
+  const product = multiplyByGram(matrix, { rows: 3, columns: 1, values: Float64Array.from([1, 2, 3]) });
+  expect([...product.values]).toEqual([7, 18, 14]);
+});
+
+/** A matrix of 400 records by 60 words with known singular values, each half of the one before: cosines, which are orthogonal. */
+function withKnownValues() {
+  const cosine = (index: number, position: number, length: number) =>
+    Math.cos((Math.PI / length) * (position + 0.5) * (index + 1)) * Math.sqrt(2 / length);
+  const values = Array.from({ length: 12 }, (_, index) => 100 / 2 ** index);
+  const rows = Array.from({ length: 400 }, (_, record) =>
+    Array.from({ length: 60 }, (_, word) =>
+      values.reduce((sum, value, index) => sum + value * cosine(index, record, 400) * cosine(index, word, 60), 0),
+    ),
+  );
+  return { values, rows, cosine };
+}
+
+test("the vectors are the singular vectors times the square roots of the values, down to a two-thousandth of the greatest", () => {
+  const { values, rows, cosine } = withKnownValues();
+  const vectors = computeScaledSingularVectors(sparse(rows), 12);
+  for (let dimension = 0; dimension < 12; dimension++) {
+    const found = Float64Array.from({ length: 60 }, (_, word) => row(vectors, word)[dimension] ?? 0);
+    const expected = Float64Array.from({ length: 60 }, (_, word) => cosine(dimension, word, 60));
+    const value = values[dimension] ?? 0;
+    // Up to the sign, which nothing decides.
+    expect(Math.abs(innerProduct(found, expected)) / Math.sqrt(value)).toBeCloseTo(1, 3);
+    expect(innerProduct(found, found) / value).toBeCloseTo(1, 3);
+  }
 });
