@@ -5541,6 +5541,7 @@ $$;
 
 -- Text as Postgres' parser should read it: with what joins words replaced by space. By itself the parser takes words with a slash or dots between
 -- them for a path or a host's name ("HIV/AIDS", "water.Soil"), and a dash before a number for its sign ("COVID-19").
+-- * Angle brackets are space: what stands between two is no tag ("<Title of Project>"), since importers have taken tags out.
 -- * A slash is space. An address on the web is read as its host and the words of its path; "https" is none of them.
 -- * Initials lose their dots ("U.S." is "US").
 -- * A dot before a capital letter is space: there the next sentence lacks its space. Not before "Gov" and its like.
@@ -5556,6 +5557,9 @@ declare
   separated text := body;
   addresses constant text := '\S*@\S*';
 begin
+  if separated ~ '[<>]' then
+    separated := translate(separated, '<>', '  ');
+  end if;
   if strpos(separated, '@') > 0 then
     return (
       select string_agg(funding.separate_words(part) || coalesce(address, ''), '' order by position)
@@ -7854,17 +7858,17 @@ $$;
 -- Query with words that are joined by dashes, slashes or dots as phrases of their parts: "low-income" finds "low income" as well, whose
 -- words follow each other in both, and a dash before it excludes both. Quotes also keep what a part may be otherwise: an operator ("and/or").
 -- Of several parts, only the first one's dashes go: records have "low-income" as a word before its parts, so behind another part it is a
--- place further away.
+-- place further away. Angle brackets and slashes by themselves are space, as in records.
 create or replace function funding.joined_as_phrases(query text) returns text
 language plpgsql immutable parallel safe as $$
 begin
-  if query !~ '[-./]' then
+  if query !~ '[-./<>]' then
     return joined_as_phrases.query;
   end if;
   return (
     select string_agg(case
-        when cut.piece !~ '[-./]' then cut.piece
         when cut.piece like '"%' then parts.words
+        when cut.piece !~ '\w' then translate(cut.piece, '<>/', '   ')
         -- A host's name or an e-mail address stays one word.
         when parts.first ~ '\w-+\w' and parts.first !~ '@|\.\w' then '"' || replace(parts.first, '-', ' ') || substr(parts.words, length(parts.first) + 1) || '"'
         when parts.words <> cut.piece then '"' || parts.words || '"'
@@ -12959,7 +12963,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.issue_explorer_key(uuid, text, text)', '4590050ee8d4'),
   ('function', 'funding.issue_saved_search_address(uuid, uuid, text)', 'ad58f2732eb4'),
   ('function', 'funding.jittered(double precision)', 'a70c3ab0dd94'),
-  ('function', 'funding.joined_as_phrases(text)', '00c619bddc97'),
+  ('function', 'funding.joined_as_phrases(text)', 'b202f3723856'),
   ('function', 'funding.keep_own_member()', 'a51629832a78'),
   ('function', 'funding.key_body(funding.api_keys)', 'dbf3885bf995'),
   ('function', 'funding.keys_told()', '20d330259678'),
@@ -13138,7 +13142,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.segments_lock(text)', 'fe3af8a7984c'),
   ('function', 'funding.semantic_candidates(funding.search_scope, funding.query_analysis, integer)', '782a730ddfca'),
   ('function', 'funding.send_test_event(uuid, uuid, text, json, json, json)', '484895ce4b34'),
-  ('function', 'funding.separate_words(text)', '2bea49fb9bff'),
+  ('function', 'funding.separate_words(text)', '2680623d4e82'),
   ('function', 'funding.set_aside(uuid[], text)', 'eb74b64d9da3'),
   ('function', 'funding.set_aside_deadlines(funding.webhook_endpoints, text, date)', '925f08a6c0d4'),
   ('function', 'funding.set_digest(funding.saved_searches, jsonb)', '996384eeef82'),

@@ -6,6 +6,7 @@
 
 -- Text as Postgres' parser should read it: with what joins words replaced by space. By itself the parser takes words with a slash or dots between
 -- them for a path or a host's name ("HIV/AIDS", "water.Soil"), and a dash before a number for its sign ("COVID-19").
+-- * Angle brackets are space: what stands between two is no tag ("<Title of Project>"), since importers have taken tags out.
 -- * A slash is space. An address on the web is read as its host and the words of its path; "https" is none of them.
 -- * Initials lose their dots ("U.S." is "US").
 -- * A dot before a capital letter is space: there the next sentence lacks its space. Not before "Gov" and its like.
@@ -21,6 +22,9 @@ declare
   separated text := body;
   addresses constant text := '\S*@\S*';
 begin
+  if separated ~ '[<>]' then
+    separated := translate(separated, '<>', '  ');
+  end if;
   if strpos(separated, '@') > 0 then
     return (
       select string_agg(funding.separate_words(part) || coalesce(address, ''), '' order by position)

@@ -19,17 +19,17 @@ $$;
 -- Query with words that are joined by dashes, slashes or dots as phrases of their parts: "low-income" finds "low income" as well, whose
 -- words follow each other in both, and a dash before it excludes both. Quotes also keep what a part may be otherwise: an operator ("and/or").
 -- Of several parts, only the first one's dashes go: records have "low-income" as a word before its parts, so behind another part it is a
--- place further away.
+-- place further away. Angle brackets and slashes by themselves are space, as in records.
 create or replace function funding.joined_as_phrases(query text) returns text
 language plpgsql immutable parallel safe as $$
 begin
-  if query !~ '[-./]' then
+  if query !~ '[-./<>]' then
     return joined_as_phrases.query;
   end if;
   return (
     select string_agg(case
-        when cut.piece !~ '[-./]' then cut.piece
         when cut.piece like '"%' then parts.words
+        when cut.piece !~ '\w' then translate(cut.piece, '<>/', '   ')
         -- A host's name or an e-mail address stays one word.
         when parts.first ~ '\w-+\w' and parts.first !~ '@|\.\w' then '"' || replace(parts.first, '-', ' ') || substr(parts.words, length(parts.first) + 1) || '"'
         when parts.words <> cut.piece then '"' || parts.words || '"'

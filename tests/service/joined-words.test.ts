@@ -14,8 +14,9 @@ const titles = [
   "Zorbine housing for low-income families",
   "Zorbine heating for low income families",
   "Zorbine maps of water.Soil too",
+  "Zorbine plans of <Head of Office> for <a@b.example>",
 ];
-const [hivAids, hiv, dottedArmy, plainArmy, publicLaw, covidDash, covid, lowDash, low, soil] = titles;
+const [hivAids, hiv, dottedArmy, plainArmy, publicLaw, covidDash, covid, lowDash, low, soil, brackets] = titles;
 const without = (...left: (string | undefined)[]) => titles.filter((title) => !left.includes(title)).sort();
 
 let service: TestService;
@@ -54,6 +55,11 @@ const searches: [string, (string | undefined)[]][] = [
   ["zorbine low-income", [lowDash, low]],
   ["zorbine soil", [soil]],
   ["zorbine water and/or soil", [soil]],
+  ["zorbine head office", [brackets]],
+  ["zorbine <Head of Office>", [brackets]],
+  ['"plans of <Head of Office>"', [brackets]],
+  ["zorbine a@b.example", [brackets]],
+  ["zorbine plans<head>office", [brackets]],
 ];
 
 const expectAll = async () => {
