@@ -212,3 +212,28 @@ describe("records as publishers write them", () => {
     });
   }
 });
+
+test.each([
+  ["a space that does not break at its beginning", "\u00a0a"],
+  ["a space at its end", "a "],
+  ["a line separator", "a\u2028b"],
+  ["a vertical tab", "a\u000bb"],
+  ["a line break", "a\nb"],
+])("a text with %s is in quotes", async (_, title) => {
+  expect(await csvFile(["title"], [{ title }])).toBe(`title\r\n"${title}"\r\n`);
+});
+
+test("what is no text is written as people read it", async () => {
+  const rows = [
+    { value: true },
+    { value: false },
+    { value: -5 },
+    { value: null },
+    { value: { url: "https://example.org/a", title: "A" } },
+    { value: { number: "10.001", title: "Research" } },
+    { value: { city: "Norfolk", state: "VA", zip: null, country: "US" } },
+  ];
+  expect(await csvFile(["value"], rows)).toBe(
+    'value\r\ntrue\r\nfalse\r\n-5\r\n\r\nhttps://example.org/a\r\n10.001 Research\r\n"Norfolk, VA, US"\r\n',
+  );
+});

@@ -128,6 +128,7 @@ test.each([
   [" 120 ", 120],
   ["0", 0],
   ["1.2", 2],
+  ["1.25", 2],
   ["-5", undefined],
   ["1e3", undefined],
   ["5 minutes", undefined],

@@ -155,3 +155,47 @@ describe("a JSON body", () => {
     expect(other.ok ? [] : other.problem.errors?.map(({ parameter }) => parameter)).toEqual(["zzz", "events"]);
   });
 });
+
+describe("the Content-Type of a body", () => {
+  const read = (contentType: string, text = '{"name":"a"}') =>
+    readJsonBody(
+      new Request("http://api.example/", { method: "POST", headers: { "content-type": contentType }, body: text }),
+      { names: ["name", "state"], schema: z.strictObject({ name: z.string() }) },
+    );
+  const detail = async (outcome: ReturnType<typeof read>) => {
+    const read = await outcome;
+    return read.ok ? "taken" : read.problem.detail;
+  };
+
+  test.each([
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=utf-8",
+    'application/json;charset="UTF-8"',
+  ])("may be %s", async (contentType) => {
+    expect(await read(contentType)).toEqual({ ok: true, value: { name: "a" } });
+  });
+  test.each([
+    "text/plain",
+    "text/x-application/json",
+    "application/json; charset=utf-8x",
+    "application/json; charset=latin1",
+    "application/jsonp",
+  ])("may not be %s", async (contentType) => {
+    expect(await detail(read(contentType))).toBe("The Content-Type must be application/json, in UTF-8.");
+  });
+  test("what is no JSON, or no object, is told", async () => {
+    expect(await detail(read("application/json", "{"))).toBe("The body is not valid JSON.");
+    for (const text of ["[]", "null", "1", '"name"']) {
+      expect(await detail(read("application/json", text))).toBe("The body must be a JSON object with name, state.");
+    }
+  });
+  test("an unknown field is named, with the one that was meant or all", async () => {
+    const outcome = await read("application/json", '{"name":"a","nmae":1,"something":2}');
+    if (outcome.ok) throw new Error("it was taken");
+    expect(outcome.problem.errors).toEqual([
+      { parameter: "nmae", message: "is not a field of this body; did you mean name?" },
+      { parameter: "something", message: "is not a field of this body; it takes name, state" },
+    ]);
+  });
+});

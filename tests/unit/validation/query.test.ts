@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { maximumErrors } from "../../../shared/http/problems.ts";
 import { integer, text } from "../../../shared/validation/fields.ts";
 import { contractList, grantList } from "../../../shared/validation/opportunities.ts";
 import { changesParameters, noParameters, readQuery } from "../../../shared/validation/query.ts";
@@ -137,4 +138,13 @@ describe("a list's parameters", () => {
       ]);
     }
   });
+});
+
+test("only a question mark at the beginning begins a query string", () => {
+  expect(wrong("a?limit=5")[0]).toMatch(/^a\?limit /);
+});
+
+test("of many errors, the first are told", () => {
+  const search = Array.from({ length: maximumErrors + 5 }, (_, index) => `unknown${index}=1`).join("&");
+  expect(wrong(search)).toHaveLength(maximumErrors);
 });

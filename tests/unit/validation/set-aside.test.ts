@@ -33,3 +33,18 @@ describe("a set-aside's name, however it is spelt", () => {
     expect([parseSetAside(name), setAsideCode(name)]).toEqual([name, name]);
   });
 });
+
+test.each([
+  ["Economically Disadvantaged Women-Owned Small Business (EDWOSB), WOSB", "EDWOSB"],
+  ["Service-Disabled Veteran-Owned (SDVOSB) Veteran-Owned (VOSB)", "SDVOSBC"],
+  ["Total HUBZone small business", "HZC"],
+  ["Partial HUBZone", "HZC"],
+])("%s is %s", (text, code) => {
+  expect(setAsideCode(text)).toBe(code);
+});
+
+test("a text that is longer than a name is kept, trimmed", () => {
+  expect(setAsideCode(` ${"WOSB ".repeat(60)}`)).toBe("WOSB ".repeat(60).trim());
+  expect(setAsideCode("WOSB ".repeat(50))).toBe("WOSB");
+  expect(setAsideCode(" our own code ")).toBe("our own code");
+});
