@@ -8273,6 +8273,42 @@ language sql immutable as $$
   ) as found
 $$;
 
+-- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: Rocchio's feedback once more, this time
+-- from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
+-- other words.
+create or replace function funding.similarities_to_best(
+  dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
+returns double precision[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  weight constant real := funding.model_setting('fusion_feedback_weight');
+  similarity_weight constant double precision := funding.model_setting('fusion_similarity_weight');
+  best_slots integer[];
+  centroid vector;
+begin
+  if weight = 0 or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+    return similarities;
+  end if;
+  best_slots := array(
+    select compared.slot
+    from unnest(slots, similarities) as compared(slot, similarity)
+    left join unnest(by_words.slots, by_words.scores) as word(slot, score) on word.slot = compared.slot
+    where compared.similarity is not null
+    order by coalesce(word.score / nullif(by_words.scores[1], 0), 0) + similarity_weight * compared.similarity desc, compared.slot
+    limit 5);
+  select sum(known.embedding::vector order by known.slot) into centroid
+  from funding.vectors_at(dataset, (select fit.vectors from funding.lexicon_fit as fit), best_slots) as known;
+  -- A sum of zero has no direction.
+  if vector_norm(centroid) > 0 then
+    asked.embedding := l2_normalize(
+      l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
+    return funding.similarities(dataset, asked, slots);
+  end if;
+  return similarities;
+end
+$$;
+
 -- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
 -- meaning; 0 for those that are not among the first 100 of either, which would take longer to compare than to find. In no order. Without
 -- meaning, the keyword leg alone.
@@ -8322,6 +8358,9 @@ begin
   end loop;
   if with_meaning then
     similarities := funding.similarities(scope.dataset, asked, slots);
+    if not scope.parameters ? 'similar_to' then
+      similarities := funding.similarities_to_best(scope.dataset, asked, by_words, slots, similarities);
+    end if;
   end if;
   return query
   select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0), coalesce(meeting.fields, 0)::integer
@@ -12931,7 +12970,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.has_vectors(integer)', '8ef383c24804'),
   ('function', 'funding.has_webhooks(uuid)', '41a9f91289ba'),
   ('function', 'funding.hybrid_candidates(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '3184f25f148a'),
-  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', 'a82a10813d5e'),
+  ('function', 'funding.hybrid_legs(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '733d9f4ac557'),
   ('function', 'funding.hybrid_scores(funding.search_scope, funding.query_analysis, integer, boolean, jsonb)', '14512fcdcc71'),
   ('function', 'funding.identified_ids(text, text)', '67a8e22acca1'),
   ('function', 'funding.identifier_condition(text, jsonb)', '2a3866ba2feb'),
@@ -13155,6 +13194,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_until()', 'aca91ba544e5'),
   ('function', 'funding.signed_in_email(uuid, uuid)', 'd2eb47ee3dc8'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9dbdf77cd24b'),
+  ('function', 'funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[])', 'a016ba277ce6'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),

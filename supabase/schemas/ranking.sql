@@ -14,6 +14,42 @@ language sql immutable as $$
   ) as found
 $$;
 
+-- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: Rocchio's feedback once more, this time
+-- from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
+-- other words.
+create or replace function funding.similarities_to_best(
+  dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
+returns double precision[]
+language plpgsql stable
+set search_path = funding, extensions, pg_temp as $$
+declare
+  weight constant real := funding.model_setting('fusion_feedback_weight');
+  similarity_weight constant double precision := funding.model_setting('fusion_similarity_weight');
+  best_slots integer[];
+  centroid vector;
+begin
+  if weight = 0 or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+    return similarities;
+  end if;
+  best_slots := array(
+    select compared.slot
+    from unnest(slots, similarities) as compared(slot, similarity)
+    left join unnest(by_words.slots, by_words.scores) as word(slot, score) on word.slot = compared.slot
+    where compared.similarity is not null
+    order by coalesce(word.score / nullif(by_words.scores[1], 0), 0) + similarity_weight * compared.similarity desc, compared.slot
+    limit 5);
+  select sum(known.embedding::vector order by known.slot) into centroid
+  from funding.vectors_at(dataset, (select fit.vectors from funding.lexicon_fit as fit), best_slots) as known;
+  -- A sum of zero has no direction.
+  if vector_norm(centroid) > 0 then
+    asked.embedding := l2_normalize(
+      l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
+    return funding.similarities(dataset, asked, slots);
+  end if;
+  return similarities;
+end
+$$;
+
 -- Records that either leg finds: their ranks and scores in the two legs, null where that leg has not found them, and their similarity in
 -- meaning; 0 for those that are not among the first 100 of either, which would take longer to compare than to find. In no order. Without
 -- meaning, the keyword leg alone.
@@ -63,6 +99,9 @@ begin
   end loop;
   if with_meaning then
     similarities := funding.similarities(scope.dataset, asked, slots);
+    if not scope.parameters ? 'similar_to' then
+      similarities := funding.similarities_to_best(scope.dataset, asked, by_words, slots, similarities);
+    end if;
   end if;
   return query
   select coalesce(word.slot, meant.slot), word.rank, word.score, meant.rank, meant.score, coalesce(known.similarity, 0), coalesce(meeting.fields, 0)::integer

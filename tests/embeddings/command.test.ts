@@ -184,18 +184,18 @@ describe("a run", () => {
     await run("--provider", "openai", "--yes");
     server.reset();
     const [changed] = await service.connection.query<{ id: string }>(
-      `update funding.grants set title = 'Zanzibar ferry terminals'
+      `update funding.grants set title = 'Zanzibar gondola terminals'
        where id = (select id from funding.grants where classification = 'opportunity' and archived_at is null order by id limit 1) returning id`,
     );
     const [added] = await service.connection.query<{ id: string }>(
       `insert into funding.grants (id, title, description, status, classification, funder_id, created_at, source, source_id, content_hash)
-       select gen_random_uuid(), 'Zanzibar ferry boats', 'Boats.', 'open', 'opportunity', id, now(), 'test', 'boats', ''
+       select gen_random_uuid(), 'Zanzibar gondola boats', 'Boats.', 'open', 'opportunity', id, now(), 'test', 'boats', ''
        from funding.funders limit 1 returning id`,
     );
     try {
       const both = [changed?.id, added?.id].sort();
-      expect((await search("Zanzibar ferry", "hybrid")).ids.sort()).toEqual(both);
-      expect((await search("Zanzibar ferry", "semantic")).ids).toEqual([]);
+      expect((await search("Zanzibar gondola", "hybrid")).ids.sort()).toEqual(both);
+      expect((await search("Zanzibar gondola", "semantic")).ids).toEqual([]);
 
       server.reset();
       const { status, output } = await run("--provider", "openai", "--yes");
@@ -204,7 +204,7 @@ describe("a run", () => {
         expect.stringContaining("2 of 1,081 records to embed (2 grants, 0 contracts, 0 funders)"),
       ]);
       expect(textsAsked()).toHaveLength(2);
-      expect((await search("Zanzibar ferry", "semantic")).ids.sort()).toEqual(both);
+      expect((await search("Zanzibar gondola", "semantic")).ids.sort()).toEqual(both);
     } finally {
       await service.connection.query("delete from funding.grants where id = $1", [added?.id]);
     }
