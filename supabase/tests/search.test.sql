@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(223);
+select plan(225);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -209,6 +209,9 @@ select is(vector_dims(funding.filled_vector(1, 15999)), 15999, 'and as many plac
 select is(funding.positions_of(b'0010011'), '{3,6,7}', 'the positions of the ones among bits');
 select is(funding.positions_of(b'1010'), '{1,3}', 'the first and one that is not the last');
 select is(funding.positions_of(b'000'), '{}', 'no ones have no positions');
+select is(funding.positions_of(''), '{}', 'no bits, neither');
+select is(funding.positions_of((repeat('0', 4095) || '11' || repeat('0', 8000) || '1' || repeat('0', 20000) || '1' || repeat('0', 90))::bit varying), '{4096,4097,12098,32099}',
+  'the ones of a large bitmap, at the ends of its parts and beyond empty ones');
 select results_eq($$select block_position, share from funding.fullest_block(array[b'0001', b'1011', b'0000']::bit varying[], array[4, 4, 4])$$, 'values (2, 0.75::double precision)',
   'of masks, the one with most ones, and its share of all');
 select results_eq($$select block_position, share from funding.fullest_block(array[null, null]::bit varying[], array[16, 48])$$, 'values (2, 0.75::double precision)',
