@@ -13,7 +13,7 @@ import { waitUntil } from "../support/wait-until.ts";
 import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { expectDeliveries, expectKeysToWork } from "./checks.ts";
 import { readSecrets } from "./fixture.ts";
-import { columnsOf, type Facts, makeOldDatabase, readFacts } from "./old-database.ts";
+import { type Facts, type KeptRows, keptRows, makeOldDatabase, readFacts } from "./old-database.ts";
 
 const secrets = readSecrets();
 
@@ -21,7 +21,7 @@ let folder: string;
 let receiver: Receiver;
 let server: ServerProcess;
 let before: Facts;
-let columns: { name: string; columns: string }[];
+let rows: KeptRows[];
 
 const start = async () =>
   startServer({ DATA_DIR: folder, PORT: String(await freePort()), WEBHOOKS_ALLOW_LOOPBACK: "true" });
@@ -37,8 +37,8 @@ beforeAll(async () => {
     await createAuthTables(connection);
     await makeOldDatabase(connection);
     await connection.query("update funding.webhook_endpoints set url = $1", [receiver.url]);
-    columns = await columnsOf(connection);
-    before = await readFacts(connection, columns);
+    rows = await keptRows(connection);
+    before = await readFacts(connection, rows);
   });
   server = await start();
 });
@@ -53,7 +53,7 @@ test("npm start upgrades a folder of the last release, and keeps a copy of it", 
   expect(await copies()).toHaveLength(1);
   await closeAfter(await connectPostgres(server.ready.database_url), async (connection) => {
     expect(await readSchemaFaults(connection)).toEqual([]);
-    const { pending_deliveries: _pending, ...kept } = await readFacts(connection, columns);
+    const { pending_deliveries: _pending, ...kept } = await readFacts(connection, rows);
     expect({ ...kept, pending_deliveries: before.pending_deliveries }).toEqual(before);
     await waitUntil(async () => !(await hasOutdatedDocuments(connection)), "the records are indexed anew");
   });

@@ -12,7 +12,7 @@ import { waitUntil } from "../support/wait-until.ts";
 import { openReceiver } from "../webhooks/receiver.ts";
 import { expectDeliveries, expectKeysToWork } from "./checks.ts";
 import { fixturePath, readSecrets } from "./fixture.ts";
-import { columnsOf, type Facts, makeOldDatabase, readFacts } from "./old-database.ts";
+import { type Facts, type KeptRows, keptRows, makeOldDatabase, readFacts } from "./old-database.ts";
 
 const databaseUrl = process.env.DATABASE_URL ?? "";
 const secrets = readSecrets();
@@ -30,14 +30,14 @@ const addresses = [
 let connection: Connection;
 let old: FunctionProcess;
 let before: Facts;
-let columns: { name: string; columns: string }[];
+let rows: KeptRows[];
 
 beforeAll(async () => {
   connection = await connectPostgres(databaseUrl);
   await makeOldDatabase(connection);
   await connection.execute("notify pgrst, 'reload schema'");
-  columns = await columnsOf(connection);
-  before = await readFacts(connection, columns);
+  rows = await keptRows(connection);
+  before = await readFacts(connection, rows);
   old = await startFunctions(environment, fixturePath("functions.js"));
   await waitUntil(async () => (await statusOf(old, "/grants-api?limit=1")) === 200, "the old functions answer");
 });
@@ -160,7 +160,7 @@ test("the database is whole, and has what it had", async () => {
   expect(await readSchemaFaults(connection)).toEqual([]);
   await waitUntil(async () => !(await hasOutdatedDocuments(connection)), "the records are indexed anew");
   // What was counted meanwhile, and one request by expectKeysToWork, whose process may have ended before it recorded that.
-  const { quota, usage, ...kept } = await readFacts(connection, columns);
+  const { quota, usage, ...kept } = await readFacts(connection, rows);
   expect({ ...kept, quota: Number(quota) - counted - 1 }).toEqual({ ...before, usage: undefined });
   expect([counted, counted + 1]).toContain((usage as number) - (before.usage as number));
 });

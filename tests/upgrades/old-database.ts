@@ -24,6 +24,10 @@ export async function makeOldDatabase(connection: Connection): Promise<void> {
     update funding.daily_quota set day = current_date - 1;
     update funding.usage set day = current_date - 1;
     update funding.events set created_at = now() where fanned_out_at is not null`);
+  // A new word of this version that the operator has already, and one of before with another meaning.
+  await connection.execute(`
+    insert into funding.synonyms (word, means) values ('puppy', 'our own dogs');
+    update funding.synonyms set means = 'their own child' where word = 'kid'`);
   await loadDemoData(connection, demoSize, () => undefined);
 }
 
@@ -44,22 +48,35 @@ const tables = [
   "synonyms",
 ];
 
-/** Columns of those tables, by table; without the words and slots of records in indexes, which an upgrade gives, and what it moves elsewhere. */
-export function columnsOf(connection: Connection): Promise<{ name: string; columns: string }[]> {
+/** What an upgrade keeps of a table. */
+export interface KeptRows {
+  name: string;
+  /** Names of columns, as SQL. */
+  columns: string;
+  /** SQL of which rows. */
+  condition: string;
+}
+
+/**
+ * Columns and rows of those tables now; without the words and slots of records in indexes, which an upgrade gives, and what it moves elsewhere. It adds
+ * words to the synonyms.
+ */
+export function keptRows(connection: Connection): Promise<KeptRows[]> {
   return connection.query(
-    `select table_name as name, string_agg(quote_ident(column_name), ', ' order by column_name) as columns
+    `select table_name as name, string_agg(quote_ident(column_name), ', ' order by column_name) as columns,
+            case table_name when 'synonyms' then format('word = any (%L)', (select array_agg(word) from funding.synonyms)) else 'true' end as condition
      from information_schema.columns where table_schema = 'funding' and table_name = any ($1) and column_name <> all (array['document', 'posting_number', 'bm25', 'embedding', 'embedding_model']) group by 1 order by 1`,
     [tables],
   );
 }
 
-export async function readFacts(connection: Connection, columns: { name: string; columns: string }[]): Promise<Facts> {
+export async function readFacts(connection: Connection, kept: readonly KeptRows[]): Promise<Facts> {
   const facts: Facts = {};
-  for (const { name, columns: names } of columns) {
+  for (const { name, columns, condition } of kept) {
     const { digest } = await queryOne<{ digest: string }>(
       connection,
       `select count(*) || ' rows, ' || md5(string_agg(md5(row::text), '' order by md5(row::text))) as digest
-       from (select ${names} from funding.${name}) as row`,
+       from (select ${columns} from funding.${name} where ${condition}) as row`,
     );
     facts[name] = digest;
   }
