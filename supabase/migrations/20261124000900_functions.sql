@@ -8007,7 +8007,8 @@ $$;
 -- `spelling_weight`.
 create or replace function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+-- The planner would plan anew each time, for the number of words.
+set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
@@ -12812,7 +12813,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
-  ('function', 'funding.analyze_query(text)', 'cda725b1f411'),
+  ('function', 'funding.analyze_query(text)', 'd53a973ec60e'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
   ('function', 'funding.api_fields()', 'eb24b79c63b8'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),

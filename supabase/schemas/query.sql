@@ -40,7 +40,8 @@ $$;
 -- `spelling_weight`.
 create or replace function funding.analyze_query(query text) returns funding.query_analysis
 language plpgsql stable
-set search_path = funding, extensions, pg_temp as $$
+-- The planner would plan anew each time, for the number of words.
+set search_path = funding, extensions, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   said tsvector := to_tsvector('funding.english', funding.separate_words(funding.wanted_words(query)));
   synonym_weight real := funding.setting('synonym_weight')::real;
