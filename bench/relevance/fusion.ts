@@ -15,7 +15,13 @@ export interface FusionSettings {
 /** Ranks of what only one leg found are infinite in the other. */
 const reciprocal = (k: number, rank: number | null) => (rank === null ? 0 : 1 / (k + rank));
 
-/** Fuses a query's legs as `funding.hybrid_candidates` does. @param floor minimum score of the semantic leg. */
+/**
+ * Fuses a query's legs as `funding.hybrid_candidates` does. Their similarities are those that the database computed with its own
+ * `fusion_similarity_weight`, which has a say in the five records that the feedback from both legs moves towards: with another weight, this is an
+ * approximation.
+ *
+ * @param floor minimum score of the semantic leg.
+ */
 export function fuse({ found }: QueryLegs, fusion: FusionSettings, floor: number): string[] {
   const best = Math.max(0, ...found.map(({ keyword_score }) => keyword_score ?? 0));
   const summed = aboveFloor(found, floor)

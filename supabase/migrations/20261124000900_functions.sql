@@ -6328,6 +6328,8 @@ declare
   wanted double precision := maximum * 1.15
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.matching_records, scope.records * 0.01, 1) else 1 end;
   sample record;
+  -- Whether the sample is the block with the most records that have a score, and not that with the most in scope.
+  is_counted boolean := false;
   threshold real;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
   slots integer[];
@@ -6374,7 +6376,15 @@ begin
 
   loop
     -- Of fewer than eight records of the block, the guesses come to no end: with one, 9,200 of 797,000 records were above the threshold, for ten.
-    threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], greatest(ceil(wanted * sample.share)::integer, 8), highest);
+    wanted := greatest(wanted, 8 / sample.share);
+    threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
+    -- The block may have few of the records with these words, and others many: those of a year are near each other.
+    if threshold = 0 and not is_counted and cardinality(sizes) > 1 then
+      sample := funding.fullest_block(array(
+        select funding.positions_above(given.scores, given.mask, null) from unnest(scores, masks) with ordinality as given(scores, mask, position) order by given.position), sizes);
+      is_counted := true;
+      continue;
+    end if;
 
     select array_agg(above.slot), array_agg(above.score) into slots, slot_scores
     from (
@@ -8073,8 +8083,12 @@ begin
     union all
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
     from word
-    join funding.synonyms on synonyms.term = word.term
-    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
+    -- Once, though two rows may be forms of the word ("farm" and "farming").
+    cross join lateral (
+      select distinct unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means)))) as term
+      from funding.synonyms where synonyms.term = word.term
+    ) as synonym
+    join known on known.term = synonym.term
     where synonym_weight > 0
       and known.document_frequency > word.document_frequency
       and known.term <> all (tsvector_to_array(said))
@@ -8301,7 +8315,8 @@ $$;
 
 -- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: Rocchio's feedback once more, this time
 -- from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
--- other words.
+-- other words. The sum here is of the keyword score's share of the best and the similarity alone: what a query means does not depend on the weights
+-- of the legs, nor on the places that it mentions.
 create or replace function funding.similarities_to_best(
   dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
 returns double precision[]
@@ -12813,7 +12828,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.after_cursor(jsonb)', '56b93e6a9e1b'),
   ('function', 'funding.agency_key(text)', '1daeb6a9644a'),
   ('function', 'funding.agency_spellings(text)', '857d2a647097'),
-  ('function', 'funding.analyze_query(text)', 'd53a973ec60e'),
+  ('function', 'funding.analyze_query(text)', '4c0975f08e42'),
   ('function', 'funding.announce_deadlines_of(funding.webhook_endpoints, text, date, integer)', 'fef3509dcaac'),
   ('function', 'funding.api_fields()', 'eb24b79c63b8'),
   ('function', 'funding.api_value(text, jsonb)', 'e64cf68983c0'),
@@ -13034,7 +13049,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keys_told()', '20d330259678'),
   ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '8d164000af05'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', '28d290910302'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', 'e535da33c7a8'),
   ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '134bfb9d2023'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),

@@ -198,6 +198,8 @@ declare
   wanted double precision := maximum * 1.15
     * case when scope.bits is null then greatest(scope.records, 1) / greatest(scope.matching_records, scope.records * 0.01, 1) else 1 end;
   sample record;
+  -- Whether the sample is the block with the most records that have a score, and not that with the most in scope.
+  is_counted boolean := false;
   threshold real;
   highest real := (select sum(weight) from unnest(asked.term_weights) as weight) * (fit.bm25_k1 + 1);
   slots integer[];
@@ -244,7 +246,15 @@ begin
 
   loop
     -- Of fewer than eight records of the block, the guesses come to no end: with one, 9,200 of 797,000 records were above the threshold, for ten.
-    threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], greatest(ceil(wanted * sample.share)::integer, 8), highest);
+    wanted := greatest(wanted, 8 / sample.share);
+    threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
+    -- The block may have few of the records with these words, and others many: those of a year are near each other.
+    if threshold = 0 and not is_counted and cardinality(sizes) > 1 then
+      sample := funding.fullest_block(array(
+        select funding.positions_above(given.scores, given.mask, null) from unnest(scores, masks) with ordinality as given(scores, mask, position) order by given.position), sizes);
+      is_counted := true;
+      continue;
+    end if;
 
     select array_agg(above.slot), array_agg(above.score) into slots, slot_scores
     from (

@@ -106,8 +106,12 @@ begin
     union all
     select word.term, known.term, word.frequency, synonym_weight, known.document_frequency
     from word
-    join funding.synonyms on synonyms.term = word.term
-    join known on known.term = any (tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means))))
+    -- Once, though two rows may be forms of the word ("farm" and "farming").
+    cross join lateral (
+      select distinct unnest(tsvector_to_array(to_tsvector('funding.english', funding.separate_words(synonyms.means)))) as term
+      from funding.synonyms where synonyms.term = word.term
+    ) as synonym
+    join known on known.term = synonym.term
     where synonym_weight > 0
       and known.document_frequency > word.document_frequency
       and known.term <> all (tsvector_to_array(said))

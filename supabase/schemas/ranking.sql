@@ -16,7 +16,8 @@ $$;
 
 -- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: Rocchio's feedback once more, this time
 -- from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
--- other words.
+-- other words. The sum here is of the keyword score's share of the best and the similarity alone: what a query means does not depend on the weights
+-- of the legs, nor on the places that it mentions.
 create or replace function funding.similarities_to_best(
   dataset text, asked funding.query_analysis, by_words funding.ranked_slots, slots integer[], similarities double precision[])
 returns double precision[]

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(45);
+select plan(48);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.totals;
 insert into funding.funders (id, name, summary, created_at, source, source_id, content_hash)
@@ -213,6 +213,38 @@ select funding.reindex_records();
 select is(pg_temp.retired(), 0::bigint, 'a fit masks retired slots');
 select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact after another fit, with numbers that nobody has');
 select is((select count(*) from funding.bitmaps where dataset = 'grants' and name = 'status=posted'), 1::bigint, 'a value has a bitmap in each block');
+
+-- Blocks of 16 records, so that a segment has many: of most, a bound has all values on one side. Asked at the first blocks' lowest and highest.
+do $$
+declare
+  fit constant funding.lexicon_fit := (select lexicon_fit from funding.lexicon_fit);
+  first_block constant integer := funding.first_block(fit.generation);
+  known_dataset text;
+  slots record;
+begin
+  foreach known_dataset in array array['grants', 'contracts'] loop
+    select min(first_slot) as first, max(first_slot + size) - min(first_slot) as number into slots from funding.blocks where blocks.dataset = known_dataset;
+    perform funding.drop_segments(known_dataset);
+    perform funding.index_words((known_dataset, first_block, first_block, slots.first, slots.number, 16)::funding.segment,
+      funding.slotted_records(known_dataset, slots.first, slots.first + slots.number - 1), fit);
+    perform funding.index_fields((known_dataset, first_block, first_block, slots.first, slots.number, 16)::funding.segment,
+      funding.slotted_records(known_dataset, slots.first, slots.first + slots.number - 1), fit);
+  end loop;
+end
+$$;
+select cmp_ok((select count(*) from funding.ranks where dataset = 'grants' and field = 'created_at' and lowest > 1), '>', 3::bigint, 'a segment of several blocks');
+savepoint small_blocks;
+insert into asked
+select distinct jsonb_build_object(parameter, case field when 'deadline_date' then to_jsonb(to_timestamp(value)::date) when 'created_at' then to_jsonb(to_timestamp(value)) else to_jsonb(value) end),
+  array[ranks.dataset]
+from funding.ranks
+join funding.segment_values as known using (dataset, field)
+join (values ('min_amount', 'amount_max'), ('max_amount', 'amount_min'), ('deadline_after', 'deadline_date'), ('deadline_before', 'deadline_date'), ('posted_after', 'created_at')) as side(parameter, name)
+  on side.name = field
+where known.rank in (lowest, highest) and block % 1000 < 6;
+select cmp_ok((select count(*) from asked), '>', 120::bigint, 'bounds at the ends of blocks');
+select is_empty('select * from pg_temp.wrong()', 'pages and totals are exact where bounds are the least or greatest value of a block');
+rollback to small_blocks;
 
 -- Ranks that an earlier version made tell nothing of what they have.
 create temporary table told as select count(*) filter (where lowest is null or valued is null) as untold, count(*) as blocks from funding.ranks;

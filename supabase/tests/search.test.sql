@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(225);
+select plan(227);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.lexicon, funding.synonyms;
 update funding.settings set value = wanted.value::jsonb
@@ -477,7 +477,15 @@ select pg_temp.set_vector(6, null);
 select is((pg_temp.again(null))[6], null, 'a record without a vector has none after that, either');
 select is(funding.similarities_to_best('grants', funding.read_query('unheard', null), null, slots, array_fill(0::double precision, array[6])), array_fill(0::double precision, array[6]),
   'a query without a direction does not move') from best;
+-- A record is compared anew in a hybrid search, and not where it is a record that others are to be like.
+create function pg_temp.compared(more jsonb) returns numeric[] language sql as $$
+  select array_agg(round(leg.similarity::numeric, 2) order by leg.slot)
+  from funding.hybrid_legs(funding.scope_of('grants', '{"search": "water", "search_mode": "hybrid"}'::jsonb || more), funding.read_query('water', null), 200, true) as leg
+$$;
+create temporary table compared as select pg_temp.compared('{}') as ours, pg_temp.compared(jsonb_build_object('similar_to', pg_temp.id(1))) as others;
 select pg_temp.set('fusion_feedback_weight', '{"lexicon": 0}');
+select isnt(pg_temp.compared('{}'), ours, 'a hybrid search uses the feedback from both legs') from compared;
+select is(pg_temp.compared(jsonb_build_object('similar_to', pg_temp.id(1))), others, 'a search for more like a record does not') from compared;
 
 -- Five words of equal worth: one of them alone is below the floor, two are not.
 truncate funding.grants;

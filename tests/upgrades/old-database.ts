@@ -24,10 +24,8 @@ export async function makeOldDatabase(connection: Connection): Promise<void> {
     update funding.daily_quota set day = current_date - 1;
     update funding.usage set day = current_date - 1;
     update funding.events set created_at = now() where fanned_out_at is not null`);
-  // A new word of this version that the operator has already, and one of before with another meaning.
-  await connection.execute(`
-    insert into funding.synonyms (word, means) values ('puppy', 'our own dogs');
-    update funding.synonyms set means = 'their own child' where word = 'kid'`);
+  // A new word of this version, which the operator has already in another form.
+  await connection.execute("insert into funding.synonyms (word, means) values ('puppies', 'our own dogs')");
   await loadDemoData(connection, demoSize, () => undefined);
 }
 
@@ -88,6 +86,7 @@ export async function readFacts(connection: Connection, kept: readonly KeptRows[
             (select sum(requests)::int from funding.usage join funding.api_keys on api_keys.id = api_key_id
              join funding.accounts on accounts.id = account_id where email = 'limited@demo.example') as usage,
             (select count(*)::int from funding.api_keys) as keys,
+            (select string_agg(means, ', ') from funding.synonyms where term = funding.stem('puppy')) as meaning_of_puppy,
             (select count(*)::int from funding.webhook_deliveries where state = 'pending') as pending_deliveries`,
   );
   return { ...facts, ...counts };
