@@ -23,10 +23,11 @@ export interface WaitOptions {
 const maxWorkMs = 5;
 
 /**
- * Undoes the settings of the lock's last holder. PGlite does not know the user that the session began with, so
+ * Ends a transaction that the lock's last holder left open, and undoes its settings. In a transaction that failed, everything else would fail, for
+ * whoever comes next. PGlite does not know the user that the session began with, so
  * `reset session authorization` would change nothing.
  */
-const resetSession = "set session authorization postgres; reset role; reset all";
+const resetSession = "rollback; set session authorization postgres; reset role; reset all";
 
 /**
  * Mutex for PGlite's one session, which the API and all socket clients share. The holder has the session to itself, so

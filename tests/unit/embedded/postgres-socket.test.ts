@@ -62,18 +62,19 @@ const longRows = "select * from long_rows order by id";
 const megabytes = runs(100);
 const manyRows = `select id, repeat(md5(id::text), 312) as text from generate_series(1, ${megabytes * 101}) as id`;
 
-/** The database's answer, read in the process. */
+/** The database's answer, read in the process. A transaction that it opens is rolled back. */
 async function answerTo(message: Buffer): Promise<Buffer> {
   const answer: Buffer[] = [];
-  await lock.run((held) =>
-    held.runExclusive(() =>
+  await lock.run(async (held) => {
+    await held.runExclusive(() =>
       held.execProtocolRawStream(message, {
         onRawData: (bytes) => {
           answer.push(Buffer.from(bytes));
         },
       }),
-    ),
-  );
+    );
+    await held.exec("rollback");
+  });
   return Buffer.concat(answer);
 }
 
@@ -243,6 +244,18 @@ test.each([
   await other.end();
 });
 
+test.each(["begin", "begin; select nothing"])(
+  "a transaction that is left open (%s) is not the next one's",
+  async (left) => {
+    await lock.run((held) => held.exec(left)).catch(() => undefined);
+    const client = await WireClient.open(socket.port, password);
+    client.send(simpleQuery("select 'served'"));
+    expect((await client.readThrough(readyForQuery("I"))).toString("latin1")).toContain("served");
+    client.close();
+    expect(await lock.run(async (held) => (await held.query("select 1 as one")).rows)).toEqual([{ one: 1 }]);
+  },
+);
+
 test("clients that never read keep nobody from the session", async () => {
   const clients = await Promise.all(Array.from({ length: 4 }, () => WireClient.open(socket.port, password)));
   for (const client of clients) {
@@ -250,7 +263,10 @@ test("clients that never read keep nobody from the session", async () => {
     client.send(Buffer.concat(Array.from({ length: 5 }, () => simpleQuery(longRows))));
     client.send(Buffer.concat([extendedQuery(longRows), sync]));
   }
-  await expectService();
+  const client = await WireClient.open(socket.port, password);
+  client.send(simpleQuery("select 'served'"));
+  expect((await client.readThrough(readyForQuery("I"))).toString("latin1")).toContain("served");
+  client.close();
   expect(await lock.run(async (held) => (await held.query("select 1 as one")).rows)).toEqual([{ one: 1 }]);
   for (const client of clients) client.close();
 });
@@ -263,7 +279,6 @@ test.each([
   "a client that holds the session and %s is told so, after its answer, and sent away",
   async (_name, message, status) => {
     const expected = await answerTo(message);
-    await lock.run((held) => held.exec("rollback"));
     const { port } = await listen({ maximumIdleMs: 20 });
     const client = await WireClient.open(port, password);
     client.socket.pause();
