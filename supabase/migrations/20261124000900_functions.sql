@@ -1728,8 +1728,8 @@ begin
       cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
     ), ranged as materialized (
-      -- A block whose values are all on one side of the bound tells by its lowest and highest rank. Its ranks, 64 KB, are not read then: here
-      -- they are a pointer.
+      -- A block whose values are all on one side of the bound tells by its lowest and highest rank (a zone map). Its ranks, 64 KB, are not read
+      -- then: here they are a pointer.
       select bound.parameter, ranks.block, bound.is_above, bound.rank, bound.size, ranks.ranks, ranks.valued,
              coalesce(case when bound.is_above then ranks.lowest > bound.rank else ranks.highest <= bound.rank end, false) as is_all
       from bound
@@ -6378,7 +6378,8 @@ begin
     -- Of fewer than eight records of the block, the guesses come to no end: with one, 9,200 of 797,000 records were above the threshold, for ten.
     wanted := greatest(wanted, 8 / sample.share);
     threshold := funding.score_of_best(scores[sample.block_position], masks[sample.block_position], ceil(wanted * sample.share)::integer, highest);
-    -- The block may have few of the records with these words, and others many: those of a year are near each other.
+    -- The block may have few of the records with these words, and others many: those of a year are near each other. With five there, and 14,000 in
+    -- the last of four blocks, this takes 1.0 ms in place of 7.5.
     if threshold = 0 and not is_counted and cardinality(sizes) > 1 then
       sample := funding.fullest_block(array(
         select funding.positions_above(given.scores, given.mask, null) from unnest(scores, masks) with ordinality as given(scores, mask, position) order by given.position), sizes);
@@ -8313,8 +8314,8 @@ language sql immutable as $$
   ) as found
 $$;
 
--- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: Rocchio's feedback once more, this time
--- from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
+-- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: pseudo-relevance feedback once more, this
+-- time from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
 -- other words. The sum here is of the keyword score's share of the best and the similarity alone: what a query means does not depend on the weights
 -- of the legs, nor on the places that it mentions.
 create or replace function funding.similarities_to_best(
@@ -8328,7 +8329,7 @@ declare
   best_slots integer[];
   centroid vector;
 begin
-  if weight = 0 or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+  if weight = 0 or asked.embedding is null then
     return similarities;
   end if;
   best_slots := array(
@@ -8340,13 +8341,8 @@ begin
     limit 5);
   select sum(known.embedding::vector order by known.slot) into centroid
   from funding.vectors_at(dataset, (select fit.vectors from funding.lexicon_fit as fit), best_slots) as known;
-  -- A sum of zero has no direction.
-  if vector_norm(centroid) > 0 then
-    asked.embedding := l2_normalize(
-      l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
-    return funding.similarities(dataset, asked, slots);
-  end if;
-  return similarities;
+  asked.embedding := funding.moved_towards(asked.embedding, centroid, weight);
+  return funding.similarities(dataset, asked, slots);
 end
 $$;
 
@@ -10923,6 +10919,19 @@ begin
 end
 $$;
 
+-- A query's vector, moved towards a sum of records' vectors by a weight: at 1 it is half-way between the directions of both. As it was where one of them has
+-- no direction, a sum of zero for example.
+create or replace function funding.moved_towards(embedding extensions.halfvec, centroid extensions.vector, weight real) returns extensions.halfvec
+language plpgsql immutable parallel safe
+set search_path = extensions, pg_temp as $$
+begin
+  if vector_norm(centroid) > 0 and l2_norm(embedding) > 0 then
+    return l2_normalize(l2_normalize(embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
+  end if;
+  return embedding;
+end
+$$;
+
 -- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance feedback). In a
 -- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
 -- their share of the best score, so that near copies of the first count like it, and others hardly.
@@ -10957,11 +10966,7 @@ begin
     from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
   ) as best
   join funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), by_words.slots[1:10]) as known on known.slot = best.slot;
-  -- A sum of zero has no direction.
-  if vector_norm(centroid) > 0 then
-    asked.embedding := l2_normalize(
-      l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
-  end if;
+  asked.embedding := funding.moved_towards(asked.embedding, centroid, weight);
   return asked;
 end
 $$;
@@ -12864,7 +12869,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'd8d730c9c627'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'bf79a8a63116'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '5c7f4b230cfb'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '51153aac9b50'),
   ('function', 'funding.bitmap_page(text, funding.list_request)', 'ca82a91ff34c'),
@@ -13049,7 +13054,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.keys_told()', '20d330259678'),
   ('function', 'funding.keyword_candidates(funding.search_scope, funding.query_analysis, integer)', '8d164000af05'),
   ('function', 'funding.keyword_matches(funding.search_scope, funding.query_analysis, real, integer)', '5f66837749ea'),
-  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', 'e535da33c7a8'),
+  ('function', 'funding.keyword_postings(funding.search_scope, funding.query_analysis, real, integer)', 'd55209cff4e9'),
   ('function', 'funding.keyword_unsealed(funding.search_scope, funding.query_analysis, real, integer)', '134bfb9d2023'),
   ('function', 'funding.lacks_vector(text)', '211efd6655b5'),
   ('function', 'funding.last_block(integer)', '1bd68e83a807'),
@@ -13105,6 +13110,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.month_counter(smallint, integer, text)', 'b83fcaac0968'),
   ('function', 'funding.month_counters(jsonb)', '96082a80d58a'),
   ('function', 'funding.move_records(text, integer, integer, integer)', '045017c6ed58'),
+  ('function', 'funding.moved_towards(extensions.halfvec, extensions.vector, real)', 'd9b5c9733d7e'),
   ('function', 'funding.name_hash(text)', '8a233aa4f507'),
   ('function', 'funding.name_key(text)', '04f554923e7c'),
   ('function', 'funding.near_deadline()', '647a3d770da4'),
@@ -13235,7 +13241,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.settled_until()', 'aca91ba544e5'),
   ('function', 'funding.signed_in_email(uuid, uuid)', 'd2eb47ee3dc8'),
   ('function', 'funding.similarities(text, funding.query_analysis, integer[])', '9dbdf77cd24b'),
-  ('function', 'funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[])', 'a016ba277ce6'),
+  ('function', 'funding.similarities_to_best(text, funding.query_analysis, funding.ranked_slots, integer[], double precision[])', 'fe49aff2c98f'),
   ('function', 'funding.single(text, uuid, jsonb)', '055f48f5b1d5'),
   ('function', 'funding.slot_of(text, uuid)', '9619e87af296'),
   ('function', 'funding.slotted_records(text, integer, integer)', '3442429bc444'),
@@ -13289,7 +13295,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.weekday_names()', '73d292b1b1ed'),
   ('function', 'funding.with_details(text, json)', '12a7b5e6116b'),
   ('function', 'funding.with_explanations(text, jsonb, text, extensions.halfvec, json)', 'f501048f30a2'),
-  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', 'afd4fb7d5237'),
+  ('function', 'funding.with_feedback(funding.search_scope, funding.query_analysis, funding.ranked_slots)', '9d01e4f0821f'),
   ('function', 'funding.with_limits(funding.api_keys, jsonb)', 'fd631225dee0'),
   ('function', 'funding.with_member(json, text, json)', 'ba2fdbd53c65'),
   ('function', 'funding.with_remaining(funding.admission, bigint, bigint)', '218e15582065'),

@@ -196,8 +196,8 @@ begin
       cross join (select distinct blocks.segment, blocks.size from funding.blocks_of(bitmap_matches.dataset) as blocks) as segment
       where condition.bound is not null
     ), ranged as materialized (
-      -- A block whose values are all on one side of the bound tells by its lowest and highest rank. Its ranks, 64 KB, are not read then: here
-      -- they are a pointer.
+      -- A block whose values are all on one side of the bound tells by its lowest and highest rank (a zone map). Its ranks, 64 KB, are not read
+      -- then: here they are a pointer.
       select bound.parameter, ranks.block, bound.is_above, bound.rank, bound.size, ranks.ranks, ranks.valued,
              coalesce(case when bound.is_above then ranks.lowest > bound.rank else ranks.highest <= bound.rank end, false) as is_all
       from bound

@@ -14,8 +14,8 @@ language sql immutable as $$
   ) as found
 $$;
 
--- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: Rocchio's feedback once more, this time
--- from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
+-- Similarities of records to a query that has moved towards the five with the greatest sum of both scores: pseudo-relevance feedback once more, this
+-- time from both legs. What they agree on tells what the query is about; the keyword leg, from which the first feedback came, misses what says it in
 -- other words. The sum here is of the keyword score's share of the best and the similarity alone: what a query means does not depend on the weights
 -- of the legs, nor on the places that it mentions.
 create or replace function funding.similarities_to_best(
@@ -29,7 +29,7 @@ declare
   best_slots integer[];
   centroid vector;
 begin
-  if weight = 0 or asked.embedding is null or l2_norm(asked.embedding) = 0 then
+  if weight = 0 or asked.embedding is null then
     return similarities;
   end if;
   best_slots := array(
@@ -41,13 +41,8 @@ begin
     limit 5);
   select sum(known.embedding::vector order by known.slot) into centroid
   from funding.vectors_at(dataset, (select fit.vectors from funding.lexicon_fit as fit), best_slots) as known;
-  -- A sum of zero has no direction.
-  if vector_norm(centroid) > 0 then
-    asked.embedding := l2_normalize(
-      l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
-    return funding.similarities(dataset, asked, slots);
-  end if;
-  return similarities;
+  asked.embedding := funding.moved_towards(asked.embedding, centroid, weight);
+  return funding.similarities(dataset, asked, slots);
 end
 $$;
 

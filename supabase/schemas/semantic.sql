@@ -137,6 +137,19 @@ begin
 end
 $$;
 
+-- A query's vector, moved towards a sum of records' vectors by a weight: at 1 it is half-way between the directions of both. As it was where one of them has
+-- no direction, a sum of zero for example.
+create or replace function funding.moved_towards(embedding extensions.halfvec, centroid extensions.vector, weight real) returns extensions.halfvec
+language plpgsql immutable parallel safe
+set search_path = extensions, pg_temp as $$
+begin
+  if vector_norm(centroid) > 0 and l2_norm(embedding) > 0 then
+    return l2_normalize(l2_normalize(embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
+  end if;
+  return embedding;
+end
+$$;
+
 -- A query whose vector has moved towards the records that its words find best: Rocchio's feedback (1971), without anybody's judgement (pseudo-relevance feedback). In a
 -- mix of unlike records, few dimensions are about what a query is about; what its words find tells which. Records count by the eighth power of
 -- their share of the best score, so that near copies of the first count like it, and others hardly.
@@ -171,11 +184,7 @@ begin
     from unnest(by_words.slots[1:10], by_words.scores[1:10]) with ordinality as found(slot, score, position)
   ) as best
   join funding.vectors_at(scope.dataset, (select fit.vectors from funding.lexicon_fit as fit), by_words.slots[1:10]) as known on known.slot = best.slot;
-  -- A sum of zero has no direction.
-  if vector_norm(centroid) > 0 then
-    asked.embedding := l2_normalize(
-      l2_normalize(asked.embedding::vector) + l2_normalize(centroid) * array_fill(weight, array[384])::vector)::halfvec;
-  end if;
+  asked.embedding := funding.moved_towards(asked.embedding, centroid, weight);
   return asked;
 end
 $$;
