@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(129);
+select plan(133);
 
 truncate funding.grants, funding.contracts, funding.funders;
 
@@ -249,6 +249,17 @@ select funding.start_import('s', 'csv', array['grants'], 'b.csv', true, now() + 
 select is((select as_of from funding.imports where file = 'b.csv'), now(), 'no file is from the future');
 select funding.start_import('s', 'csv', array['grants'], 'c.csv', true, now());
 select is((select outcome from funding.imports where file = 'b.csv'), 'interrupted', 'an import that never ended was interrupted, says the next one');
+
+-- A long log: each answer tells the freshness, from an index.
+insert into funding.imports (source, importer, datasets, file, is_full, as_of, started_at, finished_at, outcome)
+  select 's', 'csv', array['grants'], 'run ' || run, false, '2026-01-02'::timestamptz + run * interval '1 second', now(), now(), 'completed'
+  from generate_series(1, 5000) as run;
+analyze funding.imports;
+create temporary table read_before as select seq_scan + seq_tup_read as read from pg_stat_xact_user_tables where relid = 'funding.imports'::regclass;
+select is(funding.data_as_of('grants'), '2026-01-02 01:23:20'::timestamptz, 'of many runs, the newest file counts');
+select isnt(funding.data_as_of('contracts'), '2026-01-02 01:23:20'::timestamptz, 'and a dataset that none of them had stays as it was');
+select isnt(funding.data_as_of('funders'), '2026-01-02 01:23:20'::timestamptz, 'and another');
+select is((select seq_scan + seq_tup_read from pg_stat_xact_user_tables where relid = 'funding.imports'::regclass), (select read from read_before), 'none of them is found by reading the log');
 
 -- Runs with newer files.
 truncate funding.imports;
