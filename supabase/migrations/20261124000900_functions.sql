@@ -13592,6 +13592,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('index', 'funding.webhook_deliveries_event', '0faed0905c9f'),
   ('index', 'funding.webhook_deliveries_log', 'de2142f7aa8c'),
   ('index', 'funding.webhook_deliveries_pkey', 'd451fe8bf4ef'),
+  ('index', 'funding.webhook_deliveries_unsettled', 'c382a4849661'),
   ('index', 'funding.webhook_endpoints_account', 'e01b0031809d'),
   ('index', 'funding.webhook_endpoints_pkey', '16e3c7be9f78'),
   ('index', 'funding.webhook_former_secrets_endpoint', 'e758c46f6a92'),
