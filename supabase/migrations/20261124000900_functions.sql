@@ -1687,6 +1687,8 @@ begin
   -- Neither words nor bounds, as for most lists and searches: a special case of the query below, in half of its time.
   if are_values then
     return (
+      -- Once, and not for each block.
+      with retired as materialized (select * from funding.retired_bits(bitmap_matches.dataset))
       select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.slot_bitmaps
       from (
         select has.block, bit_and(has.bits) as bits
@@ -1700,7 +1702,7 @@ begin
         group by has.block
         having count(*) = parameters
       ) as met
-      left join funding.retired_bits(bitmap_matches.dataset) as retired using (block)
+      left join retired using (block)
     );
   end if;
   return (
@@ -10568,7 +10570,7 @@ $$;
 
 -- Makes a segment of up to `most` slots of records that came or changed since the last, where `fewest` did. Returns how many records it has: 0
 -- where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records. Masks
--- retired slots where there are many.
+-- retired slots.
 create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -10580,7 +10582,8 @@ begin
   if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
-  if (select count(*) > 1000 from (select from funding.retired_numbers as retired where retired.dataset = seal.dataset limit 1001) as retired) then
+  -- Also where there is nothing to seal, since each search takes them out as long as they are not masked.
+  if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
   sealed_end := funding.sealed_end(dataset);
@@ -12877,7 +12880,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.begin_fit(integer, real, integer, real, real, real, boolean)', 'efc9f97e6650'),
   ('function', 'funding.best_in_scope(funding.search_scope, integer[], real[], integer, text, real, tsquery)', '208213cfdb89'),
   ('function', 'funding.bitmap_conditions(text, jsonb)', 'd8d730c9c627'),
-  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', '5c7f4b230cfb'),
+  ('function', 'funding.bitmap_matches(text, funding.bitmap_condition[])', 'f713d459baf8'),
   ('function', 'funding.bitmap_name(text, text)', '6e695ee835a7'),
   ('function', 'funding.bitmap_names(text)', '51153aac9b50'),
   ('function', 'funding.bitmap_page(text, funding.list_request)', 'ca82a91ff34c'),
@@ -13226,7 +13229,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'funding.schema_words(jsonb)', '165714528327'),
   ('function', 'funding.scope_of(text, jsonb)', '05c4234c5af0'),
   ('function', 'funding.score_of_best(extensions.vector, bit varying, integer, real)', '11cbc6c418a6'),
-  ('function', 'funding.seal(text, integer, integer)', 'df3dad1a66ee'),
+  ('function', 'funding.seal(text, integer, integer)', '63aeae5b73e2'),
   ('function', 'funding.sealed_bits(funding.search_scope)', '8e6a69819a98'),
   ('function', 'funding.sealed_end(text)', '71c780c6efbd'),
   ('function', 'funding.search_at_address(text)', '5039dd406cf8'),

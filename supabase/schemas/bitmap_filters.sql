@@ -155,6 +155,8 @@ begin
   -- Neither words nor bounds, as for most lists and searches: a special case of the query below, in half of its time.
   if are_values then
     return (
+      -- Once, and not for each block.
+      with retired as materialized (select * from funding.retired_bits(bitmap_matches.dataset))
       select (array_agg(met.block), array_agg(case when retired.bits is null then met.bits else met.bits & ~ retired.bits end))::funding.slot_bitmaps
       from (
         select has.block, bit_and(has.bits) as bits
@@ -168,7 +170,7 @@ begin
         group by has.block
         having count(*) = parameters
       ) as met
-      left join funding.retired_bits(bitmap_matches.dataset) as retired using (block)
+      left join retired using (block)
     );
   end if;
   return (

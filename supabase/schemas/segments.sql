@@ -192,7 +192,7 @@ $$;
 
 -- Makes a segment of up to `most` slots of records that came or changed since the last, where `fewest` did. Returns how many records it has: 0
 -- where there are fewer, where there was no fit, and while another transaction makes segments or may still write such records. Masks
--- retired slots where there are many.
+-- retired slots.
 create or replace function funding.seal(dataset text, fewest integer default 64, most integer default 2000) returns integer
 language plpgsql security definer set search_path = funding, extensions, pg_temp as $$
 declare
@@ -204,7 +204,8 @@ begin
   if (select fitted_at is null from funding.lexicon_fit) or not pg_try_advisory_xact_lock(funding.segments_lock(dataset)) then
     return 0;
   end if;
-  if (select count(*) > 1000 from (select from funding.retired_numbers as retired where retired.dataset = seal.dataset limit 1001) as retired) then
+  -- Also where there is nothing to seal, since each search takes them out as long as they are not masked.
+  if exists (select from funding.retired_numbers as retired where retired.dataset = seal.dataset) then
     perform funding.mask_retired(dataset);
   end if;
   sealed_end := funding.sealed_end(dataset);

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(31);
+select plan(36);
 
 truncate funding.grants, funding.contracts, funding.funders;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -53,6 +53,16 @@ select is(funding.seal('grants', 64, 100), 0, 'the rest waits for others');
 select is(funding.seal('grants', 60, 100), 60, 'or until fewer are asked for');
 select is(pg_temp.shares(), '40/40 64/64 100/100 60/60', 'segments are in the order of their slots');
 select is_empty('select pg_temp.wrong_shares()', 'their shares are those of the records');
+
+-- Masking. Searches take out what is retired, each time, for as long as it is not masked.
+savepoint before;
+delete from funding.grants where source_id in ('1', '101', '201');
+select is((select count(*) from funding.retired_numbers), 3::bigint, 'the slots of deleted records are retired');
+select is(funding.bitmap_total('grants', '{}'), 261::bigint, 'and not counted');
+select is(funding.seal('grants'), 0, 'with nothing to seal');
+select is((select count(*) from funding.retired_numbers), 0::bigint, 'they are masked all the same');
+select is(funding.bitmap_total('grants', '{}'), 261::bigint, 'and not counted then');
+rollback to before;
 
 -- Merging.
 select is(funding.merge_segments('grants'), 0, 'the newest segments are not merged while the one before is larger than all after it');
