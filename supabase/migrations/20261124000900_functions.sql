@@ -6851,8 +6851,7 @@ begin
 end
 $$;
 
--- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list: clients (ETag) and the list cache of the
--- function revalidate by it.
+-- Version of a list: the ranking and the data that it comes from. While it is the same, so is the list: the function's list cache revalidates by it.
 create or replace function funding.list_version(ranked_by text, version bigint) returns text
 language plpgsql immutable as $$
 begin

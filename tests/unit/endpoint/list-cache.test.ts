@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { ListPage } from "../../../shared/database/rpc.ts";
 import { ListCache } from "../../../shared/endpoint/list-cache.ts";
 
@@ -10,6 +10,21 @@ test("a page is given again for the same request", () => {
   cache.set("water", page());
   expect(cache.get("water")).toMatchObject({ results: "[]", returned: 0, next: null });
   expect(cache.get("fire")).toBeUndefined();
+});
+
+test("a page is forgotten after ten minutes, however often it was used", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const cache = new ListCache();
+  cache.set("water", page());
+  for (let minute = 1; minute < 10; minute++) {
+    vi.advanceTimersByTime(60_000);
+    expect(cache.get("water")).toBeDefined();
+  }
+  vi.advanceTimersByTime(60_000);
+  expect(cache.get("water")).toBeUndefined();
+  cache.set("water", page());
+  expect(cache.get("water")).toBeDefined();
 });
 
 test.each([
