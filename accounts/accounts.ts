@@ -37,7 +37,7 @@ export interface AuditLogRow {
   /** The user's e-mail address at that time, `operator` or `system`. */
   actor: string;
   action: string;
-  /** Name of what was changed, at that time. */
+  /** Name of the changed object, at that time. */
   subject: string;
   /** Its id, as the account API and the other commands name it. */
   id: string;

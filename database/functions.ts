@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 
 const schemasFolder = fileURLToPath(new URL("../supabase/schemas/", import.meta.url));
 
-/** Files that define what the default of a parameter calls: those functions must be there first. */
+/** Files with functions that the default of a parameter calls: those functions must be there first. */
 const firstFiles = ["settings.sql"];
 
 /** A file of supabase/schemas. */
@@ -32,7 +32,7 @@ export interface DatabaseFunction {
   schema: "funding" | "public";
   /** Schema and name. */
   name: string;
-  /** Schema, name and types of the arguments: what a `drop` names. */
+  /** Schema, name and types of the arguments, as a `drop` names them. */
   signature: string;
   /** Result, and names and modes of the arguments: `create or replace` cannot change them. */
   shape: string;

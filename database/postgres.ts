@@ -19,7 +19,7 @@ export async function connectPostgres(url: string): Promise<Connection> {
 }
 
 function newClient(url: string): pg.Client {
-  // The driver would take any text for the name of a host, and what it throws for an address has all of it.
+  // The driver would take any text for the name of a host, and its error for an address contains all of it.
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url, "postgres://base")) {
     throw Object.assign(new Error("the one that was given has another form"), { code: "ERR_INVALID_URL" });
   }

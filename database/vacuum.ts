@@ -9,11 +9,11 @@ export async function vacuum(connection: Connection, tables: readonly string[]):
 }
 
 /**
- * Returns the tables of the schema `funding` that autovacuum would vacuum or analyze by its default rule: of whose rows a fifth are dead or
+ * Returns the tables of the schema `funding` that autovacuum would vacuum or analyze by its default rule: a fifth of the rows are dead, or
  * a tenth changed since the last analysis, each beyond the first fifty. The one with most dead rows comes first.
  */
 export async function tablesToVacuum(connection: Connection): Promise<string[]> {
-  // What this session has changed is counted at the end of the statement, rather than within a second.
+  // This session's changes are counted at the end of the statement, rather than within a second.
   await connection.execute("select pg_stat_force_next_flush()");
   const tables = await connection.query<{ name: string }>(
     `select quote_ident(relation.relname) as name

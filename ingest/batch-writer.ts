@@ -25,7 +25,7 @@ interface Options {
 }
 
 /**
- * Writes rows in batches, one batch at a time on each connection, and counts what became of the rows. Meanwhile it
+ * Writes rows in batches, one batch at a time on each connection, and counts the rows by outcome. Meanwhile it
  * gathers the next batch.
  */
 export class BatchWriter {

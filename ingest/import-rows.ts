@@ -15,7 +15,7 @@ export type PrepareMapping = (sample: readonly RawRow[]) => RowMapping & {
   /** Columns of the source that a file lacks, and that its records miss. Called after the last row. */
   missingColumns?(): string[];
   /**
-   * Called before each row: gathers what the mapping needs from other rows.
+   * Called before each row: gathers facts that the mapping needs from other rows.
    *
    * @param isCut whether a file was cut in a row.
    */
@@ -52,7 +52,7 @@ export interface ImportOptions {
   report?(summary: ImportSummary): void;
   /** When aborted, the import ends after the current batch and throws the signal's reason. */
   signal?: AbortSignal;
-  /** Counts what became of the rows, also when the import fails. */
+  /** Gets the counts of the rows by outcome, also when the import fails. */
   summary: ImportSummary;
 }
 

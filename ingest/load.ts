@@ -1,7 +1,7 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 import type { Dataset, RecordUpdate } from "./record.ts";
 
-/** Counts of what became of a batch's records. */
+/** Counts of a batch's records by outcome. */
 export interface LoadCounts {
   inserted: number;
   updated: number;

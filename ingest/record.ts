@@ -28,7 +28,7 @@ export interface FunderRecord extends Provenance {
   created_at: string | null;
 }
 
-/** What `expand=details` shows, as far as the source has it. A field that the source does not say is absent. */
+/** Details that `expand=details` shows, as far as the source has them. A field that the source does not give is absent. */
 export type StoredDetails = Partial<Omit<OpportunityDetails, "source" | "updated_at">>;
 
 /** Fields that grants and contracts share. */

@@ -27,8 +27,8 @@ export type RunResult = { outcome: "completed"; warning?: string } | { outcome: 
 
 /**
  * Imports rows as {@link importRows} does, archives records that are missing from a full list, and logs the run in
- * `funding.imports`, also when it fails. A full list that is older than another run's file leaves alone what was written since that run
- * began. `options.summary` counts what became of the rows.
+ * `funding.imports`, also when it fails. A full list that is older than another run's file leaves alone records that were written since that
+ * run began. `options.summary` gets the counts of the rows by outcome.
  */
 export async function runImport(rows: AsyncIterable<Row>, options: RunOptions): Promise<RunResult> {
   const { connect, summary } = options;
@@ -124,7 +124,7 @@ function explainRefusal(
     kind === "too many"
       ? "which is more than a fifth"
       : `and ${unknown} rows of the input were rejected without an identifier and may be theirs`;
-  // To force an old list would undo what newer data brought.
+  // Forcing an old list would undo changes from newer data.
   const [which, advice] = isOld
     ? [" that newer data left alone", "Import the newest list."]
     : ["", "If the publisher removed them, --force archives them."];

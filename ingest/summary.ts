@@ -1,6 +1,6 @@
 import type { Dataset } from "./record.ts";
 
-/** Counts of what became of an import's records of one dataset. */
+/** Counts of an import's records of one dataset, by outcome. */
 export interface DatasetCounts {
   inserted: number;
   updated: number;
@@ -11,7 +11,7 @@ export interface DatasetCounts {
   accepted: number;
 }
 
-/** Counts of what became of an import's rows. */
+/** Counts of an import's rows, by outcome. */
 export interface ImportSummary {
   /** Rows. A row may be one record, several or none. */
   read: number;
@@ -20,7 +20,7 @@ export interface ImportSummary {
   rejected: number;
   /** Records, by dataset; a dataset without any is absent. */
   records: Map<Dataset, DatasetCounts>;
-  /** Number of records by the note on what was left out. */
+  /** Number of records by the note on the value that was left out. */
   notes: Map<string, number>;
   /** Sentences about ambiguous dates: how they were read. */
   dateNotes: string[];

@@ -6,13 +6,13 @@ import type { Progress } from "./progress.ts";
 import { sealRecords, segmentTables } from "./seal.ts";
 import { dropUnusedVectorIndexes } from "./vector-index.ts";
 
-/** Puts a fit in force, and deletes the former one. Whoever reads or writes does not wait. */
+/** Puts a fit in force, and deletes the former one. Readers and writers do not wait. */
 export async function adoptFit(connection: Connection, fit: string, progress: Progress): Promise<void> {
   progress.step("adopting the new lexicon");
   await withoutStatementTimeout(connection, (transaction) => transaction.query("select funding.adopt_fit($1)", [fit]));
   progress.step("deleting the old one");
   await forgetFormerFit(connection);
-  // What came while the fit was made is in no segment of it.
+  // Records that came while the fit was made are in no segment of it.
   await sealRecords(connection);
   // Cached pages too: without it a table that has reached its bound stays there.
   await vacuum(connection, ["pages", ...datasets]);

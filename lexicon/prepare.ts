@@ -27,7 +27,7 @@ const batchSize = 500;
 
 /**
  * Makes a fit in batches, beside the one in force, without blocking readers or writers: its lexicon, each record's vector with the
- * vector indexes, and a segment of all records. From the moment that its lexicon is complete, whoever writes a record writes
+ * vector indexes, and a segment of all records. From the moment that its lexicon is complete, a writer of a record writes
  * its vector for both fits.
  *
  * @returns the fit's id.
@@ -81,7 +81,7 @@ export async function prepareFit(
   return fit;
 }
 
-/** Waits until whoever is writing now has ended. */
+/** Waits until the transactions that are writing now have ended. */
 export async function waitForEarlierWriters(connection: Connection, progress: Progress): Promise<void> {
   const read = async () => {
     const rows = await connection.query<{ writers: string[] }>(
@@ -119,7 +119,7 @@ async function prepareVectors(
       progress.count("preparing records", total, Math.max(total, documents));
     }
   }
-  // Who was changing a record while its vector was being made did not see that, and could not delete it.
+  // A writer that was changing a record while its vector was being made did not see the vector, and could not delete it.
   await waitForEarlierWriters(connection, progress);
   for (const dataset of datasets) {
     await withoutStatementTimeout(connection, (transaction) =>

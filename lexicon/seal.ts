@@ -43,15 +43,15 @@ export async function sealRecords(connection: Connection): Promise<void> {
   }
 }
 
-/** Most looks for who is in the way of a renewal, one a second. */
+/** Most attempts at a renewal while another session is in the way, one a second. */
 const mostLooks = 120;
 
 /**
  * Makes documents that an earlier version made anew, if there are any: this version reads some texts differently. It does so in small
- * batches, and looks again each second while somebody else is in the way, for two minutes. What is left then, {@link sealRecords} goes on with.
+ * batches, and tries again each second while another session is in the way, for two minutes. {@link sealRecords} goes on with the rest.
  *
  * @param report called once, before the first batch.
- * @returns what is in the way, or undefined when none is left.
+ * @returns the obstacle, in words, or undefined when no such document is left.
  */
 export async function renewDocuments(
   connection: Connection,

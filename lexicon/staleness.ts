@@ -1,13 +1,13 @@
 import { type Connection, queryOne } from "../database/connection.ts";
 
-/** The lexicon is stale when its words miss this share of what the records say, beyond what it missed when it was fitted. */
+/** The lexicon is stale when its words miss this share of the records' words, beyond the share that they missed when it was fitted. */
 const staleWords = 0.02;
 /** It is also stale when this share of the records came or changed since its fit: its dimensions and lists are of other records. */
 const staleRecords = 0.5;
 /** Age of a fit's last step at which its command was probably ended. The longest step builds a vector index. */
 const abandonedAfter = "10 minutes";
 
-/** What has changed since a fit, in part: see `funding.lexicon_drift`. */
+/** Changes since a fit: a part of `funding.lexicon_drift`. */
 interface Drift {
   changed_share: number;
   unknown_share: number;

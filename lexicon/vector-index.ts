@@ -11,7 +11,7 @@ interface VectorIndex {
   statement: string;
 }
 
-/** Drops the vector indexes of the tables that are not searched. Whoever reads or writes does not wait. */
+/** Drops the vector indexes of the tables that are not searched. Readers and writers do not wait. */
 export async function dropUnusedVectorIndexes(connection: Connection): Promise<void> {
   const indexes = await connection.query<{ name: string }>(
     `select relation.relname as name
@@ -26,7 +26,7 @@ export async function dropUnusedVectorIndexes(connection: Connection): Promise<v
 }
 
 /**
- * Builds the vector indexes of the tables of vectors with a number, where they are large enough. Whoever reads or writes does not
+ * Builds the vector indexes of the tables of vectors with a number, where they are large enough. Readers and writers do not
  * wait. An index that is there already is made anew, since its lists follow the vectors that there were.
  */
 export async function buildVectorIndexes(connection: Connection, vectors: number, progress: Progress): Promise<void> {

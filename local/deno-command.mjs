@@ -65,7 +65,8 @@ export function denoArguments(words, dataFolder = dataFolderPath()) {
 }
 
 /**
- * The caller of a command may name any file and address. Deno opens devices, such as a shell's `<(...)`, only under --allow-all without any denial.
+ * Deno's permissions of a program. The caller of a command may name any file and address. Deno opens devices, such as a shell's `<(...)`,
+ * only under --allow-all without any denial.
  *
  * @param {string} program
  * @param {string} dataFolder
@@ -105,8 +106,8 @@ export function serverPermissions(dataFolder) {
 }
 
 /**
- * For commands that do little with the database: Postgres' WebAssembly is not optimized, which takes as long as all else. `npm run tier -- list` on
- * a data folder takes 1.3 s of processor time in place of 2.0.
+ * V8 flags for commands that do little with the database: Postgres' WebAssembly is not optimized, which would take as long as all else.
+ * `npm run tier -- list` on a data folder takes 1.3 s of processor time in place of 2.0.
  */
 const withoutOptimizing = `${noEvaluation},--liftoff-only`;
 

@@ -142,7 +142,7 @@ async function start(): Promise<void> {
   );
   const buildProblem = await dashboardBuild;
   progress("ready");
-  // The upgrade of an earlier start was well, as this one shows.
+  // This start shows that the upgrade of an earlier one succeeded.
   try {
     if (!isUpgraded) removeUpgradeCopies(folder.path);
   } catch (error) {

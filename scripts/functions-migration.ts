@@ -101,7 +101,7 @@ interface SchemaObject {
   digest: string;
 }
 
-/** What the database has after all migrations, for `funding.schema_faults` to compare it with. */
+/** Objects that the database has after all migrations, for `funding.schema_faults` to compare it with. */
 function renderObjects(objects: SchemaObject[]): string {
   const rows = objects.map(({ kind, name, digest }) => `  ('${kind}', '${name.replaceAll("'", "''")}', '${digest}')`);
   return `

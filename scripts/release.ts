@@ -22,7 +22,7 @@ import { print, printError } from "../local/print.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** What prevents the release of a version; undefined when nothing does. */
+/** Obstacle to the release of a version; undefined when there is none. */
 async function findObstacle(version: string, releases: Releases): Promise<string | undefined> {
   if (releases[version] !== undefined) return `${version} is released already: set the next version in package.json.`;
   const changelog = await readFile(`${root}/CHANGELOG.md`, "utf8");

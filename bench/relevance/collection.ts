@@ -15,7 +15,7 @@ export interface CollectionDocument {
   /** May be empty. */
   title: string;
   text: string;
-  /** Who gives the money, where the collection says it. */
+  /** Funder, where the collection names it. */
   funder?: string;
   /** USPS codes, where the collection says them. */
   states?: string[];

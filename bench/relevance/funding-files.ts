@@ -15,7 +15,7 @@ import { usaspending } from "../../ingest/sources/usaspending.ts";
 export interface FundingFile {
   /** In the folder of data. Of a folder, the files are read whose names begin with a number. */
   path: string;
-  /** What the ids of its records begin with. */
+  /** Beginning of the ids of its records. */
   prefix: string;
   source: Pick<Source, "read" | "map">;
   /** Only every so many rows are read. Default: 1. */

@@ -42,7 +42,7 @@ export function fuse({ found }: QueryLegs, fusion: FusionSettings, floor: number
     .map(({ document }) => document);
 }
 
-/** Documents of both legs, where the semantic one has a floor. Ranks do not change: what is below the floor comes last. */
+/** Documents of both legs, where the semantic one has a floor. Ranks do not change: documents below the floor come last. */
 function aboveFloor(found: readonly FoundDocument[], floor: number): FoundDocument[] {
   return found.flatMap((leg) => {
     if (leg.semantic_score === null || leg.semantic_score >= floor) return [leg];

@@ -18,7 +18,7 @@ export interface FoundDocument {
   similarity: number;
 }
 
-/** What the legs of a hybrid search find for one query, in the order of the documents' ids. */
+/** Documents that the legs of a hybrid search find for one query, in the order of their ids. */
 export interface QueryLegs {
   grades: Grades;
   found: FoundDocument[];

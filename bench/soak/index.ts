@@ -38,7 +38,7 @@ export interface SoakMeasures {
   sizes: object[];
   /** p95 of the second half's periods to that of the first half's, by mode: medians. */
   trend: object[];
-  /** What is wrong with the answers; none is expected. */
+  /** Faults of the answers; none is expected. */
   wrong: string[];
 }
 

@@ -4,7 +4,7 @@ import { segmentTables } from "../../lexicon/seal.ts";
 import { readUsage } from "../process-usage.ts";
 import { round } from "../statistics.ts";
 
-/** Tables by what makes them grow. All others are what is kept of the past: changes, imports, usage. */
+/** Tables by the cause of their growth. All others keep the past: changes, imports, usage. */
 const groups: Record<string, readonly string[]> = {
   records: ["grants", "funders", "contracts", "record_identifiers"],
   vectors: ["grants_vectors_0", "grants_vectors_1"],
@@ -29,7 +29,7 @@ export async function readTableSizes(connection: Connection): Promise<Record<str
   return Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, round(size, 0)]));
 }
 
-/** Memory of the function and of PostgREST, and what the database's sessions do not share, in MB. */
+/** Memory of the function and of PostgREST, and the unshared memory of the database's sessions, in MB. */
 export async function readMemory(connection: Connection, pids: { api: number; postgrest: number }) {
   const sessions = await connection.query<{ pid: number }>(
     "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'",

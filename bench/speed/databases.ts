@@ -26,7 +26,7 @@ export async function withLoadedDatabases<Result>(
   });
 }
 
-/** A connection that can be closed for a while. Whoever has it goes on with the next one. */
+/** A connection that can be closed for a while. Its user goes on with the next one. */
 function pausable(opened: Connection, url: string): Pick<LoadedDatabase, "connection" | "pause"> {
   let current = opened;
   const connection: Connection = {

@@ -16,8 +16,8 @@ export async function readCurrentModel(connection: Connection): Promise<string> 
 }
 
 /**
- * Makes search use a model's vectors, in one transaction that stores them and builds their indexes. Whoever reads does not wait;
- * whoever writes waits at its end.
+ * Makes search use a model's vectors, in one transaction that stores them and builds their indexes. Readers do not wait;
+ * writers wait at its end.
  *
  * @returns the number of records that lack a vector; when it is not 0, nothing has changed.
  */

@@ -6,8 +6,8 @@ import { printError } from "../../local/print.ts";
 import { printStep } from "../command.ts";
 
 /**
- * Indexes what an import wrote: fits the lexicon where it is stale, and otherwise seals the new records. A fit that another one took over is
- * no failure, since every record is in.
+ * Indexes the records that an import wrote: fits the lexicon where it is stale, and otherwise seals the new records. A fit that another one
+ * took over is no failure, since every record is in.
  *
  * @param isFitting whether to fit the lexicon at all.
  */

@@ -36,7 +36,7 @@ export class Input {
   }
 
   /**
-   * Returns the oldest file's time of change: what the files say is at least that recent.
+   * Returns the oldest file's time of change: the files' data is at least that recent.
    *
    * @throws {InputError} when one of the files does not exist, or is a folder.
    */

@@ -34,7 +34,7 @@ const closeTimeoutMs = 5_000;
 
 /**
  * Waits until no other import of a source is running, and makes later ones wait: of two at once, the one with the older list would archive
- * what the other brings.
+ * records that the other brings.
  *
  * @returns a function that ends the turn. It also ends with the process, or five minutes after a server last heard of it.
  * @throws {SourceBusyError} when another import is still running after `maxWaitMs`.
@@ -61,7 +61,7 @@ export async function takeTurn(source: string, options: TurnOptions): Promise<()
   }
 }
 
-/** A lock of the operating system, for whoever uses the embedded database of this data folder. */
+/** A lock of the operating system, for all that use the embedded database of this data folder. */
 function lockInFolder(source: string): SourceLock {
   const lock = createFolderLock(dataFolderPath(), `import-${source}.lock`);
   return { tryLock: async () => lock.tryLock(), release: async () => lock.release() };

@@ -21,7 +21,7 @@ const abandonedAfter = "1 hour";
 
 /**
  * Writes a snapshot, sends it to a bucket and notes it in `funding.snapshots`, from when on `GET /snapshots` lists it. A run that is ended
- * leaves nothing that is listed; what it sent is removed by a later run.
+ * leaves nothing that is listed; a later run removes the files that it sent.
  *
  * @param location `supabase:BUCKET` or `r2:BUCKET`, as the table names it.
  */

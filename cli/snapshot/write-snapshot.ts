@@ -31,7 +31,7 @@ type Shown = object & { id: string };
 export interface SnapshotOptions {
   /** Is told of each dataset that is done. */
   onDataset?(dataset: Dataset, records: number): void;
-  /** When the connection is to a copy: the mark of its original before it was made (`readSettledMark`). What changed since is in the next snapshot's changes. */
+  /** Set where the connection is to a copy: the original's mark before the copy (`readSettledMark`). Later changes are among the next snapshot's. */
   settledUntil?: string;
   /** The snapshot since which the changes are written. Default: the latest in the folder. */
   previous?: Snapshot | undefined;
@@ -39,8 +39,8 @@ export interface SnapshotOptions {
 
 /**
  * Writes a snapshot of the catalogue into a folder of its own within `folder`: all current records with their details, as JSON Lines and as
- * CSV, and what changed since the last snapshot there, archived records by their ids. All of it is of one moment. The folder gets its name
- * when it is whole, so a run that is ended leaves no half of one; what it wrote is removed by a later run.
+ * CSV, and the changes since the last snapshot there, archived records by their ids. All of it is of one moment. The folder gets its name
+ * when it is whole, so a run that is ended leaves no half of one; a later run removes its files.
  *
  * @param options see {@link SnapshotOptions}.
  */
@@ -92,7 +92,7 @@ export async function writeSnapshot(
   }
 }
 
-/** Up to when a snapshot that is begun now has every change. Each later one comes after it, also where the clock was ahead and is set back. */
+/** Returns the mark up to which a snapshot begun now has every change. Later marks are after it, also where the clock was ahead and is set back. */
 export async function readSettledMark(connection: Connection): Promise<string> {
   const { mark } = await queryOne<{ mark: string }>(
     connection,
@@ -103,8 +103,8 @@ export async function readSettledMark(connection: Connection): Promise<string> {
 }
 
 /**
- * Removes all but the latest snapshots; returns the ids of those that went. One that is half removed is called unfinished, as one that is half
- * written.
+ * Removes all but the latest snapshots; returns the ids of those that went. A half-removed one is named unfinished, like a
+ * half-written one.
  */
 export async function keepLatest(folder: string, count: number): Promise<string[]> {
   const former = (await readSnapshots(folder)).slice(0, -count);
@@ -128,7 +128,7 @@ function unfinishedName(id: string): string {
   return `${id}.${crypto.randomUUID()}${unfinishedSuffix}`;
 }
 
-/** Name of an unfinished folder of ours: others are nobody's business. */
+/** Name of an unfinished folder of ours: others are left alone. */
 const unfinishedPattern = /^\d{4}-\d\d-\d\dT[\d.-]+Z\.[0-9a-f-]{36}\.unfinished$/;
 
 async function removeAbandoned(folder: string): Promise<void> {

@@ -6,7 +6,7 @@ import { formatDay, formatQuantile, formatShare } from "./words.ts";
 const dayWidth = 8;
 const barWidth = 6;
 const height = 40;
-/** Least height of what must be seen: a failure of one check in 288. */
+/** Least height of a mark that must be seen: a failure of one check in 288. */
 const leastHeight = 6;
 
 /** Pattern of failures. Its stripes lie flat, and so are the same however wide the drawing is. */

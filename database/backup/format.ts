@@ -8,7 +8,7 @@ export const backupFormat = 1;
 
 export const firstLine = "-- Funding Opportunities Data API: backup";
 
-/** What the file is. */
+/** Header of the file. */
 export interface BackupHeader {
   format: number;
   /** Version of the program that wrote it. */
@@ -19,11 +19,11 @@ export interface BackupHeader {
   migrations: string[];
   /** Whether records had approximate vector indexes, which are built anew. */
   has_vector_indexes: boolean;
-  /** Files of the data folder that belong to the data, by name: what seals webhook secrets, the demo's keys. */
+  /** Files of the data folder that belong to the data, by name: the key that seals webhook secrets, the demo's keys. */
   files: Record<string, string>;
 }
 
-/** What the file had to contain: rows by table. */
+/** Numbers of rows that the file must contain, by table. */
 export interface BackupEnd {
   rows: Record<string, number>;
 }

@@ -84,7 +84,7 @@ async function hasOwnUsers(connection: Connection): Promise<boolean> {
   return found?.exists === true;
 }
 
-/** Removes what the migrations themselves put into tables: the backup has it as it was. */
+/** Removes the rows that the migrations themselves put into tables: the backup has them as they were. */
 async function emptyTables(transaction: Connection): Promise<void> {
   const [found] = await transaction.query<{ names: string }>(`
     select string_agg(format('funding.%I', relname), ', ') as names from pg_class
@@ -92,7 +92,7 @@ async function emptyTables(transaction: Connection): Promise<void> {
   await transaction.execute(`truncate ${found?.names}`);
 }
 
-/** An account whose user is not here could never be signed in to again. */
+/** Releases accounts whose user is not in this database: nobody could ever sign in to them again. */
 async function releaseAccountsWithoutUser(transaction: Connection): Promise<void> {
   const [auth] = await transaction.query<{ exists: boolean }>("select to_regclass('auth.users') is not null as exists");
   const hasNoUser = (userId: string) =>

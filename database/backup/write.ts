@@ -33,10 +33,10 @@ export interface BackupReport {
 }
 
 /**
- * Reads a whole database, as of one moment, into the lines of a backup (format.ts). What is left out can be made again: caches and
+ * Reads a whole database, as of one moment, into the lines of a backup (format.ts). The parts left out can be made again: caches and
  * the work of an unfinished fit, which are in unlogged tables, indexes, and the schema, which the migrations make.
  *
- * @param about what the database itself does not know.
+ * @param about header fields that the database itself does not know.
  */
 export async function* writeBackup(
   connection: Connection,

@@ -3,7 +3,7 @@ import { nextOf } from "../../shared/responses/account/log-page.ts";
 import { readQuery } from "../../shared/validation/query.ts";
 import { accountRoute } from "./route.ts";
 
-/** `GET /account-api/audit-log`: what changed in the account, newest first; `next` is the `page` of the next request. */
+/** `GET /account-api/audit-log`: changes of the account, newest first; `next` is the `page` of the next request. */
 const list = accountRoute({
   method: "GET",
   path: "/audit-log",

@@ -13,7 +13,7 @@ export type BillingSettings =
   | { state: "off" }
   | {
       state: "wrong";
-      /** What is wrong, for the operator. */
+      /** Fault of the settings, for the operator. */
       fault: string;
     };
 
@@ -21,7 +21,7 @@ export type BillingSettings =
  * Reads them: `STRIPE_SECRET_KEY`, `STRIPE_WEBHOOK_SECRET` and `DASHBOARD_URL`. Without one of Stripe's secrets nothing is sold: without the
  * second, an account would pay and get nothing, since no event comes in. `STRIPE_API_URL` is for tests.
  *
- * The dashboard's address is never the request's: whoever sends that chooses its headers.
+ * The dashboard's address is never taken from the request: its sender chooses its headers.
  */
 export function readBillingSettings(variable: Runtime["variable"]): BillingSettings {
   const secretKey = variable("STRIPE_SECRET_KEY");

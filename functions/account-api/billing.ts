@@ -7,7 +7,7 @@ import { type BillingSettings, readBillingSettings } from "./billing-settings.ts
 import { type AccountContext, accountRoute, readAccountBody } from "./route.ts";
 import { createStripeSession, encodeForm, type FormFields, type StripeRequest } from "./stripe.ts";
 
-/** `GET /account-api/tiers`: what each tier includes, and which can be bought here. */
+/** `GET /account-api/tiers`: the tiers with their contents, and whether each can be bought here. */
 const tiers = accountRoute({
   method: "GET",
   path: "/tiers",

@@ -44,11 +44,11 @@ export const accountRoutes: readonly AccountRoute[] = [
   ...savedSearchRoutes,
 ];
 
-/** How a request ended, and the limit that its headers tell. */
+/** Outcome of a request, and the limit that its headers tell. */
 type Result = { allowance: Allowance } & ({ answer: Answer } | { problem: Problem });
 
 /**
- * `/account-api` and below: what signed-in people do in the dashboard. Each request: finds the route, verifies the
+ * `/account-api` and below: requests of signed-in users of the dashboard. Each request: finds the route, verifies the
  * sign-in, parses the request, queries the database and renders the answer. 401 comes before 400, as for API keys.
  */
 export const handle = createHandler(

@@ -66,7 +66,7 @@ const withdraw = accountRoute({
   render: (body) => ({ body }),
 });
 
-/** `POST /account-api/invitations/{id}/accept`: whoever signed in with the invited address becomes a member. */
+/** `POST /account-api/invitations/{id}/accept`: the user who signed in with the invited address becomes a member. */
 const accept = accountRoute({
   method: "POST",
   path: "/invitations/{id}/accept",

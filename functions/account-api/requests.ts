@@ -34,7 +34,7 @@ const single = accountRoute({
   render: (body) => ({ body }),
 });
 
-/** A segment of a path as its client meant it: `:` may come as `%3A`. What is no percent-encoding stays, and is no id. */
+/** A segment of a path as its client meant it: `:` may come as `%3A`. Invalid percent-encoding stays, and is no id. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -13,7 +13,7 @@ const digestError = "must be an object with frequency, weekday, hour and time_zo
 /** Parameters of one page or one format, which are not saved. */
 const unsaved = ["cursor", "offset", "limit", "count_only", "format", "facets", "archived_as_ids"];
 
-/** A search as it is stored: what its owner sees, and what filters. */
+/** A search as it is stored: the query that its owner sees, and the filter that is applied. */
 interface StoredSearch {
   dataset: Dataset;
   query: string;
@@ -22,7 +22,7 @@ interface StoredSearch {
 }
 
 /**
- * Reads a query string of a dataset's list. What filters is what a webhook's filter would have: without orders, and with the words of a
+ * Reads a query string of a dataset's list. The filter is that of a webhook with this query: without orders, and with the words of a
  * semantic or hybrid search as keywords.
  */
 function readSavedQuery(
@@ -48,7 +48,7 @@ const fields = {
   }),
 };
 
-/** Stores what a query means, or reports its parameters as `query.NAME`. */
+/** Returns the search that a query string means, or reports its invalid parameters as `query.NAME`. */
 function stored(dataset: Dataset, query: string, context: z.core.$RefinementCtx): StoredSearch | undefined {
   const read = readSavedQuery(dataset, query);
   if (read.ok) return read.value;
@@ -67,7 +67,7 @@ export const createBody = {
 };
 
 /**
- * When a digest is sent. A weekly one has its day; what a daily one has for it is refused, since it would mean nothing.
+ * Schedule of a digest. A weekly one has its weekday; a weekday of a daily one is refused, since it would mean nothing.
  */
 const digest = z
   .strictObject(
@@ -144,5 +144,5 @@ const seen = {
   }),
 };
 
-/** The body of a request that marks what was seen. */
+/** The body of a request that marks records as seen. */
 export const seenBody = { names: Object.keys(seen), schema: z.strictObject(seen) };

@@ -90,7 +90,7 @@ const word = z
   .catch(undefined);
 const refusal = z.looseObject({ error: z.looseObject({ type: word, code: word, param: word }) });
 
-/** Kind of an error. Its message is left out: it may have what a person wrote, and a part of the key. */
+/** Kind of an error. Its message is left out: it may repeat a person's text, and a part of the key. */
 function errorOf(answer: unknown): string {
   const read = refusal.safeParse(answer);
   if (!read.success) return "";

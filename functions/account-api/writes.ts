@@ -39,7 +39,7 @@ export interface Writes {
     parameters: WriteArguments<Name>,
     secret: string,
   ): Promise<RpcOutcome<WithSecret<Rpcs[Name]["result"]>>>;
-  /** An idempotency key for another service, which a repetition has as well where it asks for the same. It tells nothing of the caller's. */
+  /** Makes an idempotency key for another service: a repetition with the same purpose gets the same. It reveals nothing of the caller's key. */
   keyFor(purpose: string): Promise<string>;
   /** Whether an answer was that of an earlier request. */
   readonly isRepetition: boolean;
@@ -88,7 +88,7 @@ export function writesOnce(database: RpcClient, signedIn: SignedIn, key: string,
   };
 }
 
-/** Long enough that nobody guesses it: it opens a secret for those who have a session of the account as well. */
+/** Long enough that nobody guesses it: together with a session of the account, it opens a secret. */
 const keyPattern = /^[\x21-\x7e]{16,255}$/;
 
 /** Reads the header `Idempotency-Key`. */

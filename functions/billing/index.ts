@@ -64,7 +64,7 @@ async function receive(context: RequestContext, runtime: Runtime): Promise<Outco
   return succeed(outcome.value.outcome);
 }
 
-/** Returns what an operator should look at: an event that reached no account, or another than it names. */
+/** Returns a warning for the operator, where an event reached no account, or another than it names. */
 function warningOf({ customer_id, account_id: named }: BillingEvent, { outcome, account_id }: BillingOutcome) {
   if (outcome === "unknown-customer") return `no account is known for the customer ${customer_id}`;
   if (named === null || account_id === null || named.toLowerCase() === account_id) return undefined;

@@ -30,7 +30,7 @@ export interface ReadFilters {
   fields: Record<string, string>;
   /** The filters that are applied. */
   applied: OpportunityFilters;
-  /** Filters that are not applied, and what no opportunity can meet. */
+  /** Filters that are not applied, and filters that no opportunity can meet. */
   errors: string[];
   /** Fields for which the request is refused. */
   wrong: FieldError[];
@@ -52,7 +52,7 @@ export const conditionNames = [
   "total_funding_range",
 ] as const satisfies (keyof GrantConditions)[];
 
-/** Opportunities without a status: there are none. */
+/** Condition that no opportunity meets: it allows no status. */
 const none: GrantConditions = { statuses: [] };
 
 /** Most errors in an answer. */
@@ -71,7 +71,7 @@ export function readFilters(filters: OpportunityFilters): ReadFilters {
   ].filter((part) => part !== undefined);
   const custom = readCustomFilters(customFilters);
   const conditions: GrantConditions = Object.assign({}, ...parts.map((part) => part.conditions));
-  // One that nothing can meet counts, whatever the others allow.
+  // If no opportunity can meet one filter, none is found, whatever the others allow.
   const isNone = custom.isNone || parts.some((part) => part.conditions === none);
   return {
     conditions: isNone ? { ...conditions, ...none } : conditions,
@@ -108,7 +108,7 @@ function readDays({ operator, value }: NonNullable<OpportunityFilters["closeDate
   return { conditions: { deadline_range: { operator, min, max } }, errors };
 }
 
-/** Amounts here are US dollars: as the protocol says, those of another currency are left out of what is found. */
+/** Reads a filter of amounts. Ours are US dollars: as the protocol says, a filter in another currency leaves them out. */
 function readMoney(
   filter: string,
   parameter: "amount_min_range" | "amount_max_range" | "total_funding_range",

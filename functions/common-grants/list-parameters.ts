@@ -6,7 +6,7 @@ import type { ListParameters } from "../../shared/validation/list.ts";
 import { grantList } from "../../shared/validation/opportunities.ts";
 import { readFilters } from "./filters.ts";
 
-/** A page of opportunities: parameters of `list_grants`, and what the answer says of them. */
+/** A page of opportunities: parameters of `list_grants`, and the answer's fields about them. */
 export interface OpportunityList {
   parameters: ListParameters;
   page: number;
@@ -72,7 +72,7 @@ export function readSearch({
   });
 }
 
-/** The order of a list, and what the answer says of it. An order that there is not is replaced by the usual one. */
+/** The order of a list, and the answer's fields about it. An unknown order is replaced by the usual one. */
 function readSorting(sorting: Sorting | undefined, isSearch: boolean): { sort_by: string; sortInfo: SortInfo } {
   const { sortBy, customSortBy, sortOrder = "desc" } = sorting ?? { sortBy: "lastModifiedAt" };
   if (sortBy !== "custom") {

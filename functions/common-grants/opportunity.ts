@@ -6,7 +6,7 @@ import { toUri } from "./uri.ts";
 /** A grant with its details, as the RPCs return it for `expand=details`. */
 export type DetailedGrant = Grant & { details: OpportunityDetails };
 
-/** Makes the protocol's opportunity of a grant. What the grant does not have is left out. */
+/** Makes the protocol's opportunity of a grant. Fields without a value are left out. */
 export function toOpportunity(grant: DetailedGrant): CommonOpportunity {
   const { id, title, description, created_at, listing_url, details } = grant;
   const applicantTypes = details.applicant_types.map((value) =>
@@ -90,7 +90,7 @@ function otherDatesOf({ project_end_date }: Grant) {
   return { projectEnd: onDay("End of the project", project_end_date) };
 }
 
-/** What the protocol has no field for, by name. */
+/** Custom fields, by name: values for which the protocol has no field. */
 function customFieldsOf({ categories, funder_id, funder_name, geography, details }: DetailedGrant) {
   const { assistance_listings, place_of_performance, documents } = details;
   return Object.fromEntries(

@@ -12,7 +12,7 @@ export function toUri(address: string): string | undefined {
   return `${protocol}//${host}${percentEncode(pathname)}${percentEncode(search)}${fragment}`;
 }
 
-/** Percent-encodes what a path, query or fragment must not have. */
+/** Percent-encodes characters that a path, query or fragment must not have. */
 function percentEncode(part: string): string {
   return part.replace(/%(?![0-9a-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/giu, encodeURIComponent);
 }

@@ -74,7 +74,7 @@ function contentOf(digest: ClaimedDigest, { apiUrl, dashboardUrl, token }: Diges
   };
 }
 
-/** Who gives it, until when, and how much. */
+/** Lines about a record: its funder and agencies, its deadline, its amount. */
 function recordLines({ funder_name, agency, deadline_date, amount_min, amount_max }: DigestRecord): string[] {
   const organizations = [...(funder_name === null ? [] : [funder_name]), ...agency].map(line);
   const amount = amountOf(amount_min, amount_max);

@@ -26,7 +26,7 @@ export class Digests {
   #underWay: Promise<void> | undefined;
   #nextPoll = 0;
   #hasToldFault = false;
-  /** Since the mail service said that it is busy: until when nothing is sent. Mails are then sent one at a time until the look is over. */
+  /** Set when the mail service says that it is busy: time until which nothing is sent. Mails are then sent one at a time until the look is over. */
   #busyUntil: number | undefined;
 
   constructor(
@@ -122,7 +122,7 @@ export class Digests {
     });
   }
 
-  /** Makes one attempt. What the mailer leaves open, or throws, nobody knows. */
+  /** Makes one attempt. Its outcome is `unknown` where the mailer does not end in time, or throws. */
   async #attempt(
     digest: ClaimedDigest,
     token: string,

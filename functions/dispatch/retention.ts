@@ -8,7 +8,7 @@ import { sealRecords } from "./sealing.ts";
 export const pruneBatchSize = 1_000;
 
 /**
- * Deletes what tables have kept longer than their retention, or rolls it up: a batch of one table a call, each in a transaction of its own,
+ * Deletes or rolls up rows that are older than their table's retention: a batch of one table a call, each in a transaction of its own,
  * one table after the other. A table that fails is logged, and left alone until the next look; the others go on.
  */
 export class Retention {
@@ -43,7 +43,7 @@ export class Retention {
     return { found: this.#tables.length, made: 0 };
   }
 
-  /** Logs what was deleted or rolled up since the last time. */
+  /** Logs the numbers of rows that were deleted or rolled up since the last time. */
   end(): void {
     for (const [table, rows] of this.#rows) {
       if (rows > 0) this.context.log.write("info", { function: "dispatch", table, pruned: rows });

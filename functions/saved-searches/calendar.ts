@@ -45,8 +45,8 @@ function deadlineOf(day: string, moment: string | null) {
 }
 
 /**
- * Encodes what may not be in a property of type URI as it is: spaces, with which another line could begin, and the three characters that
- * ical-generator escapes as in a text, which a URI's readers do not undo.
+ * Encodes characters that may not be in a property of type URI as they are: spaces, with which another line could begin, and the three
+ * characters that ical-generator escapes as in a text, which a URI's readers do not undo.
  */
 function encodeUrl(url: string): string {
   return readableText(url).replaceAll(/[\s\\;,]/g, (character) => encodeURIComponent(character));

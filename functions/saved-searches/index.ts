@@ -89,12 +89,12 @@ function knownCopy(headers: Headers): { known_tags?: string[]; known_since?: str
   const tags = headers.get("if-none-match");
   if (tags !== null) return { known_tags: [...tags.matchAll(/"([\w.-]{1,100})"/g)].map(([, tag = ""]) => tag) };
   const since = new Date(headers.get("if-modified-since") ?? "");
-  // A date of HTTP has a year of four digits. Of later ones, JavaScript's form is none that Postgres reads.
+  // A date of HTTP has a year of four digits. Postgres does not read JavaScript's form of later ones.
   const isDate = since.getUTCFullYear() >= 1970 && since.getUTCFullYear() <= 9999;
   return isDate ? { known_since: since.toISOString() } : {};
 }
 
-/** Age from which the time of a change is told, in milliseconds. */
+/** Least age of a change for which `Last-Modified` is sent, in milliseconds. */
 const leastAgeMs = 10_000;
 
 /**

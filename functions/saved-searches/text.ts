@@ -5,12 +5,12 @@ const unreadable =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
   /[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Text without what no reader of XML or iCalendar takes. */
+/** Text without the characters that XML and iCalendar cannot have. */
 export function readableText(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n").replaceAll(unreadable, "");
 }
 
-/** What an entry says of a record: funder, deadline, and the beginning of its description. */
+/** Lines of an entry about a record: funder, deadline, and the beginning of its description. */
 export function entryLines({ funder_name, deadline_date, description }: SavedSearchEntry): string[] {
   return [
     ...(funder_name === null ? [] : [funder_name]),

@@ -79,7 +79,7 @@ const applicantWords: readonly [RegExp, readonly ApplicantType[]][] = [
   [/\bindividuals?\b|\bpersons?\b|\bpeople\b/i, ["individual"]],
 ];
 
-/** Types that words stand for where nothing says more of them. */
+/** Types that general words stand for where no other word is more specific. */
 const generalWords: readonly [RegExp, readonly ApplicantType[], unless: readonly ApplicantType[]][] = [
   [
     /higher education|\bcolleges?\b|\buniversit/i,
@@ -99,8 +99,8 @@ const generalWords: readonly [RegExp, readonly ApplicantType[], unless: readonly
 ];
 
 /**
- * Reads who may apply, as CommonGrants' values in their own order, from those values, Grants.gov's codes, Simpler.Grants.gov's names
- * and texts of several publishers ("Nonprofit; Public Agency"). What is none of them is `custom`.
+ * Reads applicant types, as CommonGrants' values in their own order, from those values, Grants.gov's codes, Simpler.Grants.gov's names
+ * and texts of several publishers ("Nonprofit; Public Agency"). Any other value is `custom`.
  */
 export function parseApplicantTypes(values: readonly unknown[]): ApplicantType[] {
   const found = new Set(parseList(values).flatMap((text) => applicantTypesOf(text.slice(0, longestValue))));
@@ -127,7 +127,7 @@ function applicantTypesInWords(text: string): readonly ApplicantType[] {
   } else if (text.search(nonprofit) >= 0) {
     found.add("non_profit_with_501c3").add("nonprofit_without_501c3");
   }
-  // What else is excepted, or explained in brackets, is not who may apply.
+  // Other exceptions, and explanations in brackets, are no applicants.
   if (/other than small/i.test(text)) found.add("for_profit_not_small_business");
   const words = text
     .replaceAll(/\([^()]*\)?/g, " ")
@@ -192,7 +192,7 @@ const instrumentWords: readonly [RegExp, OpportunityDetails["funding_instrument"
   [/^g$|\bgrants?\b/i, "grant"],
 ];
 
-/** Reads forms of funding, in the order of the schema. An item may name several; what is unknown is `other`. */
+/** Reads forms of funding, in the order of the schema. An item may name several; an unknown one is `other`. */
 export function parseFundingInstruments(values: readonly unknown[]): OpportunityDetails["funding_instrument"] {
   const items = parseList(values).flatMap((text) => text.split(",").map((part) => part.trim()));
   const found = new Set(items.filter((item) => !isBlank(item)).flatMap(instrumentsOf));

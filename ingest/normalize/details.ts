@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { createFieldReader } from "./field-reader.ts";
 
 /**
- * Normalizes what `expand=details` shows. Without a `deadline_at` of the source's own, the hour is that of its deadline, if that
+ * Normalizes the details that `expand=details` shows. Without a `deadline_at` of the source's own, the hour is that of its deadline, if that
  * has one.
  *
  * @param deadline the record's deadline, `YYYY-MM-DD`; null where it has none.
@@ -15,7 +15,7 @@ export function normalizeDetails(values: FieldValues, deadline: string | null, c
   const { deadline_at, deadline_assumed, ...given } = Object.fromEntries(
     Object.keys(detailParsers).map((name) => [name, row.read(name as keyof typeof detailParsers)]),
   ) as StoredDetails;
-  // Who funds it publishes it, where the source says no more.
+  // Where the source names no agency, the funder is the agency.
   const agency =
     given.agency?.length === 0 ? detailParsers.agency((values.get("funder_name") ?? []).slice(0, 1)) : given.agency;
   const others = { ...given, agency };

@@ -42,7 +42,7 @@ export function parseElement(xml: string): { values: Record<string, unknown>; fa
     else close(open);
   });
   parser.write(xml).close();
-  // Elements that a fault left open are closed here, with what was read of them.
+  // Elements that a fault left open are closed here, with their content so far.
   while (open.length > 1) close(open);
   const [[element, children] = []] = Object.entries(root.children ?? {});
   return { values: { element, ...(typeof children === "object" ? children : {}) }, fault };

@@ -11,7 +11,7 @@ export interface ColumnNames {
 /**
  * Reads a publisher's rows, also from copies with other column names, and restores the publisher's names. Letter case,
  * spaces and punctuation between words do not matter: "Response Deadline" is `ResponseDeadLine`. A column that is not
- * listed keeps its name. So does one whose own name another column has exactly.
+ * listed keeps its name. So does a column if another one has its publisher's name exactly.
  */
 export function withColumnNames(read: ReadRows, names: ColumnNames): ReadRows {
   return async function* (chunks) {
@@ -48,7 +48,7 @@ function restoreNames(columns: readonly string[], { own, copies }: ColumnNames):
   return restored;
 }
 
-/** A name without letter case and what divides its words. "Award$" stays apart from "Award". */
+/** A name without letter case and separators of words. "Award$" stays apart from "Award". */
 function toKey(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_./-]+/g, "");
 }

@@ -23,7 +23,7 @@ export interface Source {
   columns?: readonly string[];
   /** Columns that its records are made of, by the publisher's names. */
   usedColumns?: readonly string[];
-  /** Those of them that the summary names where a file lacks them: without them, every record loses what people search by. */
+  /** Used columns that the summary names where a file lacks them: without one, every record loses a text or value that people search by. */
   missedColumns?: readonly string[];
   /** Whether the file is the publisher's full list, so that missing records are archived. */
   isFull: boolean;

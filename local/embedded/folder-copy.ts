@@ -23,8 +23,8 @@ const clockMs = 1_000;
 
 /**
  * Copies a database's files while a server runs on them. PGlite writes nothing outside its one session, so with that session held the
- * files are those of one moment, and the copy starts as after a crash. All is copied first without the session, and what has changed
- * meanwhile again with it: requests wait for the second part alone.
+ * files are those of one moment, and the copy starts as after a crash. All files are copied first without the session; those that have
+ * changed meanwhile are copied again with it: requests wait only for the second part.
  *
  * @param databaseUrl address of the running server's database.
  * @param from folder of the database's files.
@@ -56,7 +56,7 @@ const copyLock = "copy-lock";
 /**
  * Makes an empty folder for a copy of the running server's database, after it has removed those that killed commands have left.
  *
- * @returns its path, and what ends the caller's claim to it; so does the end of the process.
+ * @returns its path, and a function that ends the caller's claim to it; the end of the process ends it, too.
  */
 export function makeCopyFolder(folder: string): { path: string; release(): void } {
   removeAbandonedCopies(folder);

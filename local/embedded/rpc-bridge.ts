@@ -57,7 +57,7 @@ export function createRpcBridge(lock: SessionLock): typeof fetch {
   };
 }
 
-/** What PostgREST sets in each transaction. `request.headers` is set also where it is empty: the session is one for all requests. */
+/** Settings that PostgREST makes in each transaction. `request.headers` is set also where it is empty: the session is one for all requests. */
 function transactionSettings(given: Headers): string {
   const passedOn = [clientAddressHeader, accountIdHeader].flatMap((name) => {
     const value = given.get(name);

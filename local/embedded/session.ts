@@ -23,9 +23,8 @@ export interface WaitOptions {
 const maxWorkMs = 5;
 
 /**
- * Ends a transaction that the lock's last holder left open, and undoes its settings. In a transaction that failed, everything else would fail, for
- * whoever comes next. PGlite does not know the user that the session began with, so
- * `reset session authorization` would change nothing.
+ * Ends a transaction that the lock's last holder left open, and undoes its settings. In a failed transaction, all statements of the next holder
+ * would fail. PGlite does not know the user that the session began with, so `reset session authorization` would change nothing.
  */
 const resetSession = "rollback; set session authorization postgres; reset role; reset all";
 
@@ -123,7 +122,7 @@ export class SessionLock {
 
   /**
    * Lets the process read its sockets and run its timers before the next holder begins: the database blocks it while it works.
-   * Requests would be taken in the order in which they were sent otherwise, whoever sent them, and none refused in time.
+   * Otherwise requests would be taken in the order in which they were sent, without regard to the caller, and none refused in time.
    * A timer is needed: under Deno, sockets are hardly read while `setImmediate` is called again and again.
    */
   #pauseIfDue(): void {

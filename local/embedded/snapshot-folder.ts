@@ -14,7 +14,7 @@ export function publishedFolder(dataFolder: string): string {
   return join(dataFolder, "snapshots");
 }
 
-/** The newest finished snapshots of a folder, oldest first: none where there is no such folder. Other files and folders are nobody's business. */
+/** The newest finished snapshots of a folder, oldest first: none where there is no such folder. Other files and folders are ignored. */
 export async function readSnapshots(folder: string, limit = Number.POSITIVE_INFINITY): Promise<Snapshot[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: { code?: string }) => {
     if (error.code === "ENOENT") return [];

@@ -11,7 +11,7 @@ import { type PublicStatus, publicStatusOf } from "../../shared/status/public.ts
 
 /** Time between two checks. */
 const checkMs = slotMinutes * 60_000;
-/** When within its slot a check is made, so that no slot is without one. */
+/** Offset of a check within its slot, so that no slot is without one. */
 const offsetMs = 10_000;
 /** Age up to which an answer is given again: strangers must not read the counters with every request. */
 const freshMs = 5_000;
@@ -19,9 +19,9 @@ const fileName = "status-history.json";
 
 /** History of a server's own checks. */
 export interface StatusHistory {
-  /** What it says by now; undefined before the first check. */
+  /** Current public status; undefined before the first check. */
   current(): Promise<PublicStatus | undefined>;
-  /** Stops checking. What a check under way finds is dropped: the server that it asks is stopping. */
+  /** Stops checking. The result of a check under way is dropped: the server that it asks is stopping. */
   stop(): void;
 }
 
@@ -69,7 +69,7 @@ export function startStatusHistory(
   };
 }
 
-/** Sums up a history with the requests since its last check, which the file has with the next one. */
+/** Sums up a history with the requests since its last check, which the file gets only with the next one. */
 async function summarizeNow(
   runtime: Pick<Runtime, "database">,
   baseUrl: string,

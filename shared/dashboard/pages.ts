@@ -4,7 +4,7 @@ const notPages = /^\/(functions|auth|rest|docs)(\/|$)/;
 /** Pages of the build that have a file of their own, so that a browser loads their scripts at once: the paths below them, too. */
 const ownFile = /^\/(reference|changelog|status)(\/|$)/;
 
-/** Pages that may end like a file: of a webhook event, `/reference/grant.created`, and of a request whose client chose its id. */
+/** Pages whose paths may end like a file's: of a webhook event, `/reference/grant.created`, and of a request, since clients choose its id. */
 const likeFile = /^\/(reference\/|requests\/[^/]+$)/;
 
 /** Whether a request can be for a page or a file of the dashboard, by its method and path. */
@@ -28,7 +28,7 @@ export function pageFile(pathname: string): "/" | `/${string}` {
   return name === undefined ? "/" : `/${name}`;
 }
 
-/** Whether a request is for the changelog as JSON: `/changelog` is a page for those alone who accept one. */
+/** Whether a request is for the changelog as JSON: `/changelog` is a page only for clients that accept one. */
 export function isChangelogData(request: Request): boolean {
   return new URL(request.url).pathname === "/changelog" && !acceptsHtml(request);
 }

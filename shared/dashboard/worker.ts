@@ -7,8 +7,8 @@ import { isChangelogData, isPageOfRouter, mayBePage, pageFile } from "./pages.ts
 type Assets = NonNullable<WorkerBindings["ASSETS"]>;
 
 /**
- * Serves the dashboard from a Worker's static assets, with its headers and `/config.json`. Cloudflare compresses what it
- * serves at its edge.
+ * Serves the dashboard from a Worker's static assets, with its headers and `/config.json`. Cloudflare compresses them
+ * at its edge.
  *
  * @returns undefined where the Worker has no assets, or none of them is at the path.
  */
@@ -33,7 +33,7 @@ export async function workerPage(request: Request, bindings: WorkerBindings): Pr
   return response;
 }
 
-/** The page's configuration; undefined without what sign-in needs. */
+/** The page's configuration; undefined where settings of the sign-in are missing. */
 function configFor(request: Request, bindings: WorkerBindings): DashboardConfig | undefined {
   const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, DOCUMENTATION_URL, STATUS_URL } = bindings;
   if (!SUPABASE_URL || !SUPABASE_PUBLISHABLE_KEY) return undefined;

@@ -94,7 +94,7 @@ function createReadClient(options: DatabaseOptions, method: "GET" | "POST", time
       if (!outcome.ok && outcome.failure.code === "") {
         // supabase-js gives a timeout the code of a connection that failed.
         if (timeout.aborted) outcome.failure.code = timeoutCode;
-        // What Deno says of a failed request has its address, and so what was searched for.
+        // Deno's message about a failed request contains its address, and so the search text.
         outcome.failure.message = "no answer";
       }
       return outcome;

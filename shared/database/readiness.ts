@@ -5,7 +5,7 @@ import type { Readiness, RpcClient, RpcFailure, SchemaFault } from "./rpc.ts";
 const maxWaitMs = 2_000;
 /** Age up to which a check is reused, so that frequent probes cost the database nothing. */
 const maxAgeMs = 1_000;
-/** The same of a comparison of the schema, which takes the database some 15 ms. */
+/** Age up to which a comparison of the schema is reused. One takes the database some 15 ms. */
 const maxSchemaAgeMs = 60_000;
 /** Most faults of the schema that are named. */
 const maxNamedFaults = 3;
@@ -65,7 +65,7 @@ export class ReadinessCache {
     // Set before the call, so that checks meanwhile take the last result: many at once cost the database one comparison.
     this.#schemaAskedAt = now;
     this.#schemaCheck = await checkSchema(database);
-    // What prevents requests is looked for again at each check: it may have been mended.
+    // As long as faults prevent requests, each check compares the schema again: they may have been mended.
     if (this.#schemaCheck.failures.length > 0) this.#schemaAskedAt = -Infinity;
     return this.#schemaCheck;
   }

@@ -19,7 +19,7 @@ type Answer = Admitted<unknown>;
 type Outcome = RpcOutcome<Answer>;
 type Counting = Promise<RpcOutcome<Admitted<null>>>;
 
-/** Whose request it is. */
+/** Caller of a request. */
 interface Caller {
   keyHash: string;
   clientAddress: string | undefined;
@@ -33,7 +33,7 @@ export interface ReadClient {
 /** Code of a read that was ended at its time limit: that of an AbortError. */
 export const timeoutCode = "20";
 
-/** Most keys of accounts with a quota that are remembered, with what became of their last request. */
+/** Most keys of accounts with a quota that are remembered, with the outcome of their last count. */
 const rememberedKeys = 10_000;
 /** Pause after a failure of a replica, in milliseconds: doubled with each that follows, up to the longest. */
 const shortestPauseMs = 1_000;
@@ -44,7 +44,7 @@ const timeoutsBeforePause = 3;
 const trialMs = 5_000;
 
 /**
- * RPC client that asks replicas for what they can answer, in turns, and the primary for everything else.
+ * RPC client that asks replicas, in turns, for the RPCs that they can answer, and the primary for everything else.
  *
  * A replica writes nothing, so it counts nothing. An account without a quota is admitted by the replica that answers. A request of one with a quota
  * is counted on the primary, at the same time once the key is known to have one, and the answer is withheld if the count refuses it.
@@ -84,7 +84,7 @@ export function createReplicatedClient(
     const replica = nextReplica();
     if (replica === undefined) {
       const asked = await primary.call(name, parameters, clientAddress);
-      // Without a primary, what one that is behind has is better than nothing.
+      // Without a primary, a replica that is behind is better than no answer.
       const behind = asked.ok || !isUnreachable(asked.failure) ? undefined : pool.find((one) => one.isBehind);
       if (behind === undefined) return asked;
       const outcome = await behind.read(name, parameters, clientAddress);
@@ -93,14 +93,14 @@ export function createReplicatedClient(
     const known = isSecondCall(parameters) ? undefined : keysWithQuota.get(caller.keyHash);
     const counting = known === undefined ? undefined : count(caller);
     if (known === "refused") {
-      // Nothing is read in vain for an account whose quota is used up.
+      // The account's quota was used up: wait for the count, so that nothing is read in vain.
       const first = await counting;
       if (first?.ok === false) return first;
     }
     const outcome = await replica.read(name, parameters, clientAddress);
     if (!isOfPrimary(outcome)) return settled(caller, outcome, counting);
 
-    // Counted already where it is being counted: a read counts nothing.
+    // A request that is already being counted is only read on the primary: a read counts nothing.
     const asked = await (counting === undefined
       ? primary.call(name, parameters, clientAddress)
       : primary.read(name, parameters, clientAddress));
@@ -132,12 +132,12 @@ export function createReplicatedClient(
       return counted?.ok === false ? counted : outcome;
     }
     const { admission, body } = outcome.value;
-    // Null from a replica that had to count.
+    // `remaining` is null where a replica would have had to count.
     if (counting === undefined && admission.remaining !== null) return outcome;
     const counted = await (counting ?? count(caller));
     if (!counted.ok) return counted;
     const { daily_quota, remaining, counted_on } = counted.value.admission;
-    // Where a second call follows and fails, this is the day that it is taken back from.
+    // The day that the count is taken back from if a second call follows and fails.
     const counting_day = "counted_on" in admission && { counted_on: counted_on ?? null };
     return { ok: true, value: { admission: { ...admission, daily_quota, remaining, ...counting_day }, body } };
   }
@@ -158,9 +158,9 @@ class Replica {
   #failures = 0;
   #timeoutsInRow = 0;
   #pausedUntil = 0;
-  /** Until when a trial keeps other requests away. It may never end: on Workers a request can be given up. */
+  /** Time until which a trial keeps other requests away. The trial may never end: on Workers a request can be given up. */
   #triedUntil = 0;
-  /** Whether it answered last, and said that it is behind. */
+  /** Whether its last answer said that it is behind. */
   isBehind = false;
 
   constructor(
@@ -194,7 +194,7 @@ class Replica {
   }
 
   #pause(reason: string): void {
-    // Of requests that failed at the same time, the first says it.
+    // Of requests that failed at the same time, the first pauses the replica.
     if (this.now() < this.#pausedUntil) return;
     if (this.#failures === 0) this.log.write("warning", { function: "replicas", replica: this.index, error: reason });
     this.#pausedUntil = this.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** this.#failures);
@@ -212,21 +212,21 @@ function isSecondCall(parameters: Rpcs[Read]["arguments"]): boolean {
   return query_vector?.is_second_call === true;
 }
 
-/** Whether the primary has to be asked: about anything but an answer that is recent enough, and refusals of what was asked. */
+/** Whether the primary has to be asked: unless the answer is recent enough, or a refusal of the request itself. */
 function isOfPrimary(outcome: Outcome): boolean {
   if (isNotFound(outcome)) return true;
   if (outcome.ok) return outcome.value.admission.is_behind === true;
   return !/^(PT(400|503)|57014|2[23][0-9A-Z]{3})$/.test(outcome.failure.code);
 }
 
-/** Whether no record has the id that was asked for, or that results are to be like. */
+/** Whether no record has the requested id, or the id that results are to be similar to. */
 function isNotFound(outcome: Outcome): boolean {
   if (outcome.ok) return outcome.value.body === null;
   const { code, hint } = outcome.failure;
   return code === "PT404" || (code === "PT400" && hint === "similar_to");
 }
 
-/** Whether nothing that can answer was reached: no server, or one that starts, ends or has no connection to spare. */
+/** Whether no server could answer: none was reached, or one that starts, ends or has no connection to spare. */
 function isUnreachable({ code }: RpcFailure): boolean {
   return code === "" || code === timeoutCode || /^(PGRST00[0-3]|08|53|57P|58)/.test(code);
 }

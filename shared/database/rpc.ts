@@ -137,7 +137,7 @@ export interface ClaimedDelivery {
   event: EventName;
   created_at: string;
   data: Record<string, unknown>;
-  /** What changed; null where the event is not of an update. */
+  /** Changed fields; null unless the event is an update. */
   changes: FieldChange[] | null;
   /** Whether the endpoint's last attempt failed. */
   is_failing: boolean;
@@ -269,7 +269,7 @@ export interface Metrics {
   deliveries: { due: number; oldest_seconds: number | null };
   attempts: { outcome: string; attempts: number }[];
   endpoints: { well: number; failing: number; disabled: number; set_aside: number };
-  /** How long the oldest digest that is due has been, and mails of digests by the last result that they had in the last day. */
+  /** Time since the oldest due digest became due, and mails of digests by the last result that they had in the last day. */
   digests: { oldest_seconds: number | null };
   digest_mails: { state: string; mails: number }[];
   dispatcher_seconds: number;

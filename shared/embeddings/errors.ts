@@ -17,7 +17,7 @@ export type EmbeddingFailure =
   | "timeout"
   | "invalid";
 
-/** A provider's failure. The message is our own: it repeats neither the provider's words nor what was sent. */
+/** A provider's failure. The message is our own: it repeats neither the provider's words nor the texts that were sent. */
 export class EmbeddingError extends Error {
   constructor(
     readonly failure: EmbeddingFailure,

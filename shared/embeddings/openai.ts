@@ -41,7 +41,7 @@ async function createClient(platform: EmbeddingPlatform): Promise<OpenAI> {
   return new Client({ apiKey, ...(baseURL === undefined ? {} : { baseURL }), maxRetries: 0, logLevel: "off" });
 }
 
-/** Turns the client's error into ours, without the server's words: they may repeat what was sent. */
+/** Turns the client's error into ours, without the server's words: they may repeat the texts that were sent. */
 function toEmbeddingError(error: unknown, signal: AbortSignal): EmbeddingError {
   if (signal.aborted) return new EmbeddingError("timeout", "the provider did not answer in time");
   const { status, headers } = error as { status?: number; headers?: Headers };

@@ -57,7 +57,7 @@ export async function withRetries<Value>(
   }
 }
 
-/** Hides the text of an unexpected error, which may repeat what was sent. */
+/** Hides the message of an unexpected error, which may repeat the texts that were sent. */
 function wrapUnknown(cause: unknown): EmbeddingError {
   return new EmbeddingError("unconfigured", "the provider cannot be used", undefined, { cause });
 }

@@ -1,7 +1,7 @@
 import type { Admission, Admitted, RpcClient } from "../database/rpc.ts";
 import { withdrawRequest } from "./withdraw-request.ts";
 
-/** A request under way: what is known of it if it ends with an exception. */
+/** A request under way: the facts that are known if it ends with an exception. */
 export interface Attempt {
   caller?: { keyHash: string; database: RpcClient };
   input?: unknown;
@@ -10,7 +10,7 @@ export interface Attempt {
   isWithdrawn?: boolean;
 }
 
-/** RPC client that notes in the attempt who was admitted, and whether the count was taken back. */
+/** RPC client that notes in the attempt the admitted caller, and whether the count was taken back. */
 export function noteAdmission(database: RpcClient, attempt: Attempt): RpcClient {
   return {
     async call(name, parameters) {

@@ -33,7 +33,7 @@ interface ListRequest {
   csvRows: number | undefined;
 }
 
-/** Makes the endpoint of a dataset: `GET /NAME` lists it, `GET /NAME/{id}` gives one record, `GET /NAME/{id}/changes` what changed in it. */
+/** Makes the endpoint of a dataset: `GET /NAME` lists it, `GET /NAME/{id}` gives one record, `GET /NAME/{id}/changes` its changes. */
 export function collectionEndpoint({
   name,
   parameters,

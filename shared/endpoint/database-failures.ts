@@ -76,8 +76,8 @@ export function problemForFailure(failure: RpcFailure, now: Date): FailureProble
 
 /**
  * Whether a database function raises a code on purpose: PT and a status are refusals, 57014 and 55P03 are limits of time. Classes 22
- * (data exception) and 23 (integrity constraint violation) reject invalid arguments: the edge has passed on what it should
- * have refused, which is a server-error to the client. Any other code is a defect of the function itself.
+ * (data exception) and 23 (integrity constraint violation) reject invalid arguments: the edge should have refused them,
+ * so the client gets a server-error. Any other code is a defect of the function itself.
  */
 export function isMappedFailure(code: string): boolean {
   return /^(PT(400|401|403|404|409|429|503)|57014|55P03|2[23][0-9A-Z]{3})$/.test(code);
@@ -152,8 +152,8 @@ function inWords(names: readonly string[]): string {
 }
 
 /**
- * Reads what `funding.admit` and the counting put into the detail of their errors: the admission, which `withdraw` adds to a failure as well, and
- * the key's limit where that refused.
+ * Reads the detail of errors of `funding.admit` and of the counting: the admission, which `withdraw` adds to a failure as well, and the key's limit
+ * if that refused the request.
  */
 function readRefusal(details: string | null): { admission?: Admission; keyLimit?: KeyLimit } {
   try {

@@ -69,7 +69,7 @@ export function route<Input, Body>(definition: Route<Input, Body>): Route {
   return definition as unknown as Route;
 }
 
-/** How a request ended, and for which caller, if the database recognised one. */
+/** Outcome of a request, and its caller, if the database recognised one. */
 type Result =
   | { problem: Problem; admission?: Admission | undefined; keyHash?: string | undefined; input?: unknown }
   | { answer: Answer; admission: Admission; input: unknown };

@@ -1,6 +1,6 @@
 import { type Problem, problemBody } from "../http/problems.ts";
 
-/** How a function writes its failures. */
+/** Format in which a function writes its failures. */
 export interface ErrorFormat {
   contentType: string;
   /**

@@ -39,8 +39,8 @@ export interface HandlerOptions {
 export const serverError: Problem = { name: "server-error", detail: "Something went wrong on our side." };
 
 /**
- * Wraps a function's answers: finds the route, answers preflights and unknown routes, turns what is thrown into a
- * problem, and writes one log line for each request.
+ * Wraps a function's answers: finds the route, answers preflights and unknown routes, turns exceptions into
+ * problems, and writes one log line for each request.
  *
  * @param name the function's name, which is the first segment of its path.
  */

@@ -11,7 +11,7 @@ type Span = "queue" | "db" | "embed";
 /** Shorter waits are noise, and are not reported: without overload a slot is free at once. */
 const minReportedMs = 0.05;
 
-/** A request under way: its id, and what its answer and its log line tell of it. */
+/** A request under way: its id, and the facts for its answer and its log line. */
 export class RequestContext {
   readonly requestId: string;
   /** The route's pattern, never the path: that may hold anything. */

@@ -16,7 +16,7 @@ type Needs = Pick<Runtime, "database" | "limit" | "clientAddress">;
 /**
  * RPC client of one request: limited and timed. A call passes the wrappers from the outermost in.
  *
- * @param caller whose share of the slots the request uses: the key's hash, since the account is known to the database alone; in
+ * @param caller holder of the slots that the request uses: the key's hash, since the account is known to the database alone; in
  *   the account API, the user's id.
  * @param accountId account that a request of the account API names.
  */
@@ -29,7 +29,7 @@ export function requestDatabase(
   return limited(context.timedDatabase(fromClient(runtime, accountId)), runtime.limit, context, caller);
 }
 
-/** Adds the client's address, which is the runtime's, and the account to each call. Nothing else that the request has is passed on. */
+/** Adds the client's address, which is the runtime's, and the account to each call. Nothing else of the request is passed on. */
 function fromClient({ database, clientAddress }: Needs, accountId?: string): RpcClient {
   return { call: (name, parameters) => database.call(name, parameters, clientAddress, accountId) };
 }

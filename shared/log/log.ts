@@ -67,7 +67,7 @@ function indexOr<Value>(list: readonly Value[], value: unknown, fallback: Value)
 function formatTextLine(time: Date, level: LogLevel, fields: LogFields): string {
   const { method, route, status, duration_ms, request_id, ...others } = fields;
   const request = method === undefined ? [] : [method, route ?? "-", status, duration_ms, "ms"];
-  // The request's id is for looking up what went wrong.
+  // The request's id is for looking up failures.
   const shown = level === "info" || level === "debug" ? others : { ...others, request_id };
   return [time.toISOString().slice(11, 19), level, ...request, ...Object.entries(shown).flatMap(formatField)].join(" ");
 }

@@ -9,8 +9,8 @@ const secrets =
 const passwords = /(:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/g;
 
 /**
- * Removes the secrets from a text. Our own code logs none; this catches what a client wrote in the wrong place
- * (`?api_key=...`, a path, its request id) and what a library repeats in an error.
+ * Removes the secrets from a text. Our own code logs none; this catches secrets that a client wrote in the wrong
+ * place (`?api_key=...`, a path, its request id) and secrets that a library repeats in an error.
  */
 export function redact(text: string): string {
   return text.replaceAll(secrets, "$1…").replaceAll(passwords, "$1…");

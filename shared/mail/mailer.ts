@@ -17,10 +17,10 @@ export interface Mail {
  * Outcome of an attempt to send a mail.
  *
  * - `sent`: the mail server or the service has taken it.
- * - `failed`: it was certainly not sent, and may be another time: the server is not there, refuses the login, or is busy.
- * - `busy`: it was certainly not sent, because too many were at once. The next is sent after `waitMs`, and it later.
+ * - `failed`: it was certainly not sent; a later attempt may succeed: the server is not there, refuses the login, or is busy.
+ * - `busy`: it was certainly not sent, because too many were sent at once. The next mail is sent after `waitMs`, and this one later.
  * - `refused`: it was certainly not sent, and this mail to this address will not be.
- * - `unknown`: nobody knows, as after a time limit. It counts as sent.
+ * - `unknown`: it may have been sent, as after a time limit. It counts as sent.
  */
 export type MailOutcome =
   | { outcome: "sent" }

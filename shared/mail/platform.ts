@@ -17,7 +17,7 @@ export type MailPlatform =
     }
   | {
       isSetUp: false;
-      /** What is wrong with the settings; undefined where there are none. */
+      /** Fault of the settings; undefined where there are no settings. */
       fault?: string;
     };
 

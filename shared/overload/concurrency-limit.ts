@@ -38,16 +38,16 @@ interface Lease {
 }
 
 /**
- * Semaphore in front of the database, with a bound on the time spent waiting. A slot goes to the caller who holds the fewest,
- * so that nobody who waits holds less than its share while others hold more (max-min fairness). All who wait for one are served as long
- * as waits stay under `targetMs`. When they have been longer for `intervalMs`, there is an overload, and a queue would only make
+ * Semaphore in front of the database, with a bound on the time spent waiting. A slot goes to the waiting caller that holds the fewest,
+ * so that no waiting caller holds less than its share while others hold more (max-min fairness). All waiting calls are served as long
+ * as waits stay under `targetMs`. When waits have been longer for `intervalMs`, there is an overload, and a queue would only make
  * all answers late: until slots are free, a call that has waited for `targetMs` is refused.
  *
- * While other callers are active, a caller gets `sharedSlots` at most, though slots stay free. The database works on all of its calls at
- * once: if one caller had all slots, another's call would have one only to share the processors with all of those. Who waits for
- * its own part of the slots is refused after `maxWaitMs` alone: that is no overload.
+ * While other callers are active, a caller gets `sharedSlots` at most, even if slots stay free. The database works on all of its calls
+ * at once: if one caller had all slots, the call of another would get a slot only to share the processors with all of those calls. A
+ * call that waits because its caller has its part of the slots is refused only after `maxWaitMs`: that is no overload.
  *
- * A caller is whatever text the user of this class tells callers apart by.
+ * A caller is a text by which the user of this class tells callers apart.
  *
  * This is load shedding by CoDel (RFC 8289), for requests, as in Maurer, "Fail at Scale", ACM Queue 13(8), 2015. It bounds time, so it
  * needs no knowledge of what a call costs.
@@ -57,10 +57,10 @@ export class ConcurrencyLimit {
   /** Slots under way, the oldest first. */
   readonly #leases = new Set<Lease>();
   readonly #queue = new FairQueue<Waiter>();
-  /** When each active caller was last seen, the latest at the end. */
+  /** Time when each active caller was last seen, the latest at the end. */
   readonly #active = new Map<string, number>();
   #lateSince: number | undefined;
-  /** When the next look for callers who have become eligible is due. */
+  /** Time of the next look for callers that have become eligible. */
   #lookDueAt: number | undefined;
 
   constructor(options: LimitOptions) {
@@ -80,7 +80,7 @@ export class ConcurrencyLimit {
   acquire(caller: string): Promise<Release | undefined> {
     if (this.#isFreeFor(caller)) return Promise.resolve(this.acquireNow(caller));
     const { maxWaitMs, maxQueueLength } = this.#options;
-    // What queues behind a call of the same caller that waits too long would wait too long.
+    // If the caller's first call has waited too long, a call behind it would wait too long, too.
     const first = this.#queue.firstCall(caller);
     if (first !== undefined && this.#isTooLate(first)) return Promise.resolve(undefined);
     if (this.#queue.calls >= maxQueueLength) {
@@ -106,7 +106,7 @@ export class ConcurrencyLimit {
     this.#leases.add(lease);
     const release = () => {
       if (!this.#leases.delete(lease)) return;
-      // Now, and not when it is noted as answered: in between, another would take all slots.
+      // Noted now, not only when the request is answered: in between, another caller would take all slots.
       if (this.#active.has(caller)) this.noteAnswer(caller);
       this.#next();
     };
@@ -116,7 +116,7 @@ export class ConcurrencyLimit {
 
   /**
    * Notes that a request of this caller was answered: it is active from then on, until nothing of it has been under way for
-   * `activeMs`. Not for whoever might be nobody: keys that do not exist would take slots from those that do.
+   * `activeMs`. Not for callers that may not exist: keys that do not exist would take slots from those that do.
    */
   noteAnswer(caller: string): void {
     this.#active.delete(caller);
@@ -146,13 +146,13 @@ export class ConcurrencyLimit {
     });
   }
 
-  /** Whether a slot is free for a caller, once all others who wait for one have had theirs. */
+  /** Whether a slot is free for a caller after all waiting callers have had theirs. */
   #isFreeFor(caller: string): boolean {
     this.#next();
     return this.#leases.size < this.#options.slots && this.#eligibility(this.#heldByCaller())(caller);
   }
 
-  /** Gives slots that are free to those who wait. */
+  /** Gives free slots to waiting callers. */
   #next(): void {
     this.#dropExpiredLeases();
     while (this.#leases.size < this.#options.slots) {
@@ -161,7 +161,7 @@ export class ConcurrencyLimit {
       const held = this.#heldByCaller();
       const next = this.#queue.next(held, this.#eligibility(held));
       if (next === undefined) {
-        // Slots are free: whoever waits does so for an earlier call of its own.
+        // Slots are free: each waiting call waits for earlier calls of its own caller.
         this.#lateSince = undefined;
         this.#lookAgain();
         return;
@@ -178,15 +178,15 @@ export class ConcurrencyLimit {
     }
   }
 
-  /** Looks soon whether callers have become eligible: time makes them so, too. */
+  /** Schedules a look for callers that have become eligible: the passing of time makes them so, too. */
   #lookAgain(): void {
     const now = performance.now();
-    // Later by far: the timer has gone with the Worker that set it.
+    // A look that is long overdue is set anew: its timer has gone with the Worker that set it.
     if (this.#lookDueAt !== undefined && now < this.#lookDueAt + lookMs) return;
     const dueAt = now + lookMs;
     this.#lookDueAt = dueAt;
     setTimeout(() => {
-      // Another has taken its place where it was late.
+      // Another look has replaced this one if it was late.
       if (this.#lookDueAt !== dueAt) return;
       this.#lookDueAt = undefined;
       this.#next();
@@ -194,8 +194,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Slots by caller, of those acquired in the last `maxWaitMs`. One of before may be that of a Worker that was stopped, and would count for the
-   * time of a lease.
+   * Slots by caller, of those acquired in the last `maxWaitMs`. An older one may be that of a Worker that was stopped, and would count for
+   * the time of a lease.
    */
   #heldByCaller(): Map<string, number> {
     const oldest = performance.now() - this.#options.maxWaitMs;
@@ -206,7 +206,7 @@ export class ConcurrencyLimit {
     return held;
   }
 
-  /** Whether a caller may have another of the slots that are free. */
+  /** Returns a function that says whether a caller may have another free slot. */
   #eligibility(held: ReadonlyMap<string, number>): (caller: string) => boolean {
     this.#forgetInactive(held);
     return (caller) =>
@@ -246,7 +246,7 @@ function isGone({ since, maxWaitMs }: Waiter): boolean {
   return performance.now() - since > maxWaitMs + 2 * lookMs;
 }
 
-/** How often waiting callers are looked at while slots are free that none of them may have. */
+/** Interval at which waiting callers are looked at while slots are free that none of them may have. */
 const lookMs = 50;
 
 /** More than PostgREST has connections by default (10), so that none is idle while answers are on their way. */

@@ -1,4 +1,4 @@
-/** What a caller waits with: calls, which may be refused, and later parts of answers that have begun. */
+/** Waiting items of a caller: calls, which may be refused, and later parts of answers that have begun. */
 interface Waiting<Item> {
   calls: Item[];
   parts: Item[];
@@ -16,11 +16,11 @@ export interface Next<Item> {
 }
 
 /**
- * Queue in which no caller delays another by more than its share: the callers by the slots that they hold; of one caller, a call
- * and a part of an answer by turns, each kind first come, first served. Deterministic: neither time nor chance decides.
+ * Queue in which no caller delays another by more than its share. The caller that holds the fewest slots is served first. Calls and
+ * parts of answers of one caller take turns, each kind first come, first served. Deterministic: neither time nor chance decides.
  */
 export class FairQueue<Item> {
-  /** Items by caller. Whoever was served last, or came last, is at the end. */
+  /** Items by caller. The caller that was served last, or came last, is at the end. */
   readonly #waiting = new Map<string, Waiting<Item>>();
   #calls = 0;
 
@@ -52,11 +52,11 @@ export class FairQueue<Item> {
   }
 
   /**
-   * The next item: of the caller who holds the fewest slots, and among equals of the one who was served longest ago.
+   * Returns the next item: of the caller that holds the fewest slots, and among equals of the one that was served longest ago.
    *
-   * @param slots slots by caller; who is not in it holds none.
-   * @param isEligible whether a caller may have another slot; asked of callers who hold some alone.
-   * @returns undefined where nobody waits who may have one.
+   * @param slots slots by caller; a caller that is not in it holds none.
+   * @param isEligible whether a caller may have another slot; asked only for callers that hold some.
+   * @returns undefined where no waiting caller may have a slot.
    */
   next(slots: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): Next<Item> | undefined {
     let next: { caller: string; waiting: Waiting<Item>; held: number } | undefined;
@@ -73,7 +73,7 @@ export class FairQueue<Item> {
     return item === undefined ? undefined : { caller, kind, item };
   }
 
-  /** Removes the next item, which is served: its caller is the last of its equals then, and its other kind's turn comes. */
+  /** Removes the next item, which is served. Its caller then comes last among its equals, with its other kind first. */
   serve({ caller, kind, item }: Next<Item>): void {
     const waiting = this.#waiting.get(caller);
     if (waiting === undefined) return;

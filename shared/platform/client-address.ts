@@ -25,7 +25,7 @@ const longestKept = 64;
 
 /**
  * Returns the last address of a header. A proxy that overwrites the header leaves one; a proxy that adds to it, as to `X-Forwarded-For`, adds the
- * address that it sees at the end. What comes before is the client's own word.
+ * address that it sees at the end. The addresses before it are the client's own word.
  *
  * @returns undefined where the header is missing, or its last part is no address.
  */

@@ -40,12 +40,12 @@ interface Isolate extends Runtime {
 }
 
 /**
- * Returns the runtime of a request to this Supabase Edge Function. What outlives a request is made at the first one.
+ * Returns the runtime of a request to this Supabase Edge Function. State that outlives a request is made at the first one.
  *
  * Environment: `SUPABASE_URL`; the service key in `SUPABASE_SECRET_KEYS` (JSON, member `default`), `SUPABASE_SECRET_KEY`
  * or `SUPABASE_SERVICE_ROLE_KEY`, whichever comes first; optionally `DOCUMENTATION_URL` (docs/api.md as published),
  * `SUPABASE_READ_URL` and `SUPABASE_READ_METHOD` (docs/replicas.md), `WEBHOOK_SECRETS_KEY`, `DISPATCH_SECRET`, `MAIL_...`, `DASHBOARD_URL` and `PUBLIC_API_URL` (see docs/deployment.md),
- * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, and what functions read by `variable`: `AUTH_...`, `STRIPE_...`, `METRICS_SECRET`,
+ * `DATABASE_CONCURRENCY`, `CLIENT_ADDRESS_HEADER`, and the variables that functions read: `AUTH_...`, `STRIPE_...`, `METRICS_SECRET`,
  * `LOG_...`, and those of an embedding provider.
  *
  * @throws when a required variable is missing: the deployment is not complete.
@@ -88,7 +88,7 @@ function createIsolate(): Isolate {
   };
 }
 
-/** Resolves a name to all of its addresses. One that has none of a kind is no error. */
+/** Resolves a name to all of its addresses. A name without addresses of one family is no error. */
 async function resolveName(hostname: string): Promise<Address[]> {
   const [v4, v6] = await Promise.all(
     (["A", "AAAA"] as const).map(

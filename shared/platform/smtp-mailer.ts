@@ -33,7 +33,7 @@ export function createSmtpMailer(url: URL, sender: Sender): Mailer {
         requireTLS: credentials !== undefined && !isOwn,
         // A mail server on this machine seldom has a certificate that others would trust.
         ignoreTLS: isOwn && !secure,
-        // The machine's own name is nobody's business.
+        // The machine's own name stays private.
         name: domainOf(sender.address),
         connectionTimeout: timeoutMs,
         greetingTimeout: timeoutMs,
@@ -46,7 +46,7 @@ export function createSmtpMailer(url: URL, sender: Sender): Mailer {
   };
 }
 
-/** Names of this machine, whose connections nobody else reads. */
+/** Names of this machine: nobody else can read connections to it. */
 const ownNames = ["127.0.0.1", "localhost", "[::1]"];
 
 /** The domain of an address. */
@@ -83,7 +83,7 @@ async function sendOver(
   credentials: object | undefined,
   timeoutMs: number,
 ): Promise<MailOutcome> {
-  // Whether the server asked for the message. Before that, nothing is sent, whatever becomes of the connection.
+  // Whether the server asked for the message. Before that, nothing is sent, even if the connection breaks.
   let hasBegun = false;
   // Nodemailer only calls `pipe` of a stream, once the server has asked for the message. A real stream would be imported by the Worker, too.
   const body = {
@@ -109,7 +109,7 @@ async function sendOver(
     return { outcome: "sent" };
   } catch (error) {
     const failure = failureOf(error as SmtpError, hasBegun);
-    // Servers repeat the address, which is not for logs.
+    // Servers repeat the address, which must not be logged.
     return { ...failure, message: failure.message.replaceAll(to, "(the address)") };
   } finally {
     connection.close();
@@ -117,8 +117,8 @@ async function sendOver(
 }
 
 /**
- * What an error says of the mail. An answer of the server's is certain: from 500 on, to the recipient or the message, it does not take this
- * mail; any other may pass. Without an answer it depends on whether the message had begun.
+ * Outcome of a failed attempt. An answer of the server is certain: from 500 on, to the recipient or the message, the server refuses this
+ * mail; after any other, a later attempt may succeed. Without an answer, the outcome depends on whether the message had begun.
  */
 function failureOf({ message, responseCode, command }: SmtpError, hasBegun: boolean) {
   if (responseCode === undefined && hasBegun) return { outcome: "unknown" as const, message };

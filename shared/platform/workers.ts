@@ -33,9 +33,9 @@ export interface WorkerBindings {
   readonly SNAPSHOTS?: R2Bucket;
   /** Calls to the database at a time: see shared/overload/concurrency-limit.ts. */
   readonly DATABASE_CONCURRENCY?: string;
-  /** Where docs/api.md is published, if anywhere. */
+  /** Address at which docs/api.md is published, if it is. */
   readonly DOCUMENTATION_URL?: string;
-  /** Where the status page is published, if anywhere. */
+  /** Address at which the status page is published, if it is. */
   readonly STATUS_URL?: string;
   /** Webhooks: the key of their secrets, and the secret of `dispatch`. See docs/deployment.md. */
   readonly WEBHOOK_SECRETS_KEY?: string;
@@ -51,7 +51,7 @@ export interface WorkerBindings {
   readonly OPENAI_API_KEY?: string;
   readonly OPENAI_BASE_URL?: string;
   readonly OPENAI_SEND_DIMENSIONS?: string;
-  /** How sign-in tokens are verified: see functions/account-api/sign-in-token.ts. */
+  /** Verification of sign-in tokens: see functions/account-api/sign-in-token.ts. */
   readonly AUTH_ISSUER?: string;
   readonly AUTH_JWT_SECRET?: string;
   /** Secret required to scrape `/metrics`. */

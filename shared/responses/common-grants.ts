@@ -4,7 +4,7 @@ import { moment } from "./fields.ts";
 
 /**
  * Answers of the CommonGrants protocol, version 0.4.0 (github.com/HHS/simpler-grants-protocol), as far as there are values
- * for them here. What a record does not have is left out; nothing is null.
+ * for them here. Fields without a value are left out; nothing is null.
  */
 
 /** Version of the protocol. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { moment } from "./fields.ts";
 
-/** Who may apply, by the values of CommonGrants (protocol version 0.4.0). */
+/** Applicant types, by the values of CommonGrants (protocol version 0.4.0). */
 export const applicantTypes = [
   "individual",
   "organization",
@@ -52,7 +52,7 @@ const ofEveryRecord = {
   updated_at: moment("When the record last changed in this catalogue."),
 };
 
-/** What `expand=details` adds to a grant or contract. What a source does not say is null, or an empty list. */
+/** Details that `expand=details` adds to a grant or contract. A field that a source does not give is null, or an empty list. */
 export const opportunityDetails = z
   .object({
     opportunity_number: z
@@ -112,7 +112,7 @@ export const opportunityDetails = z
   })
   .meta({ description: "Details of a grant or contract. Only if `expand=details` was asked for." });
 
-/** What `expand=details` adds to a funder. */
+/** Details that `expand=details` adds to a funder. */
 export const funderDetails = z
   .object(ofEveryRecord)
   .meta({ description: "Details of a funder. Only if `expand=details` was asked for." });

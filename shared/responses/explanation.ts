@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What was understood of a search. */
+/** A search as it was understood. */
 export const understood = z
   .object({
     words: z

@@ -8,15 +8,15 @@ export const keptDays = 90;
 export const slotMinutes = 5;
 export const slotsOfDay = (24 * 60) / slotMinutes;
 
-/** Letters of the slots, by what was found: of several checks, the worst. A slot without a check is unknown. */
+/** Letters of the slots by outcome: of several checks, the worst. A slot without a check is unknown. */
 export const slotLetters = { unknown: "-", ready: "u", "not-ready": "d", unreachable: "x" } as const;
 type SlotLetter = (typeof slotLetters)[keyof typeof slotLetters];
 const worseLast: readonly SlotLetter[] = ["-", "u", "d", "x"];
 
 const minuteMs = 60_000;
-/** Longest time between two readings of counters whose difference is counted, where they are of two days. */
+/** Longest time between two readings of counters on different days at which their difference is still counted. */
 const maximumGapMs = 60 * minuteMs;
-/** Up to how long before the last reading another counts as one of a run at the same time, and not of a clock that was set back. */
+/** Longest time before the last reading at which another counts as that of a simultaneous run, and not of a clock that was set back. */
 const simultaneousMs = 5 * minuteMs;
 
 const moment = z.iso.datetime();

@@ -9,7 +9,7 @@ export interface MetricsReading {
   dataAges: ReadonlyMap<string, number>;
 }
 
-/** Most endpoints and datasets that are read: whatever a server sends has a bound. */
+/** Most endpoints and datasets that are read: a server may send any number. */
 const maximumNames = 40;
 /** Longest name of one. */
 const maximumNameLength = 60;
@@ -20,7 +20,7 @@ const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)",?/g;
 const bounds = [...bucketBoundsMs.map((bound) => bound / 1_000), Number.POSITIVE_INFINITY];
 
 /**
- * Reads what a status page shows out of Prometheus's text format. Other families are passed over.
+ * Reads the metrics of a status page from Prometheus's text format. Other families are passed over.
  *
  * @throws {Error} when the text has no metrics of this API, or response times in other buckets than this version's.
  */

@@ -2,7 +2,7 @@ import { printable } from "../log/printable.ts";
 import { redact } from "../log/redact.ts";
 import { type MetricsReading, readMetrics } from "./metrics.ts";
 
-/** What a check found: ready, an answer that says otherwise, or none. */
+/** Outcome of a check: ready, an answer that says otherwise, or no answer. */
 export type Outcome = "ready" | "not-ready" | "unreachable";
 
 /** Result of a check. */

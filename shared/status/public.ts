@@ -9,7 +9,7 @@ const p95 = z.int().min(0).nullable().meta({
     "Milliseconds that 19 of 20 requests did not exceed; null without requests, 10000 and more for all that is slower.",
 });
 
-/** `/status.json`: what a server's history of its own checks says to anybody. It has no numbers of requests. */
+/** `/status.json`: the public part of a server's history of its own checks. It has no numbers of requests. */
 export const publicStatus = z.strictObject({
   checked_at: moment("The last check."),
   since: moment("The first check of these days."),
@@ -38,7 +38,7 @@ export type PublicStatus = z.infer<typeof publicStatus>;
 
 const maximumOutages = 20;
 
-/** Sums up a history for anybody. */
+/** Sums up a history for the public. */
 export function publicStatusOf(history: History, slotMinutes: number): PublicStatus {
   const { days, known, ready, elapsed, firstDay, outages, responseTimes, allResponseTimes } = summarize(history);
   return {

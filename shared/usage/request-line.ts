@@ -7,7 +7,7 @@ import { contractList, grantList } from "../validation/opportunities.ts";
 import { changesParameters, recordParameters } from "../validation/query.ts";
 import { semanticSearch } from "../validation/semantic-search.ts";
 
-/** Parameters whose values are what somebody wrote in their own words. The account decides whether they are kept. */
+/** Parameters with text in the user's own words. The account decides whether their values are kept. */
 const searchNames = new Set(["search", "query", "geography"]);
 
 /** Parameters that are logged. Under any other name a client may have written anything, for example a key. */
@@ -79,7 +79,7 @@ function given(url: string, body: object | undefined): Iterable<[string, string]
   return start < 0 ? [] : new URLSearchParams(url.slice(start));
 }
 
-/** The text without secrets and without what JSON columns refuse, cut to `maximumLength`. */
+/** The text without secrets and without characters that JSON columns refuse, cut to `maximumLength`. */
 function shorten(text: string): string {
   return redact(text.slice(0, 2 * maximumLength))
     .replaceAll("\0", "")
@@ -87,7 +87,7 @@ function shorten(text: string): string {
     .toWellFormed();
 }
 
-/** A sentence that does not repeat what was searched for. */
+/** The sentence with search texts replaced by an ellipsis. */
 function withoutSearches(sentence: string, searches: Readonly<Record<string, string>>): string {
   return Object.values(searches).reduce(
     (text, search) => (search.length > 3 ? text.replaceAll(search, "…") : text),

@@ -81,7 +81,7 @@ const operators = [
 ] as const;
 const customFilter = fields({
   operator: oneOf(operators),
-  // What it may be depends on the filter: functions/common-grants/custom-filters.ts.
+  // The allowed values depend on the filter: functions/common-grants/custom-filters.ts.
   value: z.unknown().nonoptional({ error: "must be the value to compare with" }),
 });
 

@@ -197,7 +197,7 @@ export function explain() {
   });
 }
 
-/** Id of the record that those of a list are to be like. */
+/** Id of the record that the records of a list are to be similar to. */
 export function similarTo() {
   return z
     .guid({ error: "must be a UUID" })
@@ -209,7 +209,7 @@ export function similarTo() {
     });
 }
 
-/** What an answer can add to its records. */
+/** Parts that an answer can add to its records. */
 const expansions = ["details"] as const;
 
 /** Parameter of lists and single records. */

@@ -157,13 +157,13 @@ function checkExplain(parameters: ListParameters, context: z.core.$RefinementCtx
   });
 }
 
-/** Names of the given parameters that ask for what is not in CSV: totals, facets, ids of archived records and explanations. */
+/** Names of the given parameters that ask for parts that CSV lacks: totals, facets, ids of archived records and explanations. */
 export function notInCsv({ count_only, facets, archived_as_ids, explain }: ListParameters): string[] {
   const asked = { count_only, facets: facets !== undefined, archived_as_ids, explain };
   return Object.entries(asked).flatMap(([name, isAsked]) => (isAsked === true ? [name] : []));
 }
 
-/** Refuses in CSV, which has records only, what else there is. */
+/** Refuses, for CSV, parameters that ask for anything but records. */
 function checkCsv(parameters: ListParameters, context: z.core.$RefinementCtx): void {
   if (parameters.format !== "csv") return;
   for (const name of notInCsv(parameters)) {

@@ -8,7 +8,7 @@ const ports = ["", "443", "8443"];
 const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa|localdomain|intranet|corp|home)\.?$/i;
 
 /**
- * Returns what is wrong with the text of an endpoint's URL, or undefined. The addresses of its name are checked right before
+ * Returns the fault of the text of an endpoint's URL, or undefined. The addresses of its name are checked right before
  * each attempt.
  *
  * @param allowLoopback also accepts this machine, by `http` too: for development and tests.

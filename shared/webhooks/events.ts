@@ -23,7 +23,7 @@ export interface EventPayload {
   created_at: string;
   /** The record, as the API returns it. */
   data: Record<string, unknown>;
-  /** What changed. In events of updates. */
+  /** Changed fields. In events of updates. */
   changes?: FieldChange[] | null;
 }
 

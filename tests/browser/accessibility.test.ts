@@ -71,7 +71,7 @@ async function runAxe(shown: Page): Promise<Result[]> {
   const isThere = await shown.evaluate(() => "axe" in globalThis);
   if (!isThere) await shown.evaluate(axe);
   return await shown.evaluate(async () => {
-    // What passes is not gathered, which takes half of the time.
+    // Checks that pass are not gathered: gathering them takes half of the time.
     const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run({ resultTypes: ["violations"] });
     return violations;
   });

@@ -200,7 +200,7 @@ describe("axe, with all its rules, finds nothing, light and dark, wide and narro
   ])("%s", async (path, name) => {
     const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     await open(path, name);
-    // What is folded is looked at, too. All of it would take minutes.
+    // Folded parts are looked at, too. All of them would take minutes.
     await page.evaluate(() => {
       const folds = [...document.querySelectorAll<HTMLDetailsElement>("main details")];
       for (const fold of folds.slice(0, 3)) fold.open = true;

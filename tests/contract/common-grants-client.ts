@@ -78,7 +78,7 @@ export function commonGrantsClient(target: Target) {
     return { all, isWhole: pages === first.paginationInfo.totalPages };
   }
 
-  /** What a search finds, by the search itself and by the list of all opportunities. */
+  /** Expects a search to find exactly these opportunities, which are taken from the list of all. */
   async function expectFound(body: Record<string, unknown>, expected: readonly Opportunity[]): Promise<Found> {
     const first = await search({ ...body, pagination: { pageSize } });
     expect(first.paginationInfo, JSON.stringify(body)).toEqual({

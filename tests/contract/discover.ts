@@ -8,7 +8,7 @@ export interface Scope<Item> {
   records: Item[];
 }
 
-/** What was discovered, by what was asked. The records under test stay the same, so each search for something is made once in a process. */
+/** Discoveries by question. The records under test stay the same, so each search for something is made once in a process. */
 const discoveries = new Map<string, Promise<unknown>>();
 
 function discoverOnce<Found>(asked: string, discover: () => Promise<Found>): Promise<Found> {
@@ -28,7 +28,7 @@ const most = 400;
  * leaves of it.
  *
  * @param narrowBy the parameter that may narrow it, which a test then cannot use itself.
- * @param suits what else the test needs of it.
+ * @param suits a further condition of the test.
  */
 export function discoverScope<Name extends OpportunityCollection>(
   client: Client,
@@ -36,7 +36,7 @@ export function discoverScope<Name extends OpportunityCollection>(
   narrowBy: "search" | "category" = "search",
   suits?: (query: Query) => Promise<boolean>,
 ): Promise<Scope<RecordOf[Name]>> {
-  // What suits is the caller's own.
+  // The condition `suits` is the caller's own.
   if (suits !== undefined) return findScope(client, name, narrowBy, suits);
   return discoverOnce(`scope of ${name} by ${narrowBy}`, () => findScope(client, name, narrowBy, async () => true));
 }

@@ -30,7 +30,7 @@ export interface Target {
   people(): People | undefined;
   /** With which the payment provider signs what it tells the deployment. */
   billingSecret(): string;
-  /** What the deployment asks as Stripe, started here where that is at STRIPE_API_URL. */
+  /** Server that the deployment asks as Stripe, started here where that is at STRIPE_API_URL. */
   stripe(): Promise<StripeServer>;
   /** Address of the dashboard, which Stripe leads back to. */
   dashboardUrl(): string;

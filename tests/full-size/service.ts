@@ -34,7 +34,7 @@ export async function openSession(): Promise<pg.Client> {
 export interface Service {
   session: pg.Client;
   /**
-   * What the API answers to a request for a path after `/functions/v1`.
+   * Returns the API's answer to a request for a path after `/functions/v1`.
    *
    * @throws {Error} unless the status is 200.
    */

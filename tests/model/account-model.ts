@@ -246,7 +246,7 @@ export function passMidnight(model: Model): void {
   for (const account of model.accounts) Object.assign(account, { usedToday: 0, usedByKey: {} });
 }
 
-/** What `GET /account-api/keys` shows of a key: its status, its limits and, while it is active, the hours that are left. */
+/** Facts that `GET /account-api/keys` shows of a key: its status, its limits and, while it is active, the hours that are left. */
 export function shown(model: Model, { isRevoked, expiresAt, quota, isForFunders }: ModelKey): string {
   const limits = `, quota ${quota}, ${isForFunders ? "funders" : "all"}`;
   if (isRevoked) return `revoked${limits}`;

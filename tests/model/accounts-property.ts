@@ -16,10 +16,10 @@ import {
 } from "./account-model.ts";
 import type { AccountService } from "./account-service.ts";
 
-/** What a program may believe: every model that explains all answers so far. */
+/** Beliefs that a program may hold: every model that explains all answers so far. */
 interface Believed {
   models: Model[];
-  /** What was done and answered so far, for people to read. */
+  /** Operations and answers so far, for people to read. */
   program: string[];
   /** Makes names that no other key of the program has. */
   names: number;
@@ -208,7 +208,7 @@ const commands = fc.commands<Believed, AccountService, false>(
   { maxCommands: 16, size: "max" },
 );
 
-/** What is to be seen of an account. */
+/** Visible state of an account. */
 function lookOf(model: Model, { keys, usedToday, usedByKey, members, invitations, answers }: ModelAccount) {
   const described = Object.fromEntries(keys.map((known) => [known.name, shown(model, known)]));
   const open = Object.fromEntries(Object.entries(invitations).map(([person, { role }]) => [person, role]));
@@ -227,7 +227,7 @@ export const accountsProperty = (service: AccountService) =>
       await firstKey.run(believed, service);
       await fc.asyncModelRun(() => ({ model: believed, real: service }), program);
     } catch (error) {
-      // What the program failed with is what matters.
+      // The program's own failure is the one that matters.
       await service.end().catch(() => undefined);
       throw error;
     }

@@ -1,12 +1,12 @@
 /** A small change to a function's text, such as a slip could make. */
 export interface Mutation {
-  /** Position in the text, and the length of what is replaced. */
+  /** Position in the text, and the length of the replaced part. */
   at: number;
   length: number;
   replacement: string;
 }
 
-/** Patterns with what they are replaced by. The first group, if there is one, is what is replaced. */
+/** Patterns with their replacements. The first group, if there is one, is the part that is replaced. */
 const replacements: [pattern: RegExp, replacement: string][] = [
   [/ (<) /g, "<="],
   [/ (<=) /g, "<"],

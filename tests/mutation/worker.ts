@@ -10,9 +10,9 @@ export interface CoveredFunction {
   files: string[];
 }
 
-/** What a worker is told to do. */
+/** Task of a worker. */
 export type WorkerTask = { kind: "cover" } | { kind: "try"; statement: string; restore: string; files: string[] };
-/** What it answers. */
+/** Answer of a worker. */
 export type WorkerAnswer =
   | { kind: "covered"; functions: CoveredFunction[] }
   | { kind: "tried"; outcome: "killed" | "survived" | "invalid" };

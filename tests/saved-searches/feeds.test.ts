@@ -172,7 +172,7 @@ describe("the calendar", () => {
     );
     const titles = (await events(issued.token)).map((event) => String(event.getFirstPropertyValue("summary")));
     const count = (days: number) => titles.filter((title) => title === `Sponge gardens ${days}`).length;
-    // What is left out has passed first. Events come in the order of their deadlines.
+    // The events left out are those that passed first. Events come in the order of their deadlines.
     expect([-20, -10, 0, 1, 400].map(count)).toEqual([2, 495, 1, 1, 1]);
     expect(titles.at(-1)).toBe("Sponge gardens 400");
   });

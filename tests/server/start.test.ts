@@ -299,7 +299,7 @@ describe("a stop", () => {
     const former = server.ready;
     await server.end("SIGTERM");
     await rm(join(environment.DATA_DIR, "demo-keys.json"));
-    // What a command left that was killed while it had a copy of the database, and what has such a name alone.
+    // The folder of a command that was killed while it had a copy of the database, and one that only has such a name.
     for (const name of ["database-copy-aB3dE6", "database-copy-of-mine"]) await mkdir(join(environment.DATA_DIR, name));
     server = await startServer(environment);
     expect(await names()).toEqual(before);

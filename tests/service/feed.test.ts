@@ -146,7 +146,7 @@ describe("the feed", () => {
 
   test("ends before what a writer may still commit, says so on the next request, and leaves out nothing", async () => {
     const position = await end();
-    // What a writer holds whose transaction is open.
+    // The lock of a writer whose transaction is open.
     await service.connection.execute(
       "select pg_advisory_lock_shared(funding.change_lock_class() | funding.next_change_ms())",
     );

@@ -23,7 +23,7 @@ const schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const leastWait = 0.8;
 const leaseSeconds = 60;
 
-/** What the service promises of deliveries, checked from what dispatchers are told and from what the database holds. */
+/** The service's promises about deliveries, checked from the answers to dispatchers and from the rows of the database. */
 export class Invariants {
   /** Broken promises, in words. */
   readonly faults: string[] = [];

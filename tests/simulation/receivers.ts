@@ -2,7 +2,7 @@ import type { OutgoingRequest, ReceivedAnswer } from "../../shared/webhooks/tran
 import { TransportError } from "../../shared/webhooks/transport.ts";
 import { Chance } from "./chance.ts";
 
-/** What a receiver does with a request. */
+/** Behaviours of a receiver on a request. */
 export const behaviours = [
   "ok",
   "slow",

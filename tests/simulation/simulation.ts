@@ -20,7 +20,7 @@ export interface SimulationOptions {
   plant?(connection: Connection): Promise<void>;
 }
 
-/** What a run saw. */
+/** Result of a run. */
 export interface SimulationResult {
   /** Broken promises, in words, and how things stood then; none is expected. */
   faults: string[];

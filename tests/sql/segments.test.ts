@@ -235,7 +235,7 @@ test("to move a record to another slot is no change of the data", async () => {
   expect([...after.values()].filter((slot) => slot > last)).toHaveLength(300);
   await expectListsToBeRight();
   await expectLegsToBeRight();
-  // What a writer changes next is one, also in the transaction that moved records.
+  // A writer's next change counts as a change of content, also in the transaction that moved records.
   await connection.transaction(async (transaction) => {
     await transaction.query("select funding.move_records('grants', 1, $1, 10)", [last]);
     await transaction.query("update funding.grants set updated_at = now() where id = $1", [[...slots.keys()][0]]);

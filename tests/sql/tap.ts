@@ -1,5 +1,5 @@
 /**
- * What is wrong with a pgTAP file's output: each failed assertion with its diagnosis, and a number
+ * Faults of a pgTAP file's output: each failed assertion with its diagnosis, and a number
  * of assertions other than the planned one. Empty when all is well.
  */
 export function faultsIn(lines: readonly string[]): string[] {

@@ -74,7 +74,7 @@ function takeSnapshot(database: PGlite): Snapshot {
   return snapshot;
 }
 
-/** What this module needs of a file of Emscripten's file system in memory. */
+/** Members of a file of Emscripten's file system in memory that this module needs. */
 interface MemoryFile {
   contents: Uint8Array;
   usedBytes: number;

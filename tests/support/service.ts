@@ -36,7 +36,7 @@ export interface TestService {
   lock: SessionLock;
   /** People who can sign in. */
   people: People;
-  /** What it asks as Stripe. */
+  /** Server that it asks as Stripe. */
   stripe: StripeServer;
   /** Names of the database functions called so far, in order. */
   calls: string[];

@@ -159,7 +159,7 @@ test("old functions answer on the old schema, during the upgrade and after it, a
 test("the database is whole, and has what it had", async () => {
   expect(await readSchemaFaults(connection)).toEqual([]);
   await waitUntil(async () => !(await hasOutdatedDocuments(connection)), "the records are indexed anew");
-  // What was counted meanwhile, and one request by expectKeysToWork, whose process may have ended before it recorded that.
+  // The requests that were counted meanwhile, and one by expectKeysToWork, whose process may have ended before it recorded that.
   const { quota, usage, ...kept } = await readFacts(connection, rows);
   expect({ ...kept, quota: Number(quota) - counted - 1 }).toEqual({ ...before, usage: undefined });
   expect([counted, counted + 1]).toContain((usage as number) - (before.usage as number));

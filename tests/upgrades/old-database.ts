@@ -46,7 +46,7 @@ const tables = [
   "synonyms",
 ];
 
-/** What an upgrade keeps of a table. */
+/** Rows of a table that an upgrade keeps. */
 export interface KeptRows {
   name: string;
   /** Names of columns, as SQL. */

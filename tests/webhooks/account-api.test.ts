@@ -305,7 +305,7 @@ describe("webhooks in the account API", () => {
       ["preview_webhook", JSON.stringify(preview)],
     ]) {
       const places = values.map((_, index) => `, $${index + 2}`).join("");
-      // Whoever locks a row has a transaction id.
+      // A transaction that locks a row has an id.
       const { transaction } = await queryOne<{ transaction: string | null }>(
         service.connection,
         `select funding.${name}($1${places}) as answer, pg_current_xact_id_if_assigned()::text as transaction`,

@@ -21,7 +21,7 @@ interface Sent {
   changes: { field: string; from: unknown; to: unknown }[] | null;
 }
 
-/** What the next attempts would send, after everything was fanned out. */
+/** Deliveries that the next attempts would send, after everything was fanned out. */
 async function sent(endpointId?: string): Promise<Sent[]> {
   await service.rpc("fan_out_events", { maximum: 100 });
   const { deliveries } = await service.rpc("claim_deliveries", { maximum: 100, failing_maximum: 100 });

@@ -131,7 +131,7 @@ describe("an endpoint", () => {
     await grants(1);
     await service.dispatch();
     expect(receiver.received.map(({ path }) => path)).toEqual(["/again"]);
-    // What is sent to the present address counts.
+    // Deliveries to the present address count.
     receiver.answer = status(500);
     await grants(1);
     await service.dispatch();

@@ -135,7 +135,7 @@ describe("an endpoint that was set aside", () => {
     expect(Date.parse(String(told))).toBe(Date.parse(since));
     await service.dispatch();
     expect(arrivals("poisoned")).toBe(1);
-    // Who had both has neither again.
+    // The healthy endpoint had both events, and gets neither again.
     const range = [since, until];
     await service.asOwner("recover_webhook", healthy.accountId, healthy.webhook.id, ...range);
     await service.dispatch();

@@ -4,7 +4,7 @@ import { useTiers } from "../api/billing.ts";
 import { Callout } from "../components/callout.tsx";
 import { formatDate } from "../format/dates.ts";
 
-/** What becomes of an account's things when its subscription has ended. */
+/** Sentences about the parts of an account whose subscription has ended. */
 const kept = {
   keys: "Your keys are kept, but requests with them get 403.",
   webhooks: "Your webhooks are kept, but they are sent nothing, and none can be added.",

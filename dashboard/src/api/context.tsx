@@ -10,7 +10,7 @@ const context = createContext<AccountRequest | undefined>(undefined);
 /** Retries of a read request when the API is unreachable or busy. */
 const maximumRetries = 2;
 /**
- * Time between refreshes of what is shown while the tab is visible: figures move without a reload, and a page whose server has
+ * Time between refreshes of the shown data while the tab is visible: figures move without a reload, and a page whose server has
  * stopped says so.
  */
 export const refreshMs = 15_000;

@@ -12,7 +12,7 @@ import type { AccountRequest } from "./request.ts";
 export type { Digest, SavedSearch };
 export type IssuedAddress = z.infer<typeof issuedAddress>;
 
-/** What its owner chooses of a saved search. */
+/** Fields of a saved search that its owner chooses. */
 export type SavedSearchDraft = Pick<SavedSearch, "name" | "dataset" | "query">;
 
 export function useSavedSearches() {
@@ -36,7 +36,7 @@ export function useRenameSavedSearch(id: string) {
   );
 }
 
-/** What its owner chooses of a digest. */
+/** Fields of a digest that its owner chooses. */
 export type DigestDraft = Pick<Digest, "frequency" | "weekday" | "hour" | "time_zone">;
 
 /** Sets the digest, or ends it with null. */
@@ -50,7 +50,7 @@ export function useDeleteSavedSearch(id: string) {
   return useSavedSearchChange((request, _: undefined) => request(`/saved-searches/${id}`, { method: "DELETE" }));
 }
 
-/** Marks what was counted as seen: what came meanwhile stays new. */
+/** Marks the counted records as seen: records that came meanwhile stay new. */
 export function useMarkSeen() {
   return useSavedSearchChange((request, { id, counted_until }: SavedSearch) =>
     request<SavedSearch>(`/saved-searches/${id}/seen`, { method: "POST", body: { until: counted_until } }),

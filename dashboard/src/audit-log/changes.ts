@@ -41,7 +41,7 @@ export function valueText(value: unknown): string {
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? formatDateTime(text) : text;
 }
 
-/** Whether there was something before. What is created has a value for the first time. */
+/** Whether there was a value before. A created object has its values for the first time. */
 export function hadValue({ from }: AuditEntry["changes"][number]): boolean {
   return valueText(from) !== "none";
 }

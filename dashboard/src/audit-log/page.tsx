@@ -21,7 +21,7 @@ const kinds = [
   ["account", "Account settings and sign-in"],
 ] as const;
 
-/** What changed in the account. The filters are in the address: `kind`, and `subject`, the id of one thing. */
+/** Changes of the account. The filters are in the address: `kind`, and `subject`, the id of one thing. */
 export default function AuditLogPage() {
   const search = new URLSearchParams(useSearch());
   const [, navigate] = useLocation();

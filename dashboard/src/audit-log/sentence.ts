@@ -42,12 +42,12 @@ const sentences: Record<AuditEntry["action"], (name: string) => string> = {
   "invitation.withdrawn": (name) => `Invitation of ${name} withdrawn`,
 };
 
-/** What was done, as a sentence: Key “Production” revoked. An action that came after this page was loaded has its own name: key.lent “Production”. */
+/** An action as a sentence: Key “Production” revoked. An action that came after this page was loaded has its own name: key.lent “Production”. */
 export function sentenceOf({ action, subject }: AuditEntry): string {
   return Object.hasOwn(sentences, action) ? sentences[action](subject.name) : `${action} “${subject.name}”`;
 }
 
-/** Who did it: an e-mail address, or words. */
+/** Actor of an entry: an e-mail address, or words. */
 export function actorOf({ actor, action, subject }: AuditEntry): string {
   if (actor.email !== null) return actor.email;
   if (actor.kind === "operator") return "Operator of the service";

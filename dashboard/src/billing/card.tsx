@@ -79,7 +79,7 @@ function adviceFor({ tiers, billing }: TierList, isOwner: boolean): string {
     : "Owners of the account can subscribe to a tier.";
 }
 
-/** Whether the account may subscribe to a tier now. What it has for nothing and without an end, it need not buy. */
+/** Whether the account may subscribe to a tier now. A tier that it has for free and without an end is not offered. */
 function canBuy({ is_for_sale, is_own }: Tier, { billing }: TierList, { subscription }: Account): boolean {
   const hasItForGood = is_own && subscription?.in_force === true && subscription.current_period_end === null;
   return is_for_sale && !billing.has_subscription && !hasItForGood;

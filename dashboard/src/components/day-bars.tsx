@@ -4,14 +4,14 @@ import "./day-bars.css";
 /** A day of `DayBars`. */
 export interface DayBar {
   day: string;
-  /** What the day says, in words: its name, and its tooltip. */
+  /** The day in words: its name, and its tooltip. */
   words: string;
-  /** What fills its place. */
+  /** Content of its place. */
   content: ReactNode;
 }
 
 /**
- * A bar for each day, with what it says beside the pointer or the focus. One stop for the keyboard, at the last day: the arrow keys, Home and End go
+ * A bar for each day, with its words beside the pointer or the focus. One stop for the keyboard, at the last day: the arrow keys, Home and End go
  * from day to day.
  */
 export function DayBars({

@@ -21,7 +21,7 @@ export function Dialog({
   /** Escape and clicks outside do not close the dialog; only its buttons do. Also while a secret is being issued, which nobody would see. */
   isSticky?: boolean;
   isWide?: boolean;
-  /** Whether what opened the dialog goes away with what was done: then the page's title gets the focus, and not nothing. */
+  /** Whether the element that opened the dialog has gone with the action: then the page's title gets the focus. */
   isOpenerGone?: () => boolean;
 }) {
   return (

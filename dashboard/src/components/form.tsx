@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useRef } from "react";
 
 /**
- * Form that leads to the first field that is wrong after a refusal: whoever cannot see the messages hears which field it is.
+ * Form that leads to the first field that is wrong after a refusal: users who cannot see the messages hear which field it is.
  *
  * @param refusal why the form was refused, here or by the API: another object each time, null or undefined where it was not.
  */

@@ -6,7 +6,7 @@ import type { ExplorerForm } from "./request.ts";
 /** Debounce: time without a change after which the form is written to the address. Browsers refuse to write it at each key. */
 const pauseMs = 300;
 
-/** The form as the query of an address: `dataset=grants&search=water`. Without the key, and without what the dataset does not take. */
+/** The form as the query of an address: `dataset=grants&search=water`. Without the key, and without parameters that the dataset does not take. */
 export function addressOf({ dataset, values }: ExplorerForm): string {
   const { main, more } = parametersOf[dataset];
   const given = [...main, ...more].flatMap(({ name }) => (values[name] ? [[name, values[name]]] : []));

@@ -24,7 +24,7 @@ const views = [
 ] as const;
 type View = (typeof views)[number]["value"];
 
-/** What can be done with an answer. Each sends another request. */
+/** Actions on an answer. Each sends another request. */
 export interface AnswerActions {
   onOpen: (dataset: Dataset, id: string) => void;
   onFilter: (name: string, value: string) => void;
@@ -87,7 +87,7 @@ export function Answer({ sent, ...actions }: { sent: Sent } & AnswerActions) {
   );
 }
 
-/** The answer's title, and what is beside it. */
+/** The answer's title, and the content beside it. */
 export function AnswerHead({ children }: { children?: ReactNode }) {
   return (
     <div className="answer-head">
@@ -131,7 +131,7 @@ export function BackToList({ onClick }: { onClick: () => void }) {
   return <Button onClick={onClick}>Back to the list</Button>;
 }
 
-/** What a problem says, and about which parameters. */
+/** Detail of a problem, or its errors by parameter. */
 function Faults({ of: { detail, errors = [] } }: { of: ProblemDocument }) {
   if (errors.length === 0) return detail;
   return (

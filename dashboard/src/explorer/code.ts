@@ -105,7 +105,7 @@ function argumentsOf(form: ExplorerForm): Record<string, unknown> {
 function typed({ kind, type }: Parameter, value: string): unknown {
   if (kind === "set" || type === "list") return value.split(",").map((each) => each.trim());
   if (kind === "check" || type === "boolean") return value === "true";
-  // What is not a number is refused by the API, and shown as it is.
+  // A value that is not a number is refused by the API, and shown as it is.
   if (kind === "number") return Number.isFinite(Number(value)) ? Number(value) : value;
   return value;
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "../components/button.tsx";
 import { useExplorerKeys } from "./key.tsx";
 
-/** Which key requests are sent with: one that is made from the sign-in, or another that is typed. */
+/** Choice of the key that requests are sent with: one that is made from the sign-in, or another that is typed. */
 export function KeyChoice() {
   const { typed, type } = useExplorerKeys();
   const [isOpen, setOpen] = useState(typed !== "");

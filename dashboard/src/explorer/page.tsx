@@ -20,7 +20,7 @@ import { type Sent, useRun } from "./run.ts";
 import { Toolbar } from "./toolbar.tsx";
 import "./page.css";
 
-/** What the form has at first: a search that finds something. */
+/** Initial state of the form: a search that finds something. */
 const initialForm: ExplorerForm = {
   dataset: "grants",
   values: {
@@ -45,7 +45,7 @@ export default function ExplorerPage() {
   const { errors, forget } = useFieldErrors(problem);
   const fields = useRef<HTMLFormElement>(null);
   const answer = useRef<HTMLDivElement>(null);
-  // Whoever sent the request sees what became of it: the field that is wrong, or the answer.
+  // The sender of the request sees its outcome: the field that is wrong, or the answer.
   useEffect(() => {
     if (run.status === "idle" || run.status === "pending") return;
     if (!focusInvalidField(fields.current)) answer.current?.scrollIntoView({ block: "nearest" });

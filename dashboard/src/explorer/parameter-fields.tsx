@@ -18,7 +18,7 @@ export function ParameterFields({
   parameters: ParameterGroups;
   values: Readonly<Record<string, string>>;
   onChange: (name: string, value: string) => void;
-  /** What the last answer says about the parameters, by name. */
+  /** Errors of the last answer about the parameters, by name. */
   errors: Partial<Record<string, string>>;
 }) {
   const [isOpen, setOpen] = useState(hasRoom);

@@ -95,7 +95,7 @@ const funderColumns: readonly Column[] = [
   { name: "Website", show: ({ website }) => website?.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "") ?? "–" },
 ];
 
-/** What tells records of one title apart. */
+/** Text that tells records of one title apart. */
 function besideTitle({ funder_name, geography, naics, set_aside_code, summary }: AnyRecord): string {
   const parts = [funder_name, geography, naics && `NAICS ${naics}`, set_aside_code, summary];
   return parts.filter((part) => typeof part === "string" && part !== "").join(" · ");

@@ -8,7 +8,7 @@ export const datasetOptions = [
   ["funders", "Funders"],
 ] as const;
 
-/** Limits of a key in their form. What is empty is no limit. */
+/** Limits of a key in their form. An empty field is no limit. */
 export interface LimitForm {
   datasets: string[];
   quota: string;
@@ -16,7 +16,7 @@ export interface LimitForm {
   addresses: string;
 }
 
-/** Limits of a key, as the API takes them. It answers with a 400 what is none. */
+/** Limits of a key, as the API takes them. It answers invalid ones with a 400. */
 export interface LimitBody {
   datasets: string[] | null;
   daily_quota: number | string | null;
@@ -46,7 +46,7 @@ export function limitBodyOf({ datasets, quota, addresses }: LimitForm): LimitBod
   };
 }
 
-/** The limits in which a form differs from what it was when it opened: the others stay as they are, whoever changes them meanwhile. */
+/** The limits in which a form differs from what it was when it opened: the others stay as they are, even if changed meanwhile. */
 export function limitChangesOf(opened: LimitForm, form: LimitForm): Partial<LimitBody> {
   const [before, after] = [limitBodyOf(opened), limitBodyOf(form)];
   const changed = limitNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -20,7 +20,7 @@ type Open =
   | { dialog: "remove"; member: Member }
   | { dialog: "withdraw"; invitation: Invitation };
 
-/** Who is in the account, and who is invited. Owners change both, and everybody may leave. */
+/** Members of the account, and people invited to it. Owners change both, and everybody may leave. */
 export function MembersCard({ account }: { account: Account }) {
   const members = useMembers();
   const invitations = useInvitations();

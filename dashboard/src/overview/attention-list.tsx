@@ -5,12 +5,12 @@ import { Icon } from "../components/icon.tsx";
 import { findAttention } from "./attention.ts";
 import "./attention.css";
 
-/** What needs the account's owner, or that nothing does. Nothing as long as that is not known. */
+/** List of the things that need the account's owner, or a note that nothing does. Empty as long as that is not known. */
 export function AttentionList() {
   const [account, keys, webhooks, usage] = [useAccount().data, useKeys().data, useWebhooks().data, useUsage().data];
   const isKnown = account && keys && webhooks && usage;
   const found = isKnown ? findAttention({ account, keys, webhooks, usage }) : [];
-  // What an account without access needs is said already.
+  // The needs of an account without access are shown already.
   if (account?.api_access === false && found.length === 0) return null;
   return (
     <section className="attention" aria-label="Needs attention">

@@ -29,7 +29,7 @@ const leastErrorShare = 0.05;
 const comparedDays = 7;
 const rise = 2;
 
-/** What needs the account's owner, the most urgent first. */
+/** Finds the things that need the account's owner, the most urgent first. */
 export function findAttention(
   { account, keys, webhooks, usage }: { account: Account; keys: AccountKey[]; webhooks: Webhook[]; usage: Usage },
   now = Date.now(),

@@ -16,14 +16,14 @@ import { Quota } from "./quota.tsx";
 import { RequestBars } from "./request-bars.tsx";
 import "./page.css";
 
-/** What needs the account's owner, new funding, and the account's requests. */
+/** Overview: things that need the account's owner, new funding, and the account's requests. */
 export function OverviewPage() {
   const account = useAccount();
   const usage = useUsage();
   const hasKey = (account.data?.keys.active ?? 0) > 0;
   const requests = usage.data?.totals.requests;
   const isNew = account.data?.keys.active === 0 || requests === 0;
-  // Who was led to the first request sees here that it arrived.
+  // A user who was led to the first request sees here that it arrived.
   const wasNew = useRef(false);
   wasNew.current ||= isNew;
   if (account.isError && account.data === undefined) {

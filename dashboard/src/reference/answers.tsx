@@ -12,7 +12,7 @@ type OneAnswer = Operation["answers"][number];
 
 const isProblem = ({ status }: OneAnswer) => /^[45]\d\d$/.test(status);
 
-/** What an operation answers: its bodies with their fields, and its problems. */
+/** Answers of an operation: its bodies with their fields, and its problems. */
 export function Answers({ operation: { method, answers } }: { operation: Operation }) {
   const isEvent = method === "EVENT";
   const problems = isEvent ? [] : answers.filter(isProblem);

@@ -64,7 +64,7 @@ export function Fields({
 }: {
   schema: PlainSchema;
   idPrefix?: string;
-  /** In a request, what is required is said; in an answer, what may be missing. */
+  /** Whether the fields are of a request: there the required ones are marked, in an answer the ones that may be missing. */
   isRequest?: boolean;
   depth?: number;
 }) {

@@ -8,7 +8,7 @@ import { openApiDocument } from "./openapi.ts";
 import { groups } from "./operations.ts";
 import { Code, Text } from "./text.tsx";
 
-/** What holds for all operations, and all of them by group. */
+/** Facts that hold for all operations, and all operations by group. */
 export function Introduction() {
   const { config } = useDeployment();
   const { info, components } = openApiDocument;

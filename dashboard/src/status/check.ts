@@ -1,4 +1,4 @@
-/** What a check of the API found. */
+/** Result of a check of the API. */
 export type StatusCheck =
   | { outcome: "ready"; at: number; responseMs: number; dataAsOf: Readonly<Record<string, string>> }
   | { outcome: "not-ready"; at: number; detail: string }

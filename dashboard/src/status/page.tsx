@@ -21,7 +21,7 @@ const words = {
   unreachable: { icon: "warning", text: "The API cannot be reached from here" },
 } as const;
 
-/** What the page lists: each with its endpoint in the metrics, and its dataset, if it has one. */
+/** Components that the page lists: each with its endpoint in the metrics, and its dataset, if it has one. */
 const components = [
   { name: "Grants", endpoint: "grants-api", dataset: "grants" },
   { name: "Contracts", endpoint: "contracts-api", dataset: "contracts" },

@@ -8,7 +8,7 @@ export function CreateWebhookDialog({
   onClose,
   onIssued,
 }: {
-  /** What the form has at first. */
+  /** Initial state of the form. */
   prefill: WebhookPrefill | undefined;
   onClose: () => void;
   onIssued: (issued: IssuedWebhook) => void;

@@ -120,7 +120,7 @@ function DeliveryTable({
   );
 }
 
-/** What the receiver answered at last, and how long that took. */
+/** The receiver's last answer, and the time that it took. */
 function LastAnswer({ attempt }: { attempt: WebhookDelivery["last_attempt"] }) {
   if (attempt === null) return <span className="muted">–</span>;
   const { status, error, duration_ms } = attempt;

@@ -19,7 +19,7 @@ export interface FilterForm {
   hasDefaults: boolean;
 }
 
-/** Which updates a webhook is sent: all, those that move a deadline, or those of the fields that are chosen. */
+/** Choice of the updates that a webhook is sent: all, those that move a deadline, or those of the fields that are chosen. */
 export type UpdateChoice = "all" | "deadline" | "chosen";
 
 /** State of the form of a webhook. */
@@ -37,7 +37,7 @@ export interface WebhookForm {
 const defaultDays = [7];
 const deadlineFields: readonly UpdatedField[] = ["deadline_date", "deadline_at"];
 
-/** What the form of a new webhook has at first: a saved search as its filter. */
+/** Initial state of a new webhook's form: a saved search as its filter. */
 export interface WebhookPrefill {
   dataset: Dataset;
   filter: string;
@@ -91,7 +91,7 @@ export function datasetsOf(events: readonly EventName[]): readonly Dataset[] {
 export const hasDeadlines = (events: readonly EventName[]) => events.some((event) => event.endsWith("approaching"));
 export const hasUpdates = (events: readonly EventName[]) => events.some((event) => event.endsWith("updated"));
 
-/** The webhook that a form describes. What the form does not show for its events stays as `webhook` has it. */
+/** The webhook that a form describes. Fields that the form does not show for its events stay as `webhook` has them. */
 export function draftOf(form: WebhookForm, webhook: Webhook | undefined): WebhookDraft {
   const shown = datasetsOf(form.events);
   const filters = datasets.flatMap((dataset) => {

@@ -3,7 +3,7 @@ import { TextField } from "../components/field.tsx";
 import type { Dataset, FilterForm } from "./draft.ts";
 
 const examples = { grants: "search=water&states=OH", contracts: "set_aside=HUBZone", funders: "search=health" };
-/** What the list of a dataset leaves out unless it is asked for. */
+/** Labels for the records that the list of a dataset leaves out unless they are asked for. */
 const leftOut = {
   grants: "Leave out awarded projects and archived grants",
   contracts: "Leave out awarded and archived contracts",

@@ -37,7 +37,7 @@ export function WebhookForm({
   submitName: string;
   /** The webhook to change, as it was when the form opened; undefined for a new one. */
   webhook?: Webhook;
-  /** What a new webhook's form has at first. */
+  /** Initial state of a new webhook's form. */
   prefill?: WebhookPrefill | undefined;
   /** State of the mutation. */
   saving: { isPending: boolean; error: Error | null };

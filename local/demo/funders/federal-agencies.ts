@@ -21,7 +21,7 @@ const groups = ["land", "people", "economy"].map((group) =>
 );
 
 /**
- * Real agencies; what they announce here is invented. The groups take turns, so that a run with few
+ * Real agencies; their announcements here are invented. The groups take turns, so that a run with few
  * funders still has agencies of every sort.
  */
 export const federalAgencies: readonly FederalAgency[] = Array.from(

@@ -8,7 +8,7 @@ export interface Amounts {
   max: number | null;
 }
 
-/** Usual largest grants, by who gives and how much such projects take. */
+/** Usual largest grants, by kind of funder and scale of project. */
 const ceilings: Readonly<Record<FunderKind, Readonly<Record<Scale, readonly number[]>>>> = {
   federal: {
     small: [50_000, 75_000, 100_000, 150_000, 200_000, 250_000, 350_000],

@@ -57,7 +57,7 @@ const grantTopicData = z.strictObject({
   activities: phrases,
   /** Plural noun phrases: the people or regions served. */
   people: phrases,
-  /** Plural noun phrases: who may apply. */
+  /** Plural noun phrases: the possible applicants. */
   applicants: phrases,
   /** Noun phrases: "report on {measure}". */
   measures: phrases,

@@ -65,12 +65,12 @@ export interface MirrorBatch<Item> {
   position: MirrorPosition;
 }
 
-/** What is added to a record. */
+/** Parts to add to a record. */
 export interface RecordQuery {
   expand?: "details"[];
 }
 
-/** What changed in a record at a moment. */
+/** Changes of a record at a moment. */
 export type RecordChange = RecordChanges["results"][number];
 
 interface Paging {

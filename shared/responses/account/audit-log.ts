@@ -3,7 +3,7 @@ import { instant, integer, oneOf } from "../../validation/fields.ts";
 import { id, moment } from "../fields.ts";
 import { logPage } from "./log-page.ts";
 
-/** Kinds of what was changed. A digest is part of its saved search. */
+/** Kinds of changed objects. A digest is part of its saved search. */
 export const auditKinds = [
   "account",
   "subscription",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, moment } from "../fields.ts";
 
-/** Roles in an account: an owner does everything, a member all but deciding who is in the account and what it is charged for. */
+/** Roles in an account: an owner does everything, a member everything but managing members and billing. */
 export const memberRoles = ["owner", "member"] as const;
 export type MemberRole = (typeof memberRoles)[number];
 
@@ -96,7 +96,7 @@ export const membership = z
   .meta({ description: "An account that the caller is in." });
 export type Membership = z.infer<typeof membership>;
 
-/** An invitation, as whoever is invited sees it. */
+/** An invitation, as the invited person sees it. */
 export const receivedInvitation = z
   .strictObject({
     id: id("The invitation's id."),

@@ -5,7 +5,7 @@ import { count, id, moment } from "../fields.ts";
 export const digestFrequencies = ["daily", "weekly"] as const;
 export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
-/** What is new, by e-mail. */
+/** Digest of new records, by e-mail. */
 const digest = z.strictObject({
   frequency: z.enum(digestFrequencies),
   weekday: z.enum(weekdays).nullable().meta({ description: "Day of a weekly digest; null for a daily one." }),

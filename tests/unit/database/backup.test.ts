@@ -46,7 +46,7 @@ const changes = (connection: Connection) =>
             (select jsonb_agg(v order by v::text) from funding.data_versions as v) as versions`,
   );
 
-/** What would end a row, a block or the file, if it were not escaped. */
+/** Texts that would end a row, a block or the file, if they were not escaped. */
 const awkward = [
   "\\.",
   "\n\\.\n",

@@ -26,7 +26,7 @@ const unlike: Outcome = {
   failure: { code: "PT400", message: "no record has this one", details: null, hint: "similar_to" },
 };
 
-/** What each server says next, and what it was asked. */
+/** Next answer of each server, and the calls that were made. */
 let calls: string[];
 let clock: number;
 let says: Record<"primary" | "count" | "read" | "one" | "two", Outcome>;

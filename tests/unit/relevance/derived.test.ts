@@ -41,7 +41,7 @@ test("a known item is asked for by what its document no longer says, and is the 
     const kept = documents.find((one) => one.id === document);
     expect(kept?.title).not.toBe(text);
     expect(kept?.text).not.toContain(text);
-    // What is left has nothing less.
+    // Nothing else is missing from the rest.
     expect(`${kept?.title} ${kept?.text}`.length).toBeGreaterThan(article(document).text.length - text.length);
     asked.add(document);
   }

@@ -9,7 +9,7 @@ const schema = z.strictObject({ search: text().optional(), limit: integer(1, 100
 const parameters = { names: ["search", "limit"], schema };
 
 const read = (search: string) => readQuery(search, parameters);
-/** What is wrong with a query string, as "parameter message". */
+/** Faults of a query string, as "parameter message". */
 function wrong(search: string, of: Parameters<typeof readQuery>[1] = parameters): string[] {
   const outcome = readQuery(search, of);
   if (outcome.ok) throw new Error(`${search} is right`);
