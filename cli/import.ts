@@ -17,7 +17,7 @@ import { help } from "./import/help.ts";
 import { indexRecords } from "./import/index-records.ts";
 import { ChangedFileError, Input } from "./import/input.ts";
 import { type ImportCommand, importOptions, parseImportCommand } from "./import/options.ts";
-import { SourceBusyError, takeTurn } from "./import/turn.ts";
+import { acquireSourceLock, SourceBusyError } from "./import/source-lock.ts";
 import { UsageError } from "./options.ts";
 import { importProgress } from "./progress.ts";
 
@@ -43,12 +43,12 @@ async function importFiles(options: ImportCommand): Promise<number> {
   const today = dayOfImport(new Date());
   const summary = emptySummary();
   let connections: Connection[] = [];
-  let endTurn: (() => Promise<void>) | undefined;
+  let releaseSourceLock: (() => Promise<void>) | undefined;
   let isStarted = false;
   const open = async ({ source }: RowMapping) => {
     const databaseUrl = options.databaseUrl ?? variable("DATABASE_URL");
     const onWait = () => printError(`Another import of ${source} is running: this one waits for its end.`);
-    endTurn = await takeTurn(source, { databaseUrl, signal: signals.signal, onWait });
+    releaseSourceLock = await acquireSourceLock(source, { databaseUrl, signal: signals.signal, onWait });
     connections = await openConnections(databaseUrl);
     return connections;
   };
@@ -92,7 +92,7 @@ async function importFiles(options: ImportCommand): Promise<number> {
     await input.close();
     await Promise.all(connections.map((connection) => connection.close()));
     // Last: without a server, the next import opens the database itself.
-    await endTurn?.();
+    await releaseSourceLock?.();
   }
 }
 

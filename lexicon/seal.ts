@@ -44,7 +44,7 @@ export async function sealRecords(connection: Connection): Promise<void> {
 }
 
 /** Most attempts at a renewal while another session is in the way, one a second. */
-const mostLooks = 120;
+const maximumLooks = 120;
 
 /**
  * Makes documents that an earlier version made anew, if there are any: this version reads some texts differently. It does so in small
@@ -65,7 +65,7 @@ export async function renewDocuments(
       (error) => String(error.message ?? error),
     );
     if (!(await hasOutdatedDocuments(connection))) return undefined;
-    if (looks === mostLooks) return failure ?? "others write these records all the time";
+    if (looks === maximumLooks) return failure ?? "others write these records all the time";
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
 }

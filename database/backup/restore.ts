@@ -19,7 +19,7 @@ export interface RestoreReport {
  * Users of the service's own sign-in are restored where the database has that (local/auth). Elsewhere accounts wait for their
  * owners: the first sign-in with the same e-mail address takes the account, and its other members are invited again.
  *
- * @param isLeft leaves the schema as the backup's version made it.
+ * @param keepsSchema leaves the schema as the backup's version made it.
  * @returns the versions of the migrations that brought it up to this version.
  * @throws {BackupError} when the database is not empty, or the file was cut short.
  * @throws {NewerDatabaseError} when a newer version made the backup.
@@ -28,7 +28,7 @@ export async function restoreBackup(
   connection: Connection,
   { header, parts }: Backup,
   report: RestoreReport,
-  { isLeft = false }: { isLeft?: boolean } = {},
+  { keepsSchema = false }: { keepsSchema?: boolean } = {},
 ): Promise<string[]> {
   if (await hasSchema(connection)) {
     throw new BackupError("The database has the schema funding already. A backup goes into an empty database.");
@@ -50,7 +50,7 @@ export async function restoreBackup(
     }
     await transaction.execute("set local session_replication_role = origin");
     await releaseAccountsWithoutUser(transaction);
-    const brought = isLeft ? [] : await migrate(transaction);
+    const brought = keepsSchema ? [] : await migrate(transaction);
     if (brought.length > 0) report.step(`brought up to this version by ${brought.length} migrations`);
     const [slots] = await transaction.query(
       "select to_regprocedure('funding.continue_slots()') as name where to_regprocedure('funding.continue_slots()') is not null",

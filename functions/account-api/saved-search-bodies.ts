@@ -49,7 +49,7 @@ const fields = {
 };
 
 /** Returns the search that a query string means, or reports its invalid parameters as `query.NAME`. */
-function stored(dataset: Dataset, query: string, context: z.core.$RefinementCtx): StoredSearch | undefined {
+function parseStoredSearch(dataset: Dataset, query: string, context: z.core.$RefinementCtx): StoredSearch | undefined {
   const read = readSavedQuery(dataset, query);
   if (read.ok) return read.value;
   for (const { parameter, message } of read.errors) {
@@ -63,7 +63,7 @@ export const createBody = {
   names: Object.keys(fields),
   schema: z
     .strictObject(fields)
-    .transform(({ name, dataset, query }, context) => ({ name, ...stored(dataset, query, context) })),
+    .transform(({ name, dataset, query }, context) => ({ name, ...parseStoredSearch(dataset, query, context) })),
 };
 
 /**
@@ -133,7 +133,7 @@ export const updateBody = {
     return {
       ...(digest === undefined ? {} : { digest }),
       ...(name === undefined ? {} : { name }),
-      ...(dataset === undefined || query === undefined ? {} : stored(dataset, query, context)),
+      ...(dataset === undefined || query === undefined ? {} : parseStoredSearch(dataset, query, context)),
     };
   }),
 };

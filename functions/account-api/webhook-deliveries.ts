@@ -6,7 +6,7 @@ import {
   type WebhookDelivery,
 } from "../../shared/responses/account/webhooks.ts";
 import { readJsonBody } from "../../shared/validation/body.ts";
-import { instant, integer, oneOf } from "../../shared/validation/fields.ts";
+import { instant, integer, maximumPageSize, oneOf } from "../../shared/validation/fields.ts";
 import { readQuery } from "../../shared/validation/query.ts";
 import { eventNames } from "../../shared/webhooks/events.ts";
 import { sampleDetails, samples } from "../../shared/webhooks/samples.ts";
@@ -17,7 +17,7 @@ import { recoverBody, testBody } from "./webhook-bodies.ts";
 export const deliveryListParameters = z.strictObject({
   state: oneOf(deliveryStates).optional().meta({ description: "Only those in this state." }),
   event: oneOf(eventNames).optional().meta({ description: "Only those of this event." }),
-  limit: integer(1, 100).default(50),
+  limit: integer(1, maximumPageSize).default(50),
   page: z
     .string()
     .min(1)

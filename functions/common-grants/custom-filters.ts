@@ -33,12 +33,12 @@ export interface ReadCustomFilters {
   /** Filters that are not applied. */
   errors: string[];
   /** Fields whose values cannot be compared with, for which the request is refused. */
-  wrong: FieldError[];
+  filterErrors: FieldError[];
 }
 
 /** Turns custom filters into parameters of a list of grants. Unknown filters and operators are named, and not applied. */
 export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
-  const read: ReadCustomFilters = { query: {}, fields: {}, applied: {}, isNone: false, errors: [], wrong: [] };
+  const read: ReadCustomFilters = { query: {}, fields: {}, applied: {}, isNone: false, errors: [], filterErrors: [] };
   for (const [name, filter] of Object.entries(filters)) {
     const { operator, value } = filter;
     const shown = `customFilters.${sanitizeName(name)}`;
@@ -57,7 +57,7 @@ export function readCustomFilters(filters: CustomFilters): ReadCustomFilters {
     const text = textOf(value, operator, isList);
     if (text === undefined) {
       const items = operator === "in" ? "a list of texts" : "one text, number or boolean";
-      read.wrong.push({ parameter: field, message: `must be ${items}${isList ? " without commas" : ""}` });
+      read.filterErrors.push({ parameter: field, message: `must be ${items}${isList ? " without commas" : ""}` });
       continue;
     }
     read.applied[name] = filter;

@@ -1,4 +1,4 @@
-import type { ErrorFormat } from "../../shared/endpoint/error-format.ts";
+import type { ErrorFormat } from "../../shared/http/problems.ts";
 import { problemStatus } from "../../shared/http/problems.ts";
 import type { CommonError } from "../../shared/responses/common-grants.ts";
 

@@ -33,7 +33,7 @@ export interface ReadFilters {
   /** Filters that are not applied, and filters that no opportunity can meet. */
   errors: string[];
   /** Fields for which the request is refused. */
-  wrong: FieldError[];
+  filterErrors: FieldError[];
 }
 
 /** Stored statuses of each of the protocol's. An awarded project is `custom`, and no opportunity. */
@@ -53,7 +53,7 @@ export const conditionNames = [
 ] as const satisfies (keyof GrantConditions)[];
 
 /** Condition that no opportunity meets: it allows no status. */
-const none: GrantConditions = { statuses: [] };
+const matchesNothing: GrantConditions = { statuses: [] };
 
 /** Most errors in an answer. */
 const mostErrors = 50;
@@ -72,14 +72,14 @@ export function readFilters(filters: OpportunityFilters): ReadFilters {
   const custom = readCustomFilters(customFilters);
   const conditions: GrantConditions = Object.assign({}, ...parts.map((part) => part.conditions));
   // If no opportunity can meet one filter, none is found, whatever the others allow.
-  const isNone = custom.isNone || parts.some((part) => part.conditions === none);
+  const isNone = custom.isNone || parts.some((part) => part.conditions === matchesNothing);
   return {
-    conditions: isNone ? { ...conditions, ...none } : conditions,
+    conditions: isNone ? { ...conditions, ...matchesNothing } : conditions,
     query: custom.query,
     fields: custom.fields,
     applied: filters.customFilters === undefined ? standard : { ...standard, customFilters: custom.applied },
     errors: [...parts.flatMap((part) => part.errors), ...custom.errors].slice(0, mostErrors),
-    wrong: custom.wrong,
+    filterErrors: custom.filterErrors,
   };
 }
 
@@ -93,7 +93,7 @@ function readStatus({ operator, value }: NonNullable<OpportunityFilters["status"
   const meant = opportunityStatuses.filter((status) => value.includes(status) === (operator === "in"));
   const statuses = meant.flatMap((status) => storedStatuses[status]);
   return {
-    conditions: statuses.length === 0 ? none : { statuses },
+    conditions: statuses.length === 0 ? matchesNothing : { statuses },
     errors: unknown.map((name) => `status: no opportunity has the status ${sanitizeName(name)}`),
   };
 }
@@ -115,7 +115,7 @@ function readMoney(
   { operator, value }: NonNullable<OpportunityFilters["minAwardAmountRange"]>,
 ): Part {
   if (value.min.currency !== "USD" || value.max.currency !== "USD") {
-    return { conditions: none, errors: [`${filter}: all amounts are in USD`] };
+    return { conditions: matchesNothing, errors: [`${filter}: all amounts are in USD`] };
   }
   const min = toNumber(value.min.amount);
   const max = toNumber(value.max.amount);

@@ -41,15 +41,15 @@ export function readSearch({
   pagination,
 }: OpportunitySearch): Outcome<OpportunityList> {
   const { page, pageSize } = { page: 1, pageSize: 100, ...pagination };
-  const { conditions, query, fields, applied, errors, wrong } = readFilters(filters);
+  const { conditions, query, fields, applied, errors, filterErrors } = readFilters(filters);
   const text = search.trim();
   const given = text === "" ? query : { ...query, search: text };
   const parsed = grantList.schema.safeParse(given);
-  if (!parsed.success || wrong.length > 0) {
+  if (!parsed.success || filterErrors.length > 0) {
     const others = parsed.success ? [] : fieldErrors(parsed.error, given);
     return fail(
       invalidParameters([
-        ...wrong,
+        ...filterErrors,
         ...others.map(({ parameter, message }) => ({ parameter: fields[parameter] ?? parameter, message })),
       ]),
     );

@@ -1,8 +1,8 @@
 import type { Admission, Admitted, RpcOutcome } from "../../shared/database/rpc.ts";
 import { datasets } from "../../shared/datasets.ts";
+import { withdrawRequest } from "../../shared/endpoint/attempt.ts";
 import { createEndpoint, type QueryContext, route } from "../../shared/endpoint/endpoint.ts";
 import type { Answer } from "../../shared/endpoint/respond.ts";
-import { withdrawRequest } from "../../shared/endpoint/withdraw-request.ts";
 import { isNotModified } from "../../shared/http/headers.ts";
 import { type Problem, succeed } from "../../shared/http/problems.ts";
 import { edgeRuntime } from "../../shared/platform/edge.ts";

@@ -88,7 +88,7 @@ export function createReplicatedClient(
       const behind = asked.ok || !isUnreachable(asked.failure) ? undefined : pool.find((one) => one.isBehind);
       if (behind === undefined) return asked;
       const outcome = await behind.read(name, parameters, clientAddress);
-      return outcome.ok ? settled(caller, outcome, undefined) : asked;
+      return outcome.ok ? withPrimaryCount(caller, outcome, undefined) : asked;
     }
     const known = isSecondCall(parameters) ? undefined : keysWithQuota.get(caller.keyHash);
     const counting = known === undefined ? undefined : count(caller);
@@ -98,15 +98,15 @@ export function createReplicatedClient(
       if (first?.ok === false) return first;
     }
     const outcome = await replica.read(name, parameters, clientAddress);
-    if (!isOfPrimary(outcome)) return settled(caller, outcome, counting);
+    if (!mustAskPrimary(outcome)) return withPrimaryCount(caller, outcome, counting);
 
     // A request that is already being counted is only read on the primary: a read counts nothing.
     const asked = await (counting === undefined
       ? primary.call(name, parameters, clientAddress)
       : primary.read(name, parameters, clientAddress));
     if (!asked.ok && isUnreachable(asked.failure) && (outcome.ok || isNotFound(outcome)))
-      return settled(caller, outcome, counting);
-    return settled(caller, asked as Outcome, counting);
+      return withPrimaryCount(caller, outcome, counting);
+    return withPrimaryCount(caller, asked as Outcome, counting);
   }
 
   /** Counts a request on the primary. */
@@ -120,7 +120,7 @@ export function createReplicatedClient(
   }
 
   /** Adds the primary's count to an answer that is not counted, or takes the count of a failure back. */
-  async function settled(caller: Caller, outcome: Outcome, counting: Counting | undefined): Promise<Outcome> {
+  async function withPrimaryCount(caller: Caller, outcome: Outcome, counting: Counting | undefined): Promise<Outcome> {
     if (!outcome.ok) {
       const counted = await counting;
       if (counted?.ok) {
@@ -213,7 +213,7 @@ function isSecondCall(parameters: Rpcs[Read]["arguments"]): boolean {
 }
 
 /** Whether the primary has to be asked: unless the answer is recent enough, or a refusal of the request itself. */
-function isOfPrimary(outcome: Outcome): boolean {
+function mustAskPrimary(outcome: Outcome): boolean {
   if (isNotFound(outcome)) return true;
   if (outcome.ok) return outcome.value.admission.is_behind === true;
   return !/^(PT(400|503)|57014|2[23][0-9A-Z]{3})$/.test(outcome.failure.code);

@@ -1,5 +1,4 @@
-import type { Admission, Admitted, RpcClient } from "../database/rpc.ts";
-import { withdrawRequest } from "./withdraw-request.ts";
+import type { Admission, Admitted, RpcClient, RpcFailure } from "../database/rpc.ts";
 
 /** A request under way: the facts that are known if it ends with an exception. */
 export interface Attempt {
@@ -31,4 +30,24 @@ export async function withdrawAttempt({ caller, admission, isWithdrawn }: Attemp
   const failure = { code: "", message: "", details: null, hint: null };
   const { details } = await withdrawRequest(caller, admission, failure);
   return details === null ? admission : (JSON.parse(details) as Admission);
+}
+
+/**
+ * Takes the count of a request back that failed on our side after the RPC that counted it, from the day that it was counted on where
+ * the admission names it: midnight UTC may have passed since.
+ *
+ * @returns the failure with the admission in its details, as a refusal by the first RPC has it; without, if the count could not be taken back.
+ */
+export async function withdrawRequest(
+  { database, keyHash }: { database: RpcClient; keyHash: string },
+  admission: Admission,
+  failure: RpcFailure,
+): Promise<RpcFailure> {
+  const { counted_on, remaining } = admission;
+  if (counted_on === null || remaining === -1) return { ...failure, details: JSON.stringify(admission) };
+  const outcome = await database.call("withdraw_request", {
+    key_hash: keyHash,
+    ...(counted_on !== undefined && { counted_on }),
+  });
+  return outcome.ok ? { ...failure, details: JSON.stringify(outcome.value.admission) } : failure;
 }

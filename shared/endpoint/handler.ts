@@ -1,7 +1,6 @@
 import { preflightHeaders } from "../http/headers.ts";
-import type { Problem } from "../http/problems.ts";
+import type { ErrorFormat, Problem } from "../http/problems.ts";
 import type { Log, LogLevel } from "../log/log.ts";
-import type { ErrorFormat } from "./error-format.ts";
 import { RequestContext } from "./request-context.ts";
 import { respondEmpty, respondProblem } from "./respond.ts";
 

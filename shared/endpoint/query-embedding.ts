@@ -1,6 +1,6 @@
 import type { Admitted, ListRpc, RpcOutcome, Rpcs, SearchBody, WantsEmbedding } from "../database/rpc.ts";
+import { withdrawRequest } from "./attempt.ts";
 import type { QueryContext } from "./endpoint.ts";
-import { withdrawRequest } from "./withdraw-request.ts";
 
 /** RPCs that may need the embedding of a query. */
 type SearchRpc = ListRpc | "semantic_search";

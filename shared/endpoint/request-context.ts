@@ -1,9 +1,9 @@
 import type { RpcClient } from "../database/rpc.ts";
 import type { QueryEmbedder } from "../embeddings/query-embedder.ts";
 import type { ProblemName } from "../http/problems.ts";
+import { type ErrorFormat, problemDetails } from "../http/problems.ts";
 import type { Log, LogLevel } from "../log/log.ts";
 import { hasSecret } from "../log/redact.ts";
-import { type ErrorFormat, problemDetails } from "./error-format.ts";
 
 /** Time that a request spends waiting, by its name in `Server-Timing`. */
 type Span = "queue" | "db" | "embed";

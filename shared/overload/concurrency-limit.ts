@@ -61,7 +61,7 @@ export class ConcurrencyLimit {
   readonly #active = new Map<string, number>();
   #lateSince: number | undefined;
   /** Time of the next look for callers that have become eligible. */
-  #lookDueAt: number | undefined;
+  #recheckDueAt: number | undefined;
 
   constructor(options: LimitOptions) {
     this.#options = {
@@ -163,12 +163,12 @@ export class ConcurrencyLimit {
       if (next === undefined) {
         // Slots are free: each waiting call waits for earlier calls of its own caller.
         this.#lateSince = undefined;
-        this.#lookAgain();
+        this.#scheduleRecheck();
         return;
       }
       const { caller, kind, item: waiter } = next;
       if (kind === "calls" && this.#isOverTarget(waiter)) this.#lateSince ??= performance.now();
-      if (isGone(waiter) || (kind === "calls" && this.#isTooLate(waiter))) {
+      if (isOverdue(waiter) || (kind === "calls" && this.#isTooLate(waiter))) {
         this.#queue.remove(caller, kind, waiter);
         waiter.settle(undefined);
       } else {
@@ -179,18 +179,18 @@ export class ConcurrencyLimit {
   }
 
   /** Schedules a look for callers that have become eligible: the passing of time makes them so, too. */
-  #lookAgain(): void {
+  #scheduleRecheck(): void {
     const now = performance.now();
     // A look that is long overdue is set anew: its timer has gone with the Worker that set it.
-    if (this.#lookDueAt !== undefined && now < this.#lookDueAt + lookMs) return;
-    const dueAt = now + lookMs;
-    this.#lookDueAt = dueAt;
+    if (this.#recheckDueAt !== undefined && now < this.#recheckDueAt + recheckMs) return;
+    const dueAt = now + recheckMs;
+    this.#recheckDueAt = dueAt;
     setTimeout(() => {
       // Another look has replaced this one if it was late.
-      if (this.#lookDueAt !== dueAt) return;
-      this.#lookDueAt = undefined;
+      if (this.#recheckDueAt !== dueAt) return;
+      this.#recheckDueAt = undefined;
       this.#next();
-    }, lookMs);
+    }, recheckMs);
   }
 
   /**
@@ -242,12 +242,12 @@ export class ConcurrencyLimit {
 }
 
 /** Whether a waiter is overdue: the timer that should have refused it has gone with its Worker. */
-function isGone({ since, maxWaitMs }: Waiter): boolean {
-  return performance.now() - since > maxWaitMs + 2 * lookMs;
+function isOverdue({ since, maxWaitMs }: Waiter): boolean {
+  return performance.now() - since > maxWaitMs + 2 * recheckMs;
 }
 
 /** Interval at which waiting callers are looked at while slots are free that none of them may have. */
-const lookMs = 50;
+const recheckMs = 50;
 
 /** More than PostgREST has connections by default (10), so that none is idle while answers are on their way. */
 const defaultSlots = 32;

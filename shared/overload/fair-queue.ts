@@ -9,7 +9,7 @@ interface Waiting<Item> {
 export type Kind = "calls" | "parts";
 
 /** An item, and where it is. */
-export interface Next<Item> {
+export interface QueuedItem<Item> {
   caller: string;
   kind: Kind;
   item: Item;
@@ -58,7 +58,7 @@ export class FairQueue<Item> {
    * @param isEligible whether a caller may have another slot; asked only for callers that hold some.
    * @returns undefined where no waiting caller may have a slot.
    */
-  next(slots: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): Next<Item> | undefined {
+  next(slots: ReadonlyMap<string, number>, isEligible: (caller: string) => boolean): QueuedItem<Item> | undefined {
     let next: { caller: string; waiting: Waiting<Item>; held: number } | undefined;
     for (const [caller, waiting] of this.#waiting) {
       const held = slots.get(caller) ?? 0;
@@ -74,7 +74,7 @@ export class FairQueue<Item> {
   }
 
   /** Removes the next item, which is served. Its caller then comes last among its equals, with its other kind first. */
-  serve({ caller, kind, item }: Next<Item>): void {
+  serve({ caller, kind, item }: QueuedItem<Item>): void {
     const waiting = this.#waiting.get(caller);
     if (waiting === undefined) return;
     this.#waiting.delete(caller);

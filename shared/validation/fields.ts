@@ -164,6 +164,9 @@ export function someOf<const Values extends readonly [string, ...string[]]>(valu
   );
 }
 
+/** Most records, changes or log entries in one answer. */
+export const maximumPageSize = 100;
+
 /**
  * Parameters that every list has.
  *
@@ -172,7 +175,7 @@ export function someOf<const Values extends readonly [string, ...string[]]>(valu
 export function paging(orders: readonly string[]) {
   return {
     count_only: boolean().default(false).meta({ description: "Return only the total." }),
-    limit: integer(1, 100)
+    limit: integer(1, maximumPageSize)
       .default(20)
       .meta({ description: "Most records in the answer. Without it, CSV has all records that match, up to 10,000." }),
     offset: integer(0, maximumOffset).default(0).meta({ description: "Records to skip." }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type FieldError, fail, invalidParameters, maximumErrors, type Outcome, succeed } from "../http/problems.ts";
 import { fieldErrors, sanitizeName } from "./errors.ts";
-import { expansion, integer } from "./fields.ts";
+import { expansion, integer, maximumPageSize } from "./fields.ts";
 import { nearest } from "./suggest.ts";
 
 /** Longest query string, in characters: enough for the longest search text, percent-encoded, and all other parameters. */
@@ -19,7 +19,7 @@ export interface QueryParameters<Schema extends z.ZodType = z.ZodType> {
 export const recordParameters = { names: ["expand"], schema: z.strictObject({ expand: expansion() }) };
 
 const changesFields = {
-  limit: integer(1, 100).default(20).meta({ description: "Most changes in the answer." }),
+  limit: integer(1, maximumPageSize).default(20).meta({ description: "Most changes in the answer." }),
   cursor: z
     .string()
     .regex(/^[1-9]\d{0,17}$/, { error: "must be `next` of the previous page, unchanged" })

@@ -9,7 +9,7 @@ import { demoSize, fixturePath } from "./fixture.ts";
 /** Restores the database that the last release made and filled, by its own migrations, in an empty one. */
 export async function restoreOldDatabase(connection: Connection): Promise<void> {
   const backup = await readBackup(createReadStream(fixturePath("backup.sql.gz")).pipe(createGunzip()));
-  await restoreBackup(connection, backup, { step: () => undefined, table: () => undefined }, { isLeft: true });
+  await restoreBackup(connection, backup, { step: () => undefined, table: () => undefined }, { keepsSchema: true });
 }
 
 /**

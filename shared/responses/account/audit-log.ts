@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { instant, integer, oneOf } from "../../validation/fields.ts";
+import { instant, integer, maximumPageSize, oneOf } from "../../validation/fields.ts";
 import { id, moment } from "../fields.ts";
 import { logPage } from "./log-page.ts";
 
@@ -120,6 +120,6 @@ export const auditLogParameters = z.strictObject({
     .meta({ description: "Only changes of the subject with this id, and the rotation that made a key." }),
   since: instant().optional().meta({ description: "Only changes at this moment or later." }),
   until: instant().optional().meta({ description: "Only changes before this moment." }),
-  limit: integer(1, 100).default(50).meta({ description: "Most entries in the answer." }),
+  limit: integer(1, maximumPageSize).default(50).meta({ description: "Most entries in the answer." }),
   page: logPage.optional().meta({ description: "The `next` of the answer before." }),
 });

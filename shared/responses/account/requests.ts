@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { instant, integer, oneOf } from "../../validation/fields.ts";
+import { instant, integer, maximumPageSize, oneOf } from "../../validation/fields.ts";
 import { id, moment } from "../fields.ts";
 import { logPage } from "./log-page.ts";
 
@@ -62,6 +62,6 @@ export const requestListParameters = z.strictObject({
   key_id: z.guid({ error: "must be a UUID" }).optional().meta({ description: "Only those sent with this key." }),
   since: instant().optional().meta({ description: "Only those answered at this moment or later." }),
   until: instant().optional().meta({ description: "Only those answered before this moment." }),
-  limit: integer(1, 100).default(50).meta({ description: "Most requests in the answer." }),
+  limit: integer(1, maximumPageSize).default(50).meta({ description: "Most requests in the answer." }),
   page: logPage.optional().meta({ description: "The `next` of the answer before." }),
 });

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SourceBusyError, takeTurn } from "../../../cli/import/turn.ts";
+import { acquireSourceLock, SourceBusyError } from "../../../cli/import/source-lock.ts";
 import { databaseUrl, newSession } from "../../security/native/sessions.ts";
 
 /** Two imports of one source at once. */
@@ -74,11 +74,11 @@ test("a part of a record that waits for the whole is merged with what it waited 
 
 test("imports of one source take turns, and those of others do not wait", async () => {
   const options = { databaseUrl: databaseUrl() };
-  const endFirst = await takeTurn("one-source", options);
-  await (await takeTurn("another-source", options))();
-  await expect(takeTurn("one-source", { ...options, maxWaitMs: 0 })).rejects.toThrow(SourceBusyError);
+  const endFirst = await acquireSourceLock("one-source", options);
+  await (await acquireSourceLock("another-source", options))();
+  await expect(acquireSourceLock("one-source", { ...options, maxWaitMs: 0 })).rejects.toThrow(SourceBusyError);
   let waits = 0;
-  const waiting = takeTurn("one-source", { ...options, onWait: () => waits++ });
+  const waiting = acquireSourceLock("one-source", { ...options, onWait: () => waits++ });
   await expect.poll(() => waits).toBe(1);
   await endFirst();
   await (await waiting)();
@@ -87,11 +87,11 @@ test("imports of one source take turns, and those of others do not wait", async 
 });
 
 test("a turn ends with its import's connection, however that ends", async () => {
-  await takeTurn("one-source", { databaseUrl: databaseUrl() });
+  await acquireSourceLock("one-source", { databaseUrl: databaseUrl() });
   const { rowCount } = await watcher.query(
     `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
        and (classid::bigint << 32) + objid::bigint = hashtextextended('import of one-source', 0)`,
   );
   expect(rowCount).toBe(1);
-  await (await takeTurn("one-source", { databaseUrl: databaseUrl() }))();
+  await (await acquireSourceLock("one-source", { databaseUrl: databaseUrl() }))();
 });

@@ -7,7 +7,7 @@ import { isEmbedded, openDatabase } from "../database.ts";
 /** Another import of the source did not end in time. */
 export class SourceBusyError extends Error {}
 
-export interface TurnOptions {
+export interface SourceLockOptions {
   /** The Postgres server, or undefined for the embedded database in the data folder. */
   databaseUrl: string | undefined;
   /** Ends the wait. */
@@ -36,10 +36,10 @@ const closeTimeoutMs = 5_000;
  * Waits until no other import of a source is running, and makes later ones wait: of two at once, the one with the older list would archive
  * records that the other brings.
  *
- * @returns a function that ends the turn. It also ends with the process, or five minutes after a server last heard of it.
+ * @returns a function that releases the lock. The lock also ends with the process, or five minutes after the server last heard of this process.
  * @throws {SourceBusyError} when another import is still running after `maxWaitMs`.
  */
-export async function takeTurn(source: string, options: TurnOptions): Promise<() => Promise<void>> {
+export async function acquireSourceLock(source: string, options: SourceLockOptions): Promise<() => Promise<void>> {
   const { databaseUrl, signal, onWait, maxWaitMs = hourMs } = options;
   const lock =
     databaseUrl === undefined ? lockInFolder(source) : lockInDatabase(await openDatabase(databaseUrl), source);
