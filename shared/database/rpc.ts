@@ -277,7 +277,14 @@ export interface Metrics {
   sources: { source: string; age_seconds: number | null; last_outcome: string | null }[];
   records: { dataset: string; records: number; age_seconds: number | null; without_vector: number }[];
   lexicon: { age_seconds: number | null; documents: number };
-  database: { connections: number; maximum_connections: number; bytes: number; deadlocks: number; rollbacks: number };
+  database: {
+    connections: number;
+    maximum_connections: number;
+    bytes: number;
+    deadlocks: number;
+    rollbacks: number;
+    oldest_transaction_seconds: number;
+  };
 }
 
 /** Results of the functions. Their generated type is only `json`. */

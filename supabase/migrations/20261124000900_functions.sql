@@ -7685,7 +7685,12 @@ begin
       select json_build_object('age_seconds', funding.seconds_since(fitted_at), 'documents', documents) from funding.lexicon_fit),
     'database', (
       select json_build_object('connections', numbackends, 'maximum_connections', current_setting('max_connections')::integer,
-        'bytes', pg_database_size(datid), 'deadlocks', deadlocks, 'rollbacks', xact_rollback)
+        'bytes', pg_database_size(datid), 'deadlocks', deadlocks, 'rollbacks', xact_rollback,
+        -- While it is open, vacuum removes no row that was deleted or replaced since. (Of other users' sessions, members of pg_read_all_stats alone see it.)
+        'oldest_transaction_seconds', (
+          select coalesce(extract(epoch from clock_timestamp() - min(session.xact_start)), 0)
+          from pg_stat_activity as session
+          where session.datname = current_database() and session.backend_type = 'client backend' and session.pid <> pg_backend_pid()))
       from pg_stat_database where datname = current_database()));
 end
 $$;
@@ -13345,7 +13350,7 @@ insert into funding.schema_objects (kind, name, digest) values
   ('function', 'public.get_funder(text, uuid, jsonb)', 'c2c0d80a7214'),
   ('function', 'public.get_grant(text, uuid, jsonb)', 'a359beee562c'),
   ('function', 'public.get_latest_records(uuid, uuid, timestamp with time zone)', 'f1dbe3512292'),
-  ('function', 'public.get_metrics()', '3793707bbf14'),
+  ('function', 'public.get_metrics()', 'dec7423c6b28'),
   ('function', 'public.get_readiness()', 'ce978370dc6d'),
   ('function', 'public.get_saved_search(uuid, uuid, uuid)', 'bcf50aa34385'),
   ('function', 'public.get_schema_faults()', '5381c8cf4e88'),

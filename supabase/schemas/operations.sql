@@ -97,7 +97,12 @@ begin
       select json_build_object('age_seconds', funding.seconds_since(fitted_at), 'documents', documents) from funding.lexicon_fit),
     'database', (
       select json_build_object('connections', numbackends, 'maximum_connections', current_setting('max_connections')::integer,
-        'bytes', pg_database_size(datid), 'deadlocks', deadlocks, 'rollbacks', xact_rollback)
+        'bytes', pg_database_size(datid), 'deadlocks', deadlocks, 'rollbacks', xact_rollback,
+        -- While it is open, vacuum removes no row that was deleted or replaced since. (Of other users' sessions, members of pg_read_all_stats alone see it.)
+        'oldest_transaction_seconds', (
+          select coalesce(extract(epoch from clock_timestamp() - min(session.xact_start)), 0)
+          from pg_stat_activity as session
+          where session.datname = current_database() and session.backend_type = 'client backend' and session.pid <> pg_backend_pid()))
       from pg_stat_database where datname = current_database()));
 end
 $$;

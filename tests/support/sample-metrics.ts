@@ -17,5 +17,12 @@ export const sampleMetrics: Metrics = {
   sources: [{ source: "grants-gov", age_seconds: 60, last_outcome: "completed" }],
   records: [{ dataset: "grants", records: 10, age_seconds: 60, without_vector: 0 }],
   lexicon: { age_seconds: 60, documents: 10 },
-  database: { connections: 1, maximum_connections: 100, bytes: 1e9, deadlocks: 0, rollbacks: 0 },
+  database: {
+    connections: 1,
+    maximum_connections: 100,
+    bytes: 1e9,
+    deadlocks: 0,
+    rollbacks: 0,
+    oldest_transaction_seconds: 0,
+  },
 };

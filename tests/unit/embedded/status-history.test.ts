@@ -45,7 +45,14 @@ const metrics = () =>
     sources: [],
     records: [],
     lexicon: { age_seconds: null, documents: 0 },
-    database: { connections: 1, maximum_connections: 1, bytes: 1, deadlocks: 0, rollbacks: 0 },
+    database: {
+      connections: 1,
+      maximum_connections: 1,
+      bytes: 1,
+      deadlocks: 0,
+      rollbacks: 0,
+      oldest_transaction_seconds: 0,
+    },
   }) satisfies Metrics;
 const database = { call: async () => ({ ok: true, value: metrics() }) } as unknown as RpcClient;
 
