@@ -144,7 +144,6 @@ begin
       set version = excluded.version, page = excluded.page, next = excluded.next, total = excluded.total, remembered_at = excluded.remembered_at
       where cached.version < excluded.version or cached.page is null;
   end if;
-  -- Each page evicts up to four old ones, so the table stays the size of what some minutes' requests repeat.
   perform funding.evict_stale('pages', dataset, version, interval '10 minutes');
 end
 $$;

@@ -50,7 +50,6 @@ begin
   on conflict on constraint totals_pkey do update
     set version = excluded.version, total = excluded.total, remembered_at = excluded.remembered_at
     where cached.version < excluded.version;
-  -- Each new total evicts up to four old ones, so the table stays the size of an hour's use.
   perform funding.evict_stale('totals', dataset, current_version, interval '1 hour');
   return counted;
 end
@@ -63,29 +62,45 @@ language sql volatile as $$
   select case when funding.may_write() then pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', cache, dataset, key), 0)) else false end
 $$;
 
--- Evicts from a cache two rows of an older version, and two that are too old. Each insert into a cache calls it, so it must go by the
--- indexes however the table has grown since the planner last looked at it.
+-- Evicts the stale rows among eight of a cache, sampled at random as Redis samples keys that expire: those of an older version after a minute, all
+-- others after `longest`. Each insert into a cache calls it, so about a quarter of a cache is stale at most. Half of the calls sample the other
+-- datasets, for which nobody may ask any more.
+--
+-- In the order of age, each call would pass all rows that were evicted before, for as long as an open transaction (a dump, a forgotten session) keeps
+-- vacuum from removing them: 1.2 ms after 16,000 calls, and ever more; now 0.03. It goes by the primary key however the table has grown since
+-- the planner last looked at it.
 create or replace function funding.evict_stale(cache text, dataset text, version bigint, longest interval) returns void
 language plpgsql
 set search_path = funding, extensions, pg_temp set enable_seqscan = off set enable_sort = off as $$
+declare
+  sampled_dataset constant text := (array[dataset, 'grants', 'contracts', 'funders'])[1 + floor(random() * 4)::integer];
+  first_key constant text := md5(random()::text);
+  -- Rows that stay this long keep those that were evicted rare beside them, at any rate of requests.
+  stale_after constant interval := '1 minute';
 begin
   -- Two statements, so that the plans are cached.
   if cache = 'totals' then
     delete from funding.totals where ctid = any (array(
-      select ctid from funding.totals as old where old.dataset = evict_stale.dataset and old.version < evict_stale.version
-      order by old.version limit 2 for update skip locked
-    ) || array(
-      select ctid from funding.totals as old where old.remembered_at < now() - longest
-      order by old.remembered_at limit 2 for update skip locked
-    ));
+      select ctid from funding.totals as old
+      where old.dataset = sampled_dataset
+        and old.filter_key = any (array(
+          select sampled.filter_key from funding.totals as sampled
+          where sampled.dataset = sampled_dataset and sampled.filter_key >= first_key
+          order by sampled.filter_key limit 8))
+        and (old.remembered_at < now() - longest
+          or old.dataset = evict_stale.dataset and old.version < evict_stale.version and old.remembered_at < now() - stale_after)
+      for update skip locked));
   else
     delete from funding.pages where ctid = any (array(
-      select ctid from funding.pages as old where old.dataset = evict_stale.dataset and old.version < evict_stale.version
-      order by old.version limit 2 for update skip locked
-    ) || array(
-      select ctid from funding.pages as old where old.remembered_at < now() - longest
-      order by old.remembered_at limit 2 for update skip locked
-    ));
+      select ctid from funding.pages as old
+      where old.dataset = sampled_dataset
+        and old.request_key = any (array(
+          select sampled.request_key from funding.pages as sampled
+          where sampled.dataset = sampled_dataset and sampled.request_key >= first_key
+          order by sampled.request_key limit 8))
+        and (old.remembered_at < now() - longest
+          or old.dataset = evict_stale.dataset and old.version < evict_stale.version and old.remembered_at < now() - stale_after)
+      for update skip locked));
   end if;
 end
 $$;

@@ -2,7 +2,7 @@
 begin;
 create extension if not exists pgtap with schema extensions;
 set local search_path = public, extensions;
-select plan(51);
+select plan(55);
 
 truncate funding.grants, funding.contracts, funding.funders, funding.pages, funding.totals;
 insert into funding.funders (id, name, created_at, source, source_id, content_hash)
@@ -120,14 +120,38 @@ select is(pg_temp.asked((select tag from known))->'results'->0->>'funder_name', 
 select is(pg_temp.asked((select tag from known), '{"count_only": true}')::jsonb, '{"total": 3}', 'a total has no tag');
 truncate funding.grants;
 
--- Rows of the cache.
+-- Rows of the cache. It is sampled: so many calls find all of it.
+truncate funding.pages;
 select pg_temp.add('[1,3]');
-select is(pg_temp.remembered() <= 1, true, 'pages of data that has moved on go');
+create function pg_temp.evict(version bigint) returns void language sql as $$
+  select funding.evict_stale('pages', 'grants', evict.version, interval '10 minutes') from generate_series(1, 400)
+$$;
 select count(*) from (select pg_temp.titles(jsonb_build_object('offset', number)) from generate_series(1, 20) as number) as asked;
-select is((select count(*) from funding.pages where page is null) <= 21, true, 'a request that comes once leaves a note');
-update funding.pages set remembered_at = now() - interval '11 minutes';
-select count(*) from (select pg_temp.titles(jsonb_build_object('offset', number)) from generate_series(31, 45) as number) as asked;
-select is((select count(*) from funding.pages where remembered_at < now() - interval '10 minutes'), 0::bigint, 'what is old goes, two at a time');
+select is((select count(*) from funding.pages where page is null), 20::bigint, 'a request that comes once leaves a note');
+create temporary table now_at as select max(version) as version from funding.pages;
+select pg_temp.evict((select version + 1 from now_at));
+select is((select count(*) from funding.pages), 20::bigint, 'what data that have moved on left stays for a minute');
+update funding.pages set remembered_at = now() - interval '2 minutes';
+select pg_temp.evict((select version from now_at));
+select is((select count(*) from funding.pages), 20::bigint, 'and what they have not, for longer');
+select pg_temp.evict((select version + 1 from now_at));
+select is((select count(*) from funding.pages), 0::bigint, 'then it goes');
+insert into funding.pages (dataset, request_key, version, total, remembered_at)
+  select dataset, md5(number::text), (select version from now_at), 1, now() - age
+  from unnest(array['grants', 'contracts', 'funders']) as dataset, (values (1, interval '9 minutes'), (2, interval '11 minutes')) as row(number, age);
+select pg_temp.evict((select version from now_at));
+select is((select count(*) from funding.pages), 3::bigint, 'what is old goes, also of datasets that nobody asks for');
+truncate funding.pages;
+-- Rows that were evicted stay in the index for as long as a transaction is open, as in this one.
+insert into funding.pages (dataset, request_key, version, total, remembered_at)
+  select 'grants', md5(number::text), number % 2, 1, now() - interval '2 minutes' from generate_series(1, 8000) as number;
+select count(*) from (select funding.evict_stale('pages', 'grants', 1, interval '10 minutes') from generate_series(1, 3000)) as called;
+create temporary table read_before as select pg_stat_get_xact_tuples_returned('funding.pages_pkey'::regclass) as entries;
+select count(*) from (select funding.evict_stale('pages', 'grants', 1, interval '10 minutes') from generate_series(1, 100)) as called;
+select cmp_ok((select count(*) from funding.pages), '<=', 5000::bigint, 'thousands of rows were evicted');
+select cmp_ok(pg_stat_get_xact_tuples_returned('funding.pages_pkey'::regclass) - (select entries from read_before), '<=', 10000::bigint,
+  'and the next hundred calls do not pass them all');
+truncate funding.pages;
 update funding.grants set description = repeat('long ', 100000);
 select is(pg_temp.titles(), 'Record 1, Record 2', 'a page too long to keep');
 select is(pg_temp.titles(), 'Record 1, Record 2', 'and again');
